@@ -1,0 +1,49 @@
+import type { ApiKeysService } from '#api-keys/service.ts';
+import type { Account, Authenticator, Principal } from '#http/guard.ts';
+import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
+import type { SellersService } from '#sellers/service.ts';
+import type { UsersService } from '#users/service.ts';
+
+interface AuthenticatorDeps {
+  readonly users: UsersService;
+  readonly apiKeys: ApiKeysService;
+  readonly sellers: SellersService;
+}
+
+/** Tells the HTTP layer who a credential belongs to, from the folders that keep credentials. */
+export function createAuthenticator({ users, apiKeys, sellers }: AuthenticatorDeps): Authenticator {
+  async function accountOf(sellerId: string): Promise<Account | undefined> {
+    const context = await sellers.contextOf(sellerId);
+    if (context === undefined) return undefined;
+    const { id, status, requestsPerMinute, creationsPerMinute } = context.seller;
+    return { id, active: status === 'ACTIVE', requestsPerMinute, creationsPerMinute };
+  }
+
+  async function principalOf(
+    sellerId: string | null,
+    role: Role,
+    userId: string | null,
+  ): Promise<Principal | undefined> {
+    if (sellerId === null) {
+      const operatorRole = OPERATOR_ROLES.find((known) => known === role);
+      return operatorRole === undefined || userId === null
+        ? undefined
+        : { kind: 'operator', role: operatorRole, userId };
+    }
+    const sellerRole = SELLER_ROLES.find((known) => known === role);
+    const account = await accountOf(sellerId);
+    if (sellerRole === undefined || account === undefined) return undefined;
+    return { kind: 'seller', role: sellerRole, account, userId };
+  }
+
+  return {
+    async byApiKey(key) {
+      const holder = await apiKeys.holderOf(key);
+      return holder === undefined ? undefined : principalOf(holder.sellerId, holder.role, null);
+    },
+    async byAccessToken(token) {
+      const holder = await users.holderOf(token);
+      return holder === undefined ? undefined : principalOf(holder.sellerId, holder.role, holder.userId);
+    },
+  };
+}

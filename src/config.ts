@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** All that can be set from outside, read once at start. */
+export interface Config {
+  readonly mode: 'sandbox' | 'production';
+  readonly host: string;
+  readonly port: number;
+  /** Where payers and sellers reach the gateway, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  /** Absent: PostgreSQL runs embedded, its files beneath `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePool: number;
+  readonly jwtSecret: Uint8Array;
+  /** 32 bytes each; the first seals, all open. */
+  readonly encryptionKeys: readonly Buffer[];
+  readonly adminEmail: string | undefined;
+  readonly adminPassword: string | undefined;
+  readonly metricsToken: string | undefined;
+  readonly logLevel: LogLevel;
+  readonly verifyDocuments: boolean;
+  readonly alphanumericCnpj: boolean;
+  readonly webhookAllowPrivate: boolean;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A field 26-25 of a BR Code carries 77 characters; `/pix/` and the txid of 32 leave this much for the host. */
+const MAX_PUBLIC_HOST = 77 - '/pix/'.length - 32;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every wrong setting, one line each. A value that is a secret is never part of a line. */
+export class ConfigError extends Error {
+  readonly lines: readonly string[];
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'ConfigError';
+    this.lines = lines;
+  }
+}
+
+/** Collects what is wrong instead of stopping at the first, so that one start names every wrong setting. */
+class Reader {
+  readonly wrong: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** An empty value counts as unset, as `NAME= npm start` means it. */
+  text(name: string): string | undefined {
+    const value = this.#environment[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  integer(name: string, fallback: number, minimum: number, maximum: number): number {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    this.wrong.push(`${name} must be an integer from ${minimum} to ${maximum}, got "${text}"`);
+    return fallback;
+  }
+
+  boolean(name: string, fallback: boolean): boolean {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    if (text === 'true' || text === 'false') return text === 'true';
+    this.wrong.push(`${name} must be true or false, got "${text}"`);
+    return fallback;
+  }
+
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const found = choices.find((choice) => choice === text);
+    if (found !== undefined) return found;
+    this.wrong.push(`${name} must be one of ${choices.join(', ')}, got "${text}"`);
+    return fallback;
+  }
+}
+
+export function readConfig(environment: Environment): Config {
+  const reader = new Reader(environment);
+  const databaseUrl = readDatabaseUrl(reader);
+  const named = reader.choice('MODE', databaseUrl === undefined ? 'sandbox' : 'production', [
+    'sandbox',
+    'production',
+    'live',
+  ]);
+  const mode = named === 'sandbox' ? 'sandbox' : 'production';
+  const sandbox = mode === 'sandbox';
+  const host = reader.text('HOST') ?? (sandbox ? '127.0.0.1' : '0.0.0.0');
+  const port = reader.integer('PORT', 8080, 1, 65_535);
+  const dataDir = resolve(reader.text('DATA_DIR') ?? '.data');
+  const readSecrets = sandbox
+    ? () => sandboxSecrets(reader, dataDir)
+    : () => ({ jwt: reader.text('JWT_SECRET'), encryption: reader.text('ENCRYPTION_KEY') });
+  const adminEmail = reader.text('ADMIN_EMAIL')?.toLowerCase();
+  if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
+    reader.wrong.push(`ADMIN_EMAIL must be an e-mail address, got "${adminEmail}"`);
+  }
+  const adminPassword = reader.text('ADMIN_PASSWORD');
+  if (adminPassword !== undefined && (adminPassword.length < 8 || adminPassword.length > 128)) {
+    reader.wrong.push('ADMIN_PASSWORD must have 8 to 128 characters');
+  }
+  const values = {
+    mode,
+    host,
+    port,
+    publicUrl: readPublicUrl(reader, host, port),
+    dataDir,
+    databaseUrl,
+    databasePool: reader.integer('DATABASE_POOL', 10, 2, 200),
+    adminEmail,
+    adminPassword,
+    metricsToken: reader.text('METRICS_TOKEN'),
+    logLevel: reader.choice('LOG_LEVEL', 'info', LOG_LEVELS),
+    verifyDocuments: reader.boolean('VERIFY_DOCUMENTS', !sandbox),
+    alphanumericCnpj: reader.boolean('ALPHANUMERIC_CNPJ', false),
+    webhookAllowPrivate: reader.boolean('WEBHOOK_ALLOW_PRIVATE', sandbox),
+  } as const;
+  // Secrets are read last: the sandbox writes its own to disk, and should not where the start fails anyway.
+  if (reader.wrong.length > 0 && sandbox) throw new ConfigError(reader.wrong);
+  const secrets = readSecrets();
+  const jwtSecret = readJwtSecret(reader, secrets.jwt);
+  const encryptionKeys = readEncryptionKeys(reader, secrets.encryption);
+  if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
+  return { ...values, jwtSecret, encryptionKeys };
+}
+
+function readDatabaseUrl(reader: Reader): string | undefined {
+  const text = reader.text('DATABASE_URL');
+  // The address may carry a password, so the line never repeats it.
+  if (text !== undefined && !(URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol))) {
+    reader.wrong.push('DATABASE_URL must be an address like postgresql://user:password@host:5432/name');
+  }
+  return text;
+}
+
+function readPublicUrl(reader: Reader, host: string, port: number): string {
+  const local = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const fallback = `http://${local}:${port}`;
+  const text = reader.text('PUBLIC_URL');
+  if (text === undefined) return fallback;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain =
+    url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  if (!plain) {
+    reader.wrong.push('PUBLIC_URL must be an address like https://pay.example.com');
+    return fallback;
+  }
+  const address = url.host + url.pathname.replace(/\/$/, '');
+  if (address.length > MAX_PUBLIC_HOST) {
+    reader.wrong.push(
+      `PUBLIC_URL must have at most ${MAX_PUBLIC_HOST} characters after the scheme: a PIX code carries no more`,
+    );
+  }
+  return `${url.protocol}//${address}`;
+}
+
+function readJwtSecret(reader: Reader, text: string | undefined): Uint8Array {
+  if (text === undefined)
+    reader.wrong.push('JWT_SECRET is required outside the sandbox: 32 characters or more');
+  else if (text.length < 32) reader.wrong.push('JWT_SECRET must have 32 characters or more');
+  return new TextEncoder().encode(text ?? '');
+}
+
+function readEncryptionKeys(reader: Reader, text: string | undefined): readonly Buffer[] {
+  const form = '32 bytes in base64 or hex (several, newest first, separated by commas)';
+  if (text === undefined) {
+    reader.wrong.push(`ENCRYPTION_KEY is required outside the sandbox: ${form}`);
+    return [];
+  }
+  const keys = text.split(',').map((part) => {
+    const key = part.trim();
+    return /^[0-9a-f]{64}$/i.test(key) ? Buffer.from(key, 'hex') : Buffer.from(key, 'base64');
+  });
+  if (keys.some((key) => key.length !== 32)) reader.wrong.push(`ENCRYPTION_KEY must be ${form}`);
+  return keys;
+}
+
+/** The sandbox makes its own secrets, once, readable by nobody else, so that sessions outlive a restart. */
+function sandboxSecrets(reader: Reader, dataDir: string): { jwt: string; encryption: string } {
+  const jwt = reader.text('JWT_SECRET');
+  const encryption = reader.text('ENCRYPTION_KEY');
+  if (jwt !== undefined && encryption !== undefined) return { jwt, encryption };
+  const kept = keptSecrets(dataDir);
+  return { jwt: jwt ?? kept.jwt, encryption: encryption ?? kept.encryption };
+}
+
+function keptSecrets(dataDir: string): { jwt: string; encryption: string } {
+  const file = join(dataDir, 'secrets.json');
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (isSecrets(parsed)) return parsed;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
+      throw new ConfigError([`DATA_DIR: ${file} cannot be read; restore it, or start with another DATA_DIR`]);
+    }
+  }
+  const made = { jwt: randomBytes(32).toString('hex'), encryption: randomBytes(32).toString('hex') };
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // `wx`: of two processes that start at once on a new folder, one writes and the other reads.
+    writeFileSync(file, JSON.stringify(made), { mode: 0o600, flag: 'wx' });
+    chmodSync(file, 0o600);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return keptSecrets(dataDir);
+    throw new ConfigError([`DATA_DIR: ${dataDir} cannot be written`]);
+  }
+  return made;
+}
+
+function isSecrets(value: unknown): value is { jwt: string; encryption: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'jwt' in value &&
+    typeof value.jwt === 'string' &&
+    'encryption' in value &&
+    typeof value.encryption === 'string'
+  );
+}

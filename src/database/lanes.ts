@@ -1,0 +1,91 @@
+import type pg from 'pg';
+
+import type { Database } from '#database/connect.ts';
+
+export interface NamedStatement {
+  /** Prepared once a connection under this name. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Connections of their own for the set-based statements of the hot path, one for each lane of a batch.
+ * A lane connects when it is first used and again after its connection broke.
+ */
+export class Lanes {
+  readonly #database: Database;
+  readonly #name: string;
+  readonly #clients = new Map<number, Promise<pg.Client>>();
+
+  constructor(database: Database, name: string) {
+    this.#database = database;
+    this.#name = name;
+  }
+
+  /**
+   * Runs a statement that is safe to repeat: it is repeated after a deadlock, and once after the connection broke,
+   * when nobody can know whether it was committed.
+   */
+  async query<Row extends pg.QueryResultRow>(
+    lane: number,
+    statement: NamedStatement,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const client = await this.#connect(lane);
+        const result = await client.query<Row>({ ...statement, values: [...values] });
+        return result.rows;
+      } catch (error) {
+        const deadlock = isDeadlock(error);
+        if (!deadlock) this.#drop(lane);
+        if (attempt >= (deadlock ? 5 : 2) || !(deadlock || isDatabaseAway(error))) throw error;
+      }
+    }
+  }
+
+  #connect(lane: number): Promise<pg.Client> {
+    let client = this.#clients.get(lane);
+    if (client === undefined) {
+      client = this.#database.connectLane(`${this.#name} ${lane}`);
+      this.#clients.set(lane, client);
+      const forget = () => {
+        if (this.#clients.get(lane) === client) this.#clients.delete(lane);
+      };
+      client.then((connected) => connected.once('end', forget), forget);
+    }
+    return client;
+  }
+
+  #drop(lane: number): void {
+    const client = this.#clients.get(lane);
+    this.#clients.delete(lane);
+    client?.then(
+      (connected) => connected.end().catch(() => undefined),
+      () => undefined,
+    );
+  }
+}
+
+function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === '40P01' || codeOf(error) === '40001';
+}
+
+/**
+ * Whether the error says that the database cannot be reached or is going away, and not that the statement was wrong.
+ * Classes 08, 53 and 57P of SQLSTATE, and what sockets and the driver say.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (code !== undefined && /^(08|53|57P)/.test(code)) return true;
+  if (code !== undefined && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/.test(code))
+    return true;
+  return /Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (has|was) closed|not queryable/i.test(
+    error.message,
+  );
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,10 @@
+import type { Db } from '#database/connect.ts';
+import type { FeeSchedule } from '#fees/schedule.ts';
+import { findFees, saveFees } from '#fees/store.ts';
+
+export { DEFAULT_FEES, feeOn, type FeeSchedule } from '#fees/schedule.ts';
+
+/** The seller's plan as it is now. A charge keeps the fee it was created with, whatever the plan says later. */
+export const feesOf: (db: Db, sellerId: string) => Promise<FeeSchedule | undefined> = findFees;
+
+export const setFees: (db: Db, sellerId: string, fees: FeeSchedule, now: Date) => Promise<void> = saveFees;

@@ -1,0 +1,36 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+import { ErrorBody } from '#http/errors.ts';
+
+/** The success envelope: `{status: true, data}`. */
+export const envelope = <T extends TSchema>(data: T) => Type.Object({ status: Type.Literal(true), data });
+
+/** The envelope of a list that is read page by page. */
+export const pageEnvelope = <T extends TSchema>(entry: T) =>
+  Type.Object({
+    status: Type.Literal(true),
+    data: Type.Array(entry),
+    count: Type.Integer({ description: 'Records that match the filters, on all pages.' }),
+    nextCursor: nullable(
+      Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),
+    ),
+  });
+
+/** A value or null. For objects the serializer of Fastify needs the type list, not a union. */
+export const nullable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: ['type' in schema ? schema.type : 'string', 'null'] });
+
+/** Instants are answered as ISO 8601 in UTC with milliseconds. */
+export const Timestamp = Type.String({ format: 'date-time' });
+
+/** The errors that every guarded route can answer, beside its own. */
+export const commonErrors = {
+  400: ErrorBody,
+  401: ErrorBody,
+  403: ErrorBody,
+  429: ErrorBody,
+  500: ErrorBody,
+  503: ErrorBody,
+};
+
+export const ok = <T>(data: T): { status: true; data: T } => ({ status: true, data });

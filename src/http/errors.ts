@@ -1,0 +1,96 @@
+import { STATUS_CODES } from 'node:http';
+
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+
+import { OverloadError } from '#database/batch.ts';
+import { isDatabaseAway } from '#database/lanes.ts';
+
+/** A refusal with its HTTP form. `message` is an array only for validation errors: one sentence for each violated rule. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly statusCode: number;
+  readonly body: string | readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    statusCode: number,
+    body: string | readonly string[],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(typeof body === 'string' ? body : body.join('; '));
+    this.statusCode = statusCode;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** A business refusal as its folder's table gives it: status and message. */
+export const refusal = ([statusCode, message]: readonly [number, string]): HttpError =>
+  new HttpError(statusCode, message);
+
+export const unauthorized = (): HttpError => new HttpError(401, 'Unauthorized');
+export const forbidden = (): HttpError => new HttpError(403, 'Forbidden resource');
+
+export const ErrorBody = Type.Object(
+  {
+    statusCode: Type.Integer(),
+    message: Type.Unsafe<string | readonly string[]>({
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    }),
+    error: Type.String(),
+    requestId: Type.Optional(Type.String()),
+  },
+  {
+    description:
+      'What went wrong. `message` is an array for validation errors, one entry for each violated rule.',
+  },
+);
+
+/** Fastify's own refusals, in the words of the contract. */
+const FRAMEWORK_MESSAGES: Readonly<Record<string, readonly [number, string]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Content-Type must be application/json'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'Body must not be larger than 256 KiB'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'Body does not have the length that Content-Length tells'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'Body must be valid JSON'],
+  FST_ERR_BAD_URL: [400, 'Address is malformed'],
+};
+
+/** Answers every error in one body, and logs only what an operator must look at. Nothing internal leaves the process. */
+export function answerError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof HttpError) return sendError(reply, error.statusCode, error.body, error.headers);
+  const known = 'code' in error ? FRAMEWORK_MESSAGES[error.code] : undefined;
+  if (known !== undefined) return sendError(reply, known[0], known[1]);
+  if (error instanceof OverloadError || isDatabaseAway(error)) {
+    request.log.error({ err: error }, 'the database cannot serve');
+    return sendError(reply, 503, 'Service unavailable', { 'retry-after': '1' });
+  }
+  if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500) {
+    return sendError(reply, error.statusCode, STATUS_CODES[error.statusCode] ?? 'Bad Request');
+  }
+  request.log.error({ err: error }, 'a request failed');
+  return reply.code(500).type('application/json; charset=utf-8').serializer(JSON.stringify).send({
+    statusCode: 500,
+    message: 'Internal server error',
+    error: STATUS_CODES[500],
+    requestId: request.id,
+  });
+}
+
+export function sendError(
+  reply: FastifyReply,
+  statusCode: number,
+  message: string | readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): FastifyReply {
+  return reply
+    .code(statusCode)
+    .headers(headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ statusCode, message, error: STATUS_CODES[statusCode] });
+}

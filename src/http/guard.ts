@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { forbidden, HttpError, unauthorized } from '#http/errors.ts';
+import type { RateCounter, RateState } from '#http/rates.ts';
+import { isUuidV4 } from '#ids.ts';
+import { mayDo, type OperatorRole, type Permission, type SellerRole } from '#permissions.ts';
+
+/** What the guard must know of the seller behind a credential. */
+export interface Account {
+  readonly id: string;
+  readonly active: boolean;
+  readonly requestsPerMinute: number;
+  readonly creationsPerMinute: number;
+}
+
+export type Principal =
+  | {
+      readonly kind: 'seller';
+      readonly role: SellerRole;
+      readonly account: Account;
+      readonly userId: string | null;
+    }
+  | { readonly kind: 'operator'; readonly role: OperatorRole; readonly userId: string };
+
+/** Finds who a credential belongs to; undefined for one that is unknown, expired or revoked. */
+export interface Authenticator {
+  byApiKey(key: string): Promise<Principal | undefined>;
+  byAccessToken(token: string): Promise<Principal | undefined>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The permission a caller needs, or `public`. A route without one is refused at start. */
+    access?: Permission | 'public';
+    /** Not counted against any rate: probes must always get an answer. */
+    unlimited?: boolean;
+    /** Creates a record: needs an Idempotency-Key. */
+    idempotent?: boolean;
+    /** Counts against the seller's creations a minute. */
+    creation?: boolean;
+    /** Works for a seller that is not ACTIVE too. */
+    anySellerStatus?: boolean;
+  }
+  interface FastifyRequest {
+    principal: Principal | null;
+  }
+}
+
+const REQUESTS_PER_MINUTE_OF_A_STRANGER = 120;
+
+/**
+ * Stands before every route: who is it, are they within their rate, may they, is their account open, did they name
+ * their request. All of it before the body is read.
+ */
+export function guard(app: FastifyInstance, authenticator: Authenticator, rates: RateCounter): void {
+  app.decorateRequest('principal', null);
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === undefined) throw new Error(`route ${route.url} names no access`);
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { access, unlimited, idempotent, creation, anySellerStatus } = request.routeOptions.config;
+    if (access === undefined || access === 'public') {
+      if (unlimited !== true) await countStranger(request, reply);
+      return;
+    }
+    const principal = await identify(request);
+    if (principal === undefined) {
+      await countStranger(request, reply);
+      throw unauthorized();
+    }
+    request.principal = principal;
+    if (principal.kind === 'seller') await countSeller(principal.account, creation === true, reply);
+    if (!mayDo(principal.role, access)) throw forbidden();
+    if (principal.kind === 'seller' && !principal.account.active && anySellerStatus !== true) {
+      throw new HttpError(403, 'Seller is not active');
+    }
+    if (idempotent === true) idempotencyKey(request);
+  });
+
+  async function identify(request: FastifyRequest): Promise<Principal | undefined> {
+    const key = request.headers['x-api-key'];
+    if (key !== undefined) return typeof key === 'string' ? authenticator.byApiKey(key) : undefined;
+    const token = /^Bearer ([\w.-]{1,2000})$/i.exec(request.headers.authorization ?? '')?.[1];
+    return token === undefined ? undefined : authenticator.byAccessToken(token);
+  }
+
+  async function countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    tell(reply, await rates.count(`address:${request.ip}`, REQUESTS_PER_MINUTE_OF_A_STRANGER));
+  }
+
+  async function countSeller(account: Account, creation: boolean, reply: FastifyReply): Promise<void> {
+    const requests = await rates.count(`seller:${account.id}`, account.requestsPerMinute);
+    if (!creation || requests.refused) {
+      tell(reply, requests);
+      return;
+    }
+    const creations = await rates.count(`creations:${account.id}`, account.creationsPerMinute);
+    // Of the two allowances the caller is told the one that will stop them first.
+    tell(reply, creations.refused || creations.remaining < requests.remaining ? creations : requests);
+  }
+}
+
+function tell(reply: FastifyReply, rate: RateState): void {
+  reply.header('ratelimit-limit', rate.limit);
+  reply.header('ratelimit-remaining', rate.remaining);
+  reply.header('ratelimit-reset', rate.resetSeconds);
+  if (rate.refused) {
+    throw new HttpError(429, 'Rate limit exceeded', { 'retry-after': String(rate.resetSeconds) });
+  }
+}
+
+/** The request's Idempotency-Key, in lower case. The guard has refused the request where it is missing or malformed. */
+export function idempotencyKey(request: FastifyRequest): string {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || key === '') throw new HttpError(400, 'Idempotency-Key header is required');
+  if (typeof key !== 'string' || !isUuidV4(key)) throw new HttpError(400, 'Idempotency-Key must be a UUID');
+  return key.toLowerCase();
+}
+
+/** The seller that the guard let in. */
+export function callingSeller(request: FastifyRequest): Account {
+  if (request.principal?.kind !== 'seller') throw new Error('a seller route was reached without a seller');
+  return request.principal.account;
+}
+
+/** The user that the guard let in with an access token. An API key is no user. */
+export function callingUserId(request: FastifyRequest): string {
+  const userId = request.principal?.userId;
+  if (userId === null || userId === undefined) throw forbidden();
+  return userId;
+}

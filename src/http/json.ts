@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+
+import { HttpError } from '#http/errors.ts';
+
+/** Deeper than any honest body, and shallow enough for every recursive reader after this one. */
+const MAX_DEPTH = 32;
+
+/**
+ * Reads JSON bodies. An empty body passes as absent (an action without parameters). Text that PostgreSQL cannot store
+ * (NUL, half a surrogate pair) is refused with the member that carries it, since in a set-based statement it would
+ * fail the neighbours too; so is nesting that would exhaust the stack of whoever reads the value next.
+ */
+export function readJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const text = String(body);
+    if (text === '') {
+      done(null, undefined);
+      return;
+    }
+    const finish = (error: Error | null, value?: unknown): void => {
+      if (error !== null) {
+        done(new HttpError(400, 'Body must be valid JSON'));
+        return;
+      }
+      const wrong = findUnstorable(value);
+      if (wrong === undefined) done(null, value);
+      else done(new HttpError(400, [wrong]));
+    };
+    void parse(request, text, finish);
+  });
+}
+
+/** The first thing in the value that cannot be stored, in words; walks with a stack of its own. */
+function findUnstorable(root: unknown): string | undefined {
+  const open: { value: unknown; path: readonly string[] }[] = [{ value: root, path: [] }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, path } = next;
+    if (typeof value === 'string') {
+      const rule = textRule(value);
+      if (rule !== undefined) return `${path.join('.')} ${rule}`;
+    } else if (typeof value === 'object' && value !== null) {
+      if (path.length >= MAX_DEPTH) {
+        return `${path.slice(0, 3).join('.')} must not be nested deeper than ${MAX_DEPTH} levels`;
+      }
+      for (const [name, member] of Object.entries(value)) {
+        if (textRule(name) !== undefined)
+          return `${[...path, 'a member name'].join('.')} must be well-formed text`;
+        open.push({ value: member, path: [...path, name] });
+      }
+    }
+  }
+  return undefined;
+}
+
+function textRule(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain NUL characters';
+  return text.isWellFormed() ? undefined : 'must be well-formed text';
+}

@@ -1,0 +1,102 @@
+import type { Db } from '#database/connect.ts';
+import { ORIGINS, type Origin } from '#ledger/entries.ts';
+import {
+  countLedger,
+  findBalanceDifferences,
+  findPaymentDifferences,
+  findWallets,
+  insertWallets,
+} from '#ledger/store.ts';
+
+export { pixPaymentEntries, type LedgerEntry } from '#ledger/entries.ts';
+
+/** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */
+export const openWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =
+  insertWallets;
+
+export interface Balances {
+  readonly availableBalance: number;
+  readonly blockedBalance: number;
+  readonly totalBalance: number;
+}
+
+export interface Wallet extends Balances {
+  readonly id: string;
+  readonly byOrigin: Readonly<Record<Origin, Balances>>;
+  readonly updatedAt: Date;
+}
+
+/** The seller's balances in cents, in all and by origin. Blocked is what is retained, disputed or reserved. */
+export async function walletOf(db: Db, sellerId: string): Promise<Wallet> {
+  const rows = await findWallets(db, sellerId);
+  const byOrigin = { PIX: balances(0, 0), BOLETO: balances(0, 0), CARD: balances(0, 0) };
+  const [first] = rows;
+  if (first === undefined) throw new Error('a seller without a wallet');
+  let updatedAt = first.updatedAt;
+  for (const row of rows) {
+    byOrigin[row.origin] = balances(row.available, row.retained + row.disputed + row.reserved);
+    if (row.updatedAt > updatedAt) updatedAt = row.updatedAt;
+  }
+  const sum = (pick: (part: Balances) => number) =>
+    ORIGINS.reduce((total, origin) => total + pick(byOrigin[origin]), 0);
+  return {
+    id: first.walletId,
+    ...balances(
+      sum((part) => part.availableBalance),
+      sum((part) => part.blockedBalance),
+    ),
+    byOrigin,
+    updatedAt,
+  };
+}
+
+function balances(available: number, blocked: number): Balances {
+  return { availableBalance: available, blockedBalance: blocked, totalBalance: available + blocked };
+}
+
+export interface LedgerCheck {
+  readonly balanced: boolean;
+  readonly sellers: number;
+  readonly entries: number;
+  readonly discrepancies: readonly Discrepancy[];
+}
+
+export interface Discrepancy {
+  readonly kind: 'BALANCE' | 'PAYMENT';
+  readonly sellerId: string;
+  readonly message: string;
+}
+
+/** So many differences are named of each kind; one is enough to know that something is wrong. */
+const NAMED_DIFFERENCES = 1_000;
+
+/**
+ * Recomputes every balance from its entries and every payment's entries from the payment, all in one snapshot, so that
+ * payments that arrive meanwhile disturb nothing.
+ */
+export async function checkLedger(db: Db): Promise<LedgerCheck> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (snapshot) => {
+      const counted = await countLedger(snapshot);
+      const balances = await findBalanceDifferences(snapshot, NAMED_DIFFERENCES);
+      const payments = await findPaymentDifferences(snapshot, NAMED_DIFFERENCES);
+      const discrepancies: readonly Discrepancy[] = [
+        ...balances.map((found) => ({
+          kind: 'BALANCE' as const,
+          sellerId: found.sellerId,
+          message: `${found.account} balance of origin ${found.origin} is ${found.kept}, its entries sum to ${found.computed}`,
+        })),
+        ...payments.map((found) => ({
+          kind: 'PAYMENT' as const,
+          sellerId: found.sellerId,
+          message:
+            `transaction ${found.transactionId} should have booked ${found.expectedNet} net and ${found.expectedFee} fee, ` +
+            `its entries sum to ${found.bookedNet} and ${found.bookedFee}`,
+        })),
+      ];
+      return { balanced: discrepancies.length === 0, ...counted, discrepancies };
+    });
+}

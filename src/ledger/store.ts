@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+
+import type { Db } from '#database/connect.ts';
+import { ORIGINS, type Origin } from '#ledger/entries.ts';
+
+export interface WalletRow {
+  readonly origin: Origin;
+  readonly walletId: string;
+  readonly available: number;
+  readonly retained: number;
+  readonly disputed: number;
+  readonly reserved: number;
+  readonly updatedAt: Date;
+}
+
+export async function insertWallets(db: Db, sellerId: string, walletId: string, now: Date): Promise<void> {
+  const empty = { wallet_id: walletId, available: 0, retained: 0, disputed: 0, reserved: 0, updated_at: now };
+  await db
+    .insertInto('wallets')
+    .values(ORIGINS.map((origin) => ({ seller_id: sellerId, origin, ...empty })))
+    .execute();
+}
+
+export async function findWallets(db: Db, sellerId: string): Promise<readonly WalletRow[]> {
+  const rows = await db.selectFrom('wallets').selectAll().where('seller_id', '=', sellerId).execute();
+  return rows.map((row) => ({
+    ...row,
+    origin: originOf(row.origin),
+    walletId: row.wallet_id,
+    updatedAt: row.updated_at,
+  }));
+}
+
+/** A wallet whose kept balance is not the sum of its entries. */
+export interface BalanceDifference {
+  readonly sellerId: string;
+  readonly origin: string;
+  readonly account: string;
+  readonly kept: number;
+  readonly computed: number;
+}
+
+/** Every balance against the sum of its entries; both sides are read, so that a missing wallet row shows too. */
+export async function findBalanceDifferences(db: Db, limit: number): Promise<readonly BalanceDifference[]> {
+  const { rows } = await sql<BalanceDifference>`
+    WITH moved AS (
+      SELECT seller_id, origin, debit AS account, -amount AS amount FROM ledger_entries
+      UNION ALL
+      SELECT seller_id, origin, credit, amount FROM ledger_entries
+    ), computed AS (
+      SELECT seller_id, origin, account, sum(amount)::bigint AS amount
+      FROM moved WHERE account IN ('available', 'retained', 'disputed', 'reserved')
+      GROUP BY seller_id, origin, account
+    ), kept AS (
+      SELECT w.seller_id, w.origin, b.account, b.amount
+      FROM wallets w CROSS JOIN LATERAL (VALUES
+        ('available', w.available), ('retained', w.retained), ('disputed', w.disputed), ('reserved', w.reserved)
+      ) AS b (account, amount)
+    )
+    SELECT seller_id AS "sellerId", origin, account,
+      coalesce(k.amount, 0) AS kept, coalesce(c.amount, 0) AS computed
+    FROM kept k FULL JOIN computed c USING (seller_id, origin, account)
+    WHERE coalesce(k.amount, 0) <> coalesce(c.amount, 0) OR (k.amount IS NULL AND c.amount IS NOT NULL)
+    ORDER BY seller_id, origin, account LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+/** A payment that its entries do not bear out, or entries that no payment bears out. Amounts in cents. */
+export interface PaymentDifference {
+  readonly sellerId: string;
+  readonly transactionId: string;
+  readonly expectedNet: number;
+  readonly bookedNet: number;
+  readonly expectedFee: number;
+  readonly bookedFee: number;
+}
+
+/** Every charge that was ever paid must have its net amount and fee booked once; no other may have any. */
+export async function findPaymentDifferences(db: Db, limit: number): Promise<readonly PaymentDifference[]> {
+  const { rows } = await sql<PaymentDifference>`
+    WITH expected AS (
+      SELECT seller_id, id AS transaction_id, amount - fee_amount AS net, fee_amount AS fee
+      FROM transactions WHERE paid_at IS NOT NULL
+    ), booked AS (
+      SELECT seller_id, record_id AS transaction_id,
+        sum(amount) FILTER (WHERE cause = 'PAYMENT')::bigint AS net,
+        sum(amount) FILTER (WHERE cause = 'PAYMENT_FEE')::bigint AS fee
+      FROM ledger_entries WHERE cause IN ('PAYMENT', 'PAYMENT_FEE')
+      GROUP BY seller_id, record_id
+    )
+    SELECT seller_id AS "sellerId", transaction_id AS "transactionId",
+      coalesce(e.net, 0) AS "expectedNet", coalesce(b.net, 0) AS "bookedNet",
+      coalesce(e.fee, 0) AS "expectedFee", coalesce(b.fee, 0) AS "bookedFee"
+    FROM expected e FULL JOIN booked b USING (seller_id, transaction_id)
+    WHERE coalesce(e.net, 0) <> coalesce(b.net, 0) OR coalesce(e.fee, 0) <> coalesce(b.fee, 0)
+    ORDER BY seller_id, transaction_id LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+export async function countLedger(db: Db): Promise<{ readonly sellers: number; readonly entries: number }> {
+  const { rows } = await sql<{ sellers: number; entries: number }>`
+    SELECT (SELECT count(*) FROM sellers) AS sellers, (SELECT count(*) FROM ledger_entries) AS entries`.execute(
+    db,
+  );
+  return rows[0] ?? { sellers: 0, entries: 0 };
+}
+
+/** The table's CHECK admits no other text. */
+function originOf(text: string): Origin {
+  return ORIGINS.find((origin) => origin === text) ?? 'PIX';
+}

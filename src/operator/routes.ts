@@ -1,0 +1,169 @@
+import { Type, type Static } from 'typebox';
+
+import type { ApiKeysService } from '#api-keys/service.ts';
+import type { Clock } from '#clock.ts';
+import type { Db } from '#database/connect.ts';
+import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { ErrorBody, HttpError } from '#http/errors.ts';
+import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import type { App } from '#http/server.ts';
+import { isUuid } from '#ids.ts';
+import { checkLedger } from '#ledger/service.ts';
+import { maskDocument } from '#masks.ts';
+import {
+  LedgerCheckSchema,
+  NewKeyBody,
+  NewKeySchema,
+  NewSellerBody,
+  SellerChanges,
+  SellerSchema,
+} from '#operator/schema.ts';
+import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
+import type { DocumentRules } from '#transactions/schema.ts';
+
+export interface OperatorDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sellers: SellersService;
+  readonly apiKeys: ApiKeysService;
+  readonly documents: DocumentRules;
+}
+
+const ById = Type.Object({ id: Type.String() });
+const tags = ['Operator'];
+
+/** The back office: what the operator of the gateway does for and with its sellers. */
+export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, documents }: OperatorDeps): void {
+  app.post(
+    '/admin/sellers',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: 'Create a seller with its owner',
+        tags,
+        body: NewSellerBody(documents),
+        response: { 201: envelope(SellerSchema), 422: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request, reply) => {
+      const created = await createSeller(db, { status: 'ACTIVE', ...request.body }, clock.now());
+      if (!created.ok) throw new HttpError(422, 'E-mail is already in use');
+      return reply.code(201).send(ok(view(created.seller)));
+    },
+  );
+
+  app.get(
+    '/admin/sellers',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        summary: 'List sellers, newest first',
+        tags,
+        querystring: Type.Object(pageQuery),
+        response: { 200: pageEnvelope(SellerSchema), ...commonErrors },
+      },
+    },
+    async (request) => {
+      const { found, count } = await sellers.list(readPage(request.query));
+      const { records, nextCursor } = cutPage(found, request.query.take);
+      return { status: true as const, data: records.map(view), count, nextCursor };
+    },
+  );
+
+  app.get(
+    '/admin/sellers/:id',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        summary: 'Read a seller',
+        tags,
+        params: ById,
+        response: { 200: envelope(SellerSchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => ok(view(await sellerOf(request.params.id))),
+  );
+
+  app.patch(
+    '/admin/sellers/:id',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: "Change a seller's status and limits",
+        tags,
+        params: ById,
+        body: SellerChanges,
+        response: { 200: envelope(SellerSchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const { id } = await sellerOf(request.params.id);
+      const changed = await sellers.change(id, request.body, clock.now());
+      if (changed === undefined) throw sellerMissing();
+      return ok(view(changed));
+    },
+  );
+
+  app.post(
+    '/admin/sellers/:id/api-keys',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: 'Create an API key for a seller',
+        tags,
+        params: ById,
+        body: NewKeyBody,
+        response: { 201: envelope(NewKeySchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await sellerOf(request.params.id);
+      const { name, role } = request.body;
+      const { apiKey, key } = await apiKeys.create(id, { name, role: role ?? 'OWNER' });
+      const { prefix } = apiKey;
+      return reply.code(201).send(ok({ id: apiKey.id, name, prefix, role: apiKey.role, key }));
+    },
+  );
+
+  app.get(
+    '/admin/ledger/check',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        summary: 'Recompute every balance from the ledger',
+        tags,
+        response: { 200: envelope(LedgerCheckSchema), ...commonErrors },
+      },
+    },
+    async () => {
+      const check = await checkLedger(db);
+      return ok({ ...check, discrepancies: [...check.discrepancies] });
+    },
+  );
+
+  async function sellerOf(id: string): Promise<Seller> {
+    const found = isUuid(id) ? await sellers.find(id) : undefined;
+    if (found === undefined) throw sellerMissing();
+    return found;
+  }
+}
+
+const sellerMissing = (): HttpError => new HttpError(404, 'Seller not found');
+
+function view(seller: Seller): Static<typeof SellerSchema> {
+  return {
+    id: seller.id,
+    name: seller.name,
+    documentType: seller.documentType,
+    document: maskDocument(seller.documentType, seller.document),
+    status: seller.status,
+    requestsPerMinute: seller.requestsPerMinute,
+    creationsPerMinute: seller.creationsPerMinute,
+    boletoDelayDays: seller.boletoDelayDays,
+    cardDelayDays: seller.cardDelayDays,
+    autoApproveUpTo: seller.autoApproveUpTo,
+    negativeBalanceUpTo: seller.negativeBalanceUpTo,
+    createdAt: seller.createdAt.toISOString(),
+    updatedAt: seller.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+
+import { Timestamp } from '#http/envelope.ts';
+import { filled, withRules } from '#http/validation.ts';
+import { MAX_AMOUNT_CENTS } from '#money.ts';
+import { SELLER_ROLES } from '#permissions.ts';
+import { SELLER_STATUSES } from '#sellers/service.ts';
+import { documentRule, type DocumentRules } from '#transactions/schema.ts';
+
+export const NewSellerBody = (documents: DocumentRules) =>
+  withRules(
+    Type.Object({
+      name: filled(255),
+      documentType: Type.Enum(['CPF', 'CNPJ']),
+      document: Type.String({ maxLength: 14 }),
+      ownerName: filled(255),
+      ownerEmail: Type.String({ format: 'email', maxLength: 320 }),
+      ownerPassword: Type.String({ minLength: 8, maxLength: 128 }),
+      status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
+    }),
+    [documentRule(null, documents)],
+  );
+
+const rate = Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 }));
+const days = Type.Optional(Type.Integer({ minimum: 0, maximum: 365 }));
+const cents = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS }));
+
+export const SellerChanges = Type.Object({
+  status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
+  requestsPerMinute: rate,
+  creationsPerMinute: rate,
+  boletoDelayDays: days,
+  cardDelayDays: days,
+  autoApproveUpTo: cents,
+  negativeBalanceUpTo: cents,
+});
+
+export const SellerSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  documentType: Type.String(),
+  document: Type.String({ description: 'Masked.' }),
+  status: Type.Enum([...SELLER_STATUSES]),
+  requestsPerMinute: Type.Integer(),
+  creationsPerMinute: Type.Integer(),
+  boletoDelayDays: Type.Integer(),
+  cardDelayDays: Type.Integer(),
+  autoApproveUpTo: Type.Integer(),
+  negativeBalanceUpTo: Type.Integer(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const NewKeyBody = Type.Object({
+  name: filled(100),
+  role: Type.Optional(Type.Enum([...SELLER_ROLES])),
+});
+
+export const NewKeySchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  prefix: Type.String(),
+  role: Type.Enum([...SELLER_ROLES]),
+  key: Type.String({ description: 'Shown once.' }),
+});
+
+export const LedgerCheckSchema = Type.Object({
+  balanced: Type.Boolean(),
+  sellers: Type.Integer(),
+  entries: Type.Integer(),
+  discrepancies: Type.Array(
+    Type.Object({ kind: Type.String(), sellerId: Type.String({ format: 'uuid' }), message: Type.String() }),
+  ),
+});

@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isEndToEndId, makeEndToEndId } from '#pix/end-to-end-id.ts';
+import vectors from '#test/vectors/pix.json' with { type: 'json' };
+
+describe('isEndToEndId', () => {
+  test.each(vectors.endToEndIds)('says $valid of $text', ({ text, valid }) => {
+    expect(isEndToEndId(text)).toBe(valid);
+  });
+
+  test.each([
+    ['202402291200', true],
+    ['202302291200', false],
+    ['190002291200', false],
+    ['200002291200', true],
+    ['202604311200', false],
+    ['202612312359', true],
+    ['202612312400', false],
+    ['202612312360', false],
+    ['202600011200', false],
+    ['202601001200', false],
+  ])('says of the time %s: %s', (time, valid) => {
+    expect(isEndToEndId(`E12345678${time}abcdef12345`)).toBe(valid);
+  });
+
+  test.each([
+    '',
+    'e12345678202009091221abcdef12345',
+    'E1234567a202009091221abcdef12345',
+    'E12345678202009091221abcdef1234-',
+    'E12345678202009091221abcdef123456',
+    'E12345678202009091221abcdef12345\n',
+  ])('refuses "%s"', (text) => {
+    expect(isEndToEndId(text)).toBe(false);
+  });
+});
+
+describe('makeEndToEndId', () => {
+  test('writes the time in UTC and the random part from 62 characters', () => {
+    const date = new Date('2026-09-09T23:21:59.999-03:00');
+    expect(makeEndToEndId('12345678', date, (below) => below - 1)).toBe('E12345678202609100221zzzzzzzzzzz');
+    expect(makeEndToEndId('12ABC345', date, () => 0)).toBe('E12ABC34520260910022100000000000');
+  });
+
+  test('makes valid ids for any ISPB and time, and no two alike', () => {
+    const ispb = fc.stringMatching(/^[0-9A-Z]{8}$/);
+    const date = fc.date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(ispb, date, (issuer, time) => {
+        const id = makeEndToEndId(issuer, time);
+        expect(isEndToEndId(id)).toBe(true);
+        expect(makeEndToEndId(issuer, time)).not.toBe(id);
+      }),
+    );
+  });
+
+  test('refuses a wrong ISPB or date', () => {
+    expect(() => makeEndToEndId('1234567', new Date())).toThrow(RangeError);
+    expect(() => makeEndToEndId('12345678', new Date(NaN))).toThrow(RangeError);
+    expect(() => makeEndToEndId('12345678', new Date(8.64e15))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,6 @@
+import type { PixIssuer } from '#transactions/service.ts';
+
+/** A PIX rail. It makes the code of a charge; what happens to the charge comes back through the door for reports. */
+export interface PixProvider extends PixIssuer {
+  readonly name: string;
+}

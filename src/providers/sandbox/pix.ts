@@ -1,0 +1,28 @@
+import { newId } from '#ids.ts';
+import { encodeDynamicBrCode } from '#pix/br-code.ts';
+import type { PixProvider } from '#providers/pix.ts';
+
+const CITY = 'SAO PAULO';
+
+/** The sandbox's PIX rail: real BR Codes whose location lies under the gateway's own address. */
+export function sandboxPix(publicUrl: string): PixProvider {
+  const host = publicUrl.replace(/^https?:\/\//, '');
+  return {
+    name: 'sandbox',
+    issue({ transactionId, amountCents, merchantName, expiresAt, nowMs }) {
+      const txid = transactionId.replaceAll('-', '');
+      return {
+        id: newId(nowMs),
+        txid,
+        location: `${publicUrl}/pix/${txid}`,
+        code: encodeDynamicBrCode({
+          location: `${host}/pix/${txid}`,
+          amountCents,
+          merchantName,
+          merchantCity: CITY,
+        }),
+        expiresAt,
+      };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Selectable, Updateable } from 'kysely';
+
+import type { Db } from '#database/connect.ts';
+import type { Sellers } from '#database/types.gen.ts';
+
+export const SELLER_STATUSES = ['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'] as const;
+export type SellerStatus = (typeof SELLER_STATUSES)[number];
+
+export interface Seller {
+  readonly id: string;
+  readonly name: string;
+  readonly documentType: 'CPF' | 'CNPJ';
+  readonly document: string;
+  readonly status: SellerStatus;
+  readonly requestsPerMinute: number;
+  readonly creationsPerMinute: number;
+  /** Business days until a paid boleto is available. */
+  readonly boletoDelayDays: number;
+  /** Days until each instalment of a paid card charge is available. */
+  readonly cardDelayDays: number;
+  /** Withdrawals up to this many cents need no operator. */
+  readonly autoApproveUpTo: number;
+  /** How far refunds may take the available balance below zero, in cents. */
+  readonly negativeBalanceUpTo: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export type SellerLimits = Pick<
+  Seller,
+  | 'status'
+  | 'requestsPerMinute'
+  | 'creationsPerMinute'
+  | 'boletoDelayDays'
+  | 'cardDelayDays'
+  | 'autoApproveUpTo'
+  | 'negativeBalanceUpTo'
+>;
+
+export async function insertSeller(db: Db, seller: Seller): Promise<void> {
+  await db
+    .insertInto('sellers')
+    .values({
+      id: seller.id,
+      name: seller.name,
+      document_type: seller.documentType,
+      document: seller.document,
+      created_at: seller.createdAt,
+      status: seller.status,
+      requests_per_minute: seller.requestsPerMinute,
+      creations_per_minute: seller.creationsPerMinute,
+      boleto_delay_days: seller.boletoDelayDays,
+      card_delay_days: seller.cardDelayDays,
+      auto_approve_up_to: seller.autoApproveUpTo,
+      negative_balance_up_to: seller.negativeBalanceUpTo,
+      updated_at: seller.updatedAt,
+    })
+    .execute();
+}
+
+export async function updateSeller(
+  db: Db,
+  id: string,
+  limits: Partial<SellerLimits>,
+  now: Date,
+): Promise<Seller | undefined> {
+  const row = await db
+    .updateTable('sellers')
+    .set({ ...columnsOf(limits), updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toSeller(row);
+}
+
+export async function findSeller(db: Db, id: string): Promise<Seller | undefined> {
+  const row = await db.selectFrom('sellers').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : toSeller(row);
+}
+
+/** Newest first; one more than asked for where there is a next page. */
+export async function findSellers(
+  db: Db,
+  page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
+): Promise<readonly Seller[]> {
+  let query = db
+    .selectFrom('sellers')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(page.take + 1)
+    .offset(page.skip);
+  if (page.after !== undefined) query = query.where('id', '<', page.after);
+  return (await query.execute()).map(toSeller);
+}
+
+export async function countSellers(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('sellers')
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+function columnsOf(limits: Partial<SellerLimits>): Updateable<Sellers> {
+  const columns: Updateable<Sellers> = {};
+  if (limits.status !== undefined) columns.status = limits.status;
+  if (limits.requestsPerMinute !== undefined) columns.requests_per_minute = limits.requestsPerMinute;
+  if (limits.creationsPerMinute !== undefined) columns.creations_per_minute = limits.creationsPerMinute;
+  if (limits.boletoDelayDays !== undefined) columns.boleto_delay_days = limits.boletoDelayDays;
+  if (limits.cardDelayDays !== undefined) columns.card_delay_days = limits.cardDelayDays;
+  if (limits.autoApproveUpTo !== undefined) columns.auto_approve_up_to = limits.autoApproveUpTo;
+  if (limits.negativeBalanceUpTo !== undefined) columns.negative_balance_up_to = limits.negativeBalanceUpTo;
+  return columns;
+}
+
+function toSeller(row: Selectable<Sellers>): Seller {
+  return {
+    id: row.id,
+    name: row.name,
+    documentType: row.document_type === 'CPF' ? 'CPF' : 'CNPJ',
+    document: row.document,
+    status: SELLER_STATUSES.find((status) => status === row.status) ?? 'CLOSED',
+    requestsPerMinute: row.requests_per_minute,
+    creationsPerMinute: row.creations_per_minute,
+    boletoDelayDays: row.boleto_delay_days,
+    cardDelayDays: row.card_delay_days,
+    autoApproveUpTo: row.auto_approve_up_to,
+    negativeBalanceUpTo: row.negative_balance_up_to,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,200 @@
+import { Type, type Static } from 'typebox';
+
+import { nullable, Timestamp } from '#http/envelope.ts';
+import { pageQuery } from '#http/pages.ts';
+import { filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
+import { MAX_AMOUNT_CENTS } from '#money.ts';
+import { METHODS, STATUSES } from '#transactions/transaction.ts';
+
+const MAX_REF = 128;
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+const CustomerBody = Type.Object({
+  name: filled(255),
+  email: Type.String({ format: 'email', maxLength: 320 }),
+  phone: Type.String({
+    pattern: '^\\d{10,13}$',
+    'x-rule': 'must be 10 to 13 digits',
+    description: 'With area code.',
+  }),
+  documentType: Type.Enum(['CPF', 'CNPJ']),
+  document: Type.String({ maxLength: 14, description: 'Digits: 11 of a CPF, 14 of a CNPJ.' }),
+  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
+});
+
+const ItemBody = Type.Object({
+  title: filled(255),
+  amount: Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, description: 'Price of one, in cents.' }),
+  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  tangible: Type.Boolean({ description: 'True for goods, false for services and digital goods.' }),
+  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
+});
+
+const body = {
+  amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
+  method: Type.Enum([...METHODS]),
+  customer: CustomerBody,
+  items: Type.Array(ItemBody, { minItems: 1, maxItems: 500 }),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      maxProperties: 10,
+      description: 'Answered as it was sent.',
+    }),
+  ),
+  description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
+  postbackUrl: Type.Optional(nullable(Type.String({ format: 'https-url' }))),
+  expiration: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: YEAR_SECONDS, description: 'Seconds.' })),
+  ),
+};
+
+/** How a payer's document is judged: its length always, its check digits where the settings say so. */
+export interface DocumentRules {
+  readonly verify: boolean;
+  readonly alphanumericCnpj: boolean;
+  readonly isValid: (type: 'CPF' | 'CNPJ', document: string) => boolean;
+}
+
+export function createBodySchema(rules: DocumentRules) {
+  return withRules(Type.Object(body), [documentRule('customer', rules)]);
+}
+
+export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
+
+/** The document must have the form of its type; a document without a known type is judged when the type is right. */
+export function documentRule(member: string | null, rules: DocumentRules): CrossRule {
+  return (data) => {
+    const holder = member === null ? data : data[member];
+    if (typeof holder !== 'object' || holder === null) return [];
+    const { documentType, document } = holder as {
+      readonly documentType?: unknown;
+      readonly document?: unknown;
+    };
+    if (typeof document !== 'string' || (documentType !== 'CPF' && documentType !== 'CNPJ')) return [];
+    const path = member === null ? ['document'] : [member, 'document'];
+    const rule = brokenDocumentRule(documentType, document, rules);
+    return rule === undefined ? [] : ([{ path, rule }] satisfies Violation[]);
+  };
+}
+
+function brokenDocumentRule(
+  type: 'CPF' | 'CNPJ',
+  document: string,
+  rules: DocumentRules,
+): string | undefined {
+  const alphanumeric = type === 'CNPJ' && rules.alphanumericCnpj;
+  if (type === 'CPF' && !/^\d{11}$/.test(document)) return 'must be 11 digits for CPF';
+  if (type === 'CNPJ' && !(alphanumeric ? /^[0-9A-Z]{12}\d{2}$/ : /^\d{14}$/).test(document)) {
+    return alphanumeric ? 'must be 12 letters or digits and 2 digits for CNPJ' : 'must be 14 digits for CNPJ';
+  }
+  if (rules.verify && !rules.isValid(type, document)) return `must be a valid ${type}`;
+  return undefined;
+}
+
+const id = Type.String({ format: 'uuid' });
+
+const customer = {
+  id,
+  externalRef: nullable(Type.String()),
+  name: Type.String(),
+  email: Type.String(),
+  phone: Type.String(),
+  documentType: Type.String(),
+  document: Type.String({ description: 'Masked.' }),
+  createdAt: Timestamp,
+};
+
+const item = {
+  id,
+  title: Type.String(),
+  amount: Type.Integer(),
+  quantity: Type.Integer(),
+  tangible: Type.Boolean(),
+  externalRef: nullable(Type.String()),
+  transactionId: id,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+const pix = {
+  id,
+  qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
+  qrcodeUrl: Type.String({ description: 'Address of its picture.' }),
+  expirationDate: Timestamp,
+  copyPaste: Type.String(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  transactionId: id,
+};
+
+const transaction = {
+  id,
+  amount: Type.Integer({ description: 'Cents.' }),
+  netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+  feeAmount: Type.Integer({ description: 'Cents.' }),
+  refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+  method: Type.Enum([...METHODS]),
+  status: Type.Enum([...STATUSES]),
+  statusReason: nullable(Type.String()),
+  description: nullable(Type.String()),
+  installments: nullable(Type.Integer()),
+  metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+  }),
+  postbackUrl: nullable(Type.String()),
+  customer: Type.Object(customer),
+  items: Type.Array(Type.Object(item)),
+  pix: nullable(Type.Object(pix)),
+  boleto: Type.Null(),
+  card: Type.Null(),
+  paidAt: nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+export const TransactionSchema = Type.Object(transaction);
+
+/** The creation answer of a PIX charge: the charge, and beside it what a checkout shows. */
+export const CreatedSchema = Type.Object({
+  ...transaction,
+  pixQrCode: Type.String(),
+  pixQrCodeBase64: Type.String({ description: 'A PNG as data URI.' }),
+  expiresAt: Timestamp,
+});
+
+export const SummarySchema = Type.Object({
+  id,
+  amount: Type.Integer(),
+  netAmount: Type.Integer(),
+  feeAmount: Type.Integer(),
+  method: Type.String(),
+  status: Type.String(),
+  installments: nullable(Type.Integer()),
+  paidAt: nullable(Timestamp),
+  createdAt: Timestamp,
+});
+
+const statusRule: CrossRule = ({ status }) => {
+  if (typeof status !== 'string' || status === '') return [];
+  const known: readonly string[] = STATUSES;
+  if (status.split(',').every((name) => known.includes(name.trim()))) return [];
+  return [{ path: ['status'], rule: `must be one of the following values: ${STATUSES.join(', ')}` }];
+};
+
+export const ListQuery = withRules(
+  Type.Object({
+    ...pageQuery,
+    status: Type.Optional(
+      Type.String({ maxLength: 200, description: 'One status or several, separated by commas.' }),
+    ),
+    method: Type.Optional(Type.Enum([...METHODS, 'CRYPTO'])),
+    transactionId: Type.Optional(Type.String({ format: 'uuid' })),
+    metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
+    metadataValue: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
+    ),
+  }),
+  [statusRule],
+);

@@ -1,0 +1,165 @@
+import type { Lanes, NamedStatement } from '#database/lanes.ts';
+import type { Change } from '#transactions/states.ts';
+import type { Transaction } from '#transactions/transaction.ts';
+
+export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
+
+/** What a provider told, kept once by the provider's own id. */
+export interface ReportRecord {
+  readonly provider: string;
+  readonly reportId: string;
+  readonly kind: string;
+  readonly amount: number | null;
+  readonly occurredAt: Date;
+}
+
+/** A decided change with all that is written beside it. */
+export interface ChangeRecord {
+  readonly changeId: string;
+  /** The charge as it was when the change was decided; its version guards the write. */
+  readonly before: Transaction;
+  readonly change: Change;
+  readonly at: Date;
+  readonly actor: Actor;
+  readonly report: ReportRecord | null;
+  readonly eventType: string;
+  /** The body of the webhook, as it will be sent. */
+  readonly payload: string;
+}
+
+/**
+ * Applies changes, one statement for all. A charge that is no longer at the version of the decision stays as it is,
+ * and nothing that belongs to its change is written. Otherwise status, history, report, ledger entries, event,
+ * deliveries and wallet change together.
+ *
+ * Two changes of one charge in the same call: PostgreSQL updates a row once, so one of them is written.
+ * Wallets come last and are summed first: two rows for one wallet would apply only one of them, and the row of a busy
+ * seller is locked for the shortest time. The division fails the statement if an entry found no wallet to count in.
+ */
+const APPLY: NamedStatement = {
+  name: 'apply-transaction-changes',
+  text: `
+    WITH input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1::json) AS i (
+        change_id uuid, seller_id uuid, transaction_id uuid, version integer, from_status text, to_status text,
+        reason text, paid_at timestamptz, at timestamptz, actor text, postback_url text, postback_endpoint text,
+        provider text, report_id text, report_kind text, report_amount bigint, occurred_at timestamptz,
+        event_type text, payload text, entries json)
+    ), changed AS (
+      UPDATE transactions t
+      SET status = i.to_status, status_reason = coalesce(i.reason, t.status_reason), version = t.version + 1,
+        paid_at = coalesce(i.paid_at, t.paid_at), updated_at = i.at
+      FROM input i
+      WHERE t.seller_id = i.seller_id AND t.id = i.transaction_id AND t.version = i.version
+      RETURNING i.*
+    ), history AS (
+      INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason, actor, at)
+      SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at FROM changed
+    ), reports AS (
+      INSERT INTO provider_reports (seller_id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
+      SELECT seller_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
+      FROM changed WHERE report_id IS NOT NULL
+      ON CONFLICT DO NOTHING
+    ), told AS (
+      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+      SELECT seller_id, change_id, event_type, transaction_id, payload, at FROM changed
+    ), registered AS (
+      INSERT INTO deliveries (seller_id, id, event_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
+      SELECT c.seller_id, (left(c.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, c.change_id,
+        w.id, w.id::text, w.url, 'PENDING', 0, c.at, c.at, c.at
+      FROM changed c JOIN webhooks w ON w.seller_id = c.seller_id AND w.event_type IN ('TRANSACTION', 'ALL')
+      RETURNING id
+    ), postbacks AS (
+      INSERT INTO deliveries (seller_id, id, event_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
+      SELECT seller_id, (left(change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, change_id,
+        postback_endpoint, postback_url, 'PENDING', 0, at, at, at
+      FROM changed WHERE postback_url IS NOT NULL
+      RETURNING id
+    ), entries AS (
+      INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at)
+      SELECT c.seller_id, e.id, e.origin, e.debit, e.credit, e.amount, e.cause, c.transaction_id, c.at
+      FROM changed c CROSS JOIN LATERAL json_to_recordset(c.entries) AS e (
+        id uuid, origin text, debit text, credit text, amount bigint, cause text)
+      RETURNING seller_id, origin, debit, credit, amount, created_at
+    ), deltas AS MATERIALIZED (
+      SELECT seller_id, origin, max(created_at) AS at,
+        sum(CASE 'available' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS available,
+        sum(CASE 'retained' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS retained,
+        sum(CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS disputed,
+        sum(CASE 'reserved' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS reserved
+      FROM entries GROUP BY seller_id, origin ORDER BY seller_id, origin
+    ), wallet AS (
+      UPDATE wallets w
+      SET available = w.available + d.available, retained = w.retained + d.retained,
+        disputed = w.disputed + d.disputed, reserved = w.reserved + d.reserved, updated_at = d.at
+      FROM deltas d WHERE w.seller_id = d.seller_id AND w.origin = d.origin
+      RETURNING w.seller_id
+    )
+    SELECT change_id, (SELECT count(*) FROM registered) + (SELECT count(*) FROM postbacks) AS deliveries,
+      1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet) THEN 1 ELSE 0 END) AS booked
+    FROM changed`,
+};
+
+export interface Applied {
+  /** Whether the charge was still at the version the change was decided on. */
+  readonly applied: boolean;
+  /** Whether anything must be delivered now. */
+  readonly deliveries: boolean;
+}
+
+const FIND_TOLD: NamedStatement = {
+  name: 'find-told-changes',
+  text: `
+    SELECT e.id FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, id)
+    JOIN events e ON e.seller_id = w.seller_id AND e.id = w.id`,
+};
+
+/**
+ * Safe to repeat. Where a change was not applied, its own event tells whether an earlier run of the same call
+ * committed it and only the answer was lost.
+ */
+export async function applyChanges(
+  lanes: Lanes,
+  lane: number,
+  records: readonly ChangeRecord[],
+): Promise<readonly Applied[]> {
+  const rows = await lanes.query<{ change_id: string; deliveries: number }>(lane, APPLY, [
+    JSON.stringify(records.map(toInput)),
+  ]);
+  const applied = new Set(rows.map((row) => row.change_id));
+  const missed = records.filter((record) => !applied.has(record.changeId));
+  if (missed.length > 0) {
+    const told = await lanes.query<{ id: string }>(lane, FIND_TOLD, [
+      missed.map((record) => record.before.sellerId),
+      missed.map((record) => record.changeId),
+    ]);
+    for (const row of told) applied.add(row.id);
+  }
+  const deliveries = (rows[0]?.deliveries ?? 0) > 0;
+  return records.map((record) => ({ applied: applied.has(record.changeId), deliveries }));
+}
+
+function toInput({ changeId, before, change, at, actor, report, eventType, payload }: ChangeRecord) {
+  return {
+    change_id: changeId,
+    seller_id: before.sellerId,
+    transaction_id: before.id,
+    version: before.version,
+    from_status: before.status,
+    to_status: change.to,
+    reason: change.reason,
+    paid_at: change.paidAt,
+    at,
+    actor,
+    postback_url: before.postbackUrl,
+    postback_endpoint: before.postbackUrl === null ? null : `postback ${new URL(before.postbackUrl).host}`,
+    provider: report?.provider,
+    report_id: report?.reportId,
+    report_kind: report?.kind,
+    report_amount: report?.amount,
+    occurred_at: report?.occurredAt,
+    event_type: eventType,
+    payload,
+    entries: change.entries,
+  };
+}

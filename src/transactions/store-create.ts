@@ -1,0 +1,152 @@
+import type { Lanes, NamedStatement } from '#database/lanes.ts';
+import type { NewTransaction } from '#transactions/transaction.ts';
+
+export const CREATE_OPERATION = 'transactions.create';
+
+export interface Creation {
+  readonly transaction: NewTransaction;
+  readonly idempotencyKey: string;
+  /** SHA-256 of the body in canonical form. */
+  readonly bodyHash: Buffer;
+}
+
+export type CreationOutcome =
+  | { readonly kind: 'created' }
+  /** The key was used before, for this record and with this body. */
+  | {
+      readonly kind: 'repeated';
+      readonly recordId: string;
+      readonly bodyHash: Buffer;
+      readonly createdAt: Date;
+    };
+
+/**
+ * Writes charges, one statement for all: the idempotency key first, and whatever belongs to the charge only where the
+ * key was new. Each part reads only what the part before it returned, so the statement needs no locks of its own and
+ * does not depend on the order in which its parts run. A key that another transaction is just writing is waited for.
+ */
+const CREATE: NamedStatement = {
+  name: 'create-transactions',
+  text: `
+    WITH input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1::json) AS i (
+        seller_id uuid, id uuid, key uuid, body_hash text, method text, amount bigint, fee_amount bigint,
+        description text, metadata json, postback_url text, created_at timestamptz, expires_at timestamptz,
+        customer_id uuid, customer_ref text, name text, email text, phone text, document_type text, document text,
+        items json, pix_id uuid, txid text, location text, code text)
+    ), keys AS (
+      INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
+      SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
+      ON CONFLICT DO NOTHING
+      RETURNING seller_id, record_id
+    ), fresh AS MATERIALIZED (
+      SELECT i.* FROM input i JOIN keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
+    ), created AS (
+      INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount,
+        description, metadata, postback_url, expires_at, created_at, updated_at)
+      SELECT seller_id, id, method, 'PENDING', 1, amount, fee_amount, 0,
+        description, metadata, postback_url, expires_at, created_at, created_at
+      FROM fresh RETURNING id
+    ), payers AS (
+      INSERT INTO customers (seller_id, transaction_id, id, external_ref, name, email, phone, document_type, document, created_at)
+      SELECT seller_id, id, customer_id, customer_ref, name, email, phone, document_type, document, created_at FROM fresh
+    ), sold AS (
+      INSERT INTO items (seller_id, transaction_id, position, id, title, amount, quantity, tangible, external_ref, created_at)
+      SELECT f.seller_id, f.id, s.position, s.id, s.title, s.amount, s.quantity, s.tangible, s.external_ref, f.created_at
+      FROM fresh f CROSS JOIN LATERAL json_to_recordset(f.items) AS s (
+        position smallint, id uuid, title text, amount bigint, quantity integer, tangible boolean, external_ref text)
+    ), pix AS (
+      INSERT INTO pix_charges (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
+      SELECT seller_id, id, pix_id, txid, location, code, expires_at, created_at FROM fresh
+    ), history AS (
+      INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
+      SELECT seller_id, id, 1, 'PENDING', 'SELLER', created_at FROM fresh
+    )
+    SELECT id FROM created`,
+};
+
+const FIND_KEYS: NamedStatement = {
+  name: 'find-idempotency-keys',
+  text: `
+    SELECT k.seller_id, k.key, k.body_hash, k.record_id, k.created_at
+    FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, key)
+    JOIN idempotency_keys k ON k.seller_id = w.seller_id AND k.key = w.key AND k.operation = '${CREATE_OPERATION}'`,
+};
+
+interface KeyRow {
+  seller_id: string;
+  key: string;
+  body_hash: Buffer;
+  record_id: string;
+  created_at: Date;
+}
+
+/** Safe to repeat: a second run finds the keys of the first and answers the same. */
+export async function createTransactions(
+  lanes: Lanes,
+  lane: number,
+  creations: readonly Creation[],
+): Promise<readonly CreationOutcome[]> {
+  const rows = await lanes.query<{ id: string }>(lane, CREATE, [JSON.stringify(creations.map(toInput))]);
+  const created = new Set(rows.map((row) => row.id));
+  const repeated = creations.filter((creation) => !created.has(creation.transaction.id));
+  const known = repeated.length === 0 ? undefined : await findKeys(lanes, lane, repeated);
+  return creations.map((creation) => {
+    if (created.has(creation.transaction.id)) return { kind: 'created' };
+    const key = known?.get(`${creation.transaction.sellerId} ${creation.idempotencyKey}`);
+    if (key === undefined) throw new Error('an idempotency key was refused and is not there');
+    // Our own record: the first run was committed although its answer was lost.
+    if (key.record_id === creation.transaction.id) return { kind: 'created' };
+    return { kind: 'repeated', recordId: key.record_id, bodyHash: key.body_hash, createdAt: key.created_at };
+  });
+}
+
+async function findKeys(
+  lanes: Lanes,
+  lane: number,
+  creations: readonly Creation[],
+): Promise<ReadonlyMap<string, KeyRow>> {
+  const rows = await lanes.query<KeyRow>(lane, FIND_KEYS, [
+    creations.map((creation) => creation.transaction.sellerId),
+    creations.map((creation) => creation.idempotencyKey),
+  ]);
+  return new Map(rows.map((row) => [`${row.seller_id} ${row.key}`, row]));
+}
+
+function toInput({ transaction, idempotencyKey, bodyHash }: Creation) {
+  const { customer, pix } = transaction;
+  return {
+    seller_id: transaction.sellerId,
+    id: transaction.id,
+    key: idempotencyKey,
+    body_hash: bodyHash.toString('base64'),
+    method: transaction.method,
+    amount: transaction.amount,
+    fee_amount: transaction.feeAmount,
+    description: transaction.description,
+    metadata: transaction.metadata,
+    postback_url: transaction.postbackUrl,
+    created_at: transaction.createdAt,
+    expires_at: pix.expiresAt,
+    customer_id: customer.id,
+    customer_ref: customer.externalRef,
+    name: customer.name,
+    email: customer.email,
+    phone: customer.phone,
+    document_type: customer.documentType,
+    document: customer.document,
+    items: transaction.items.map((item, position) => ({
+      position,
+      id: item.id,
+      title: item.title,
+      amount: item.amount,
+      quantity: item.quantity,
+      tangible: item.tangible,
+      external_ref: item.externalRef,
+    })),
+    pix_id: pix.id,
+    txid: pix.txid,
+    location: pix.location,
+    code: pix.code,
+  };
+}

@@ -1,0 +1,82 @@
+import { Type } from 'typebox';
+
+import { commonErrors, envelope, ok } from '#http/envelope.ts';
+import { HttpError, unauthorized } from '#http/errors.ts';
+import { callingUserId } from '#http/guard.ts';
+import type { App } from '#http/server.ts';
+import { filled } from '#http/validation.ts';
+import type { UsersService } from '#users/service.ts';
+
+const Credentials = Type.Object({
+  email: Type.String({ format: 'email', maxLength: 320 }),
+  password: filled(128),
+});
+
+const SignedInSchema = Type.Object({
+  accessToken: Type.String({ description: 'JWT, valid for one hour.' }),
+  refreshToken: Type.String({ description: 'UUID, valid for seven days, once.' }),
+  user: Type.Object({
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    email: Type.String(),
+    role: Type.String(),
+  }),
+});
+
+/** Signing in and out. These answers have no envelope: the specification shows their members at the top. */
+export function sessionRoutes(app: App, { users }: { readonly users: UsersService }): void {
+  app.post(
+    '/login',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'Sign in',
+        tags: ['Authentication'],
+        body: Credentials,
+        response: { 200: SignedInSchema, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const signedIn = await users.signIn(request.body.email, request.body.password);
+      if (signedIn === undefined) throw new HttpError(401, 'Invalid credentials');
+      return signedIn;
+    },
+  );
+
+  app.post(
+    '/auth/refresh',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'Exchange a refresh token for new tokens',
+        tags: ['Authentication'],
+        body: Type.Object({ refreshToken: filled(100) }),
+        response: {
+          200: Type.Object({ token: Type.String(), refreshToken: Type.String() }),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const signedIn = await users.refresh(request.body.refreshToken);
+      if (signedIn === undefined) throw unauthorized();
+      return { token: signedIn.accessToken, refreshToken: signedIn.refreshToken };
+    },
+  );
+
+  app.post(
+    '/auth/logout',
+    {
+      config: { access: 'session:end', anySellerStatus: true },
+      schema: {
+        summary: 'Revoke all tokens of the user',
+        tags: ['Authentication'],
+        response: { 200: envelope(Type.Object({})), ...commonErrors },
+      },
+    },
+    async (request) => {
+      await users.signOut(callingUserId(request));
+      return ok({});
+    },
+  );
+}

@@ -1,0 +1,146 @@
+import type { Clock } from '#clock.ts';
+import { Batch } from '#database/batch.ts';
+import type { Db } from '#database/connect.ts';
+import type { Logger } from '#log.ts';
+import { ShortCache } from '#short-cache.ts';
+import type { Sender, SendResult } from '#webhooks/sender.ts';
+import type { WebhooksService } from '#webhooks/service.ts';
+import { signatureHeaders } from '#webhooks/signature.ts';
+import {
+  claimDeliveries,
+  recordAttempts,
+  releaseLeases,
+  type AttemptRecord,
+  type ClaimedDelivery,
+} from '#webhooks/store.ts';
+
+/** After which delay each attempt follows the one before, in seconds; the first leaves at once. */
+export const RETRY_DELAYS_SECONDS = [30, 120, 600, 3600] as const;
+const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
+
+const MOST_IN_FLIGHT = 256;
+const MOST_PER_ENDPOINT = 8;
+/** Longer than a call can last, so that a living worker's call is never made twice. */
+const LEASE_MS = 30_000;
+
+export interface DelivererDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly webhooks: WebhooksService;
+  readonly sender: Sender;
+  readonly log: Logger;
+  /** Told whenever a call ends, since its endpoint may have room for the next. */
+  readonly onRoom: () => void;
+}
+
+export type Deliverer = ReturnType<typeof createDeliverer>;
+
+/** Takes due deliveries and calls their receivers, many at once and none in another's way. */
+export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: DelivererDeps) {
+  const underWay = new Map<ClaimedDelivery, Promise<void>>();
+  const perEndpoint = new Map<string, number>();
+  const stopping = new AbortController();
+  const records = new Batch<AttemptRecord, true>({
+    lanes: 1,
+    run: async (_lane, attempts) => {
+      await recordAttempts(db, attempts);
+      return attempts.map(() => true as const);
+    },
+  });
+  const secrets = new ShortCache((delivery: string) => {
+    const [sellerId = '', webhookId = ''] = delivery.split(' ');
+    return webhookId === ''
+      ? webhooks.postbackSecret(sellerId).then((secret) => [secret])
+      : webhooks.signingSecrets(sellerId, webhookId);
+  });
+
+  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+    let cutOff = false;
+    try {
+      const at = clock.now();
+      const signing = await secrets.get(`${delivery.sellerId} ${delivery.webhookId ?? ''}`);
+      // The registration was deleted after the claim, which also ended the delivery.
+      if (signing.length === 0) return;
+      const headers = signatureHeaders({
+        id: delivery.eventId,
+        timestampSeconds: Math.floor(at.getTime() / 1000),
+        body: delivery.payload,
+        secrets: signing,
+      });
+      const result = await sender.post({
+        url: delivery.url,
+        body: delivery.payload,
+        headers,
+        signal: stopping.signal,
+      });
+      // A call that our own shutdown cut off is no failure of the receiver: the lease goes back instead.
+      cutOff = stopping.signal.aborted && !result.ok;
+      if (cutOff) return;
+      await records.add(outcomeOf(delivery, at, result, clock.nowMs()));
+    } catch (error) {
+      // The lease runs out and the delivery is taken again: at least once, never none.
+      log.error({ err: error }, 'a delivery could not be recorded');
+    } finally {
+      if (!cutOff) underWay.delete(delivery);
+      leave(delivery.endpoint);
+      onRoom();
+    }
+  }
+
+  function enter(endpoint: string): void {
+    perEndpoint.set(endpoint, (perEndpoint.get(endpoint) ?? 0) + 1);
+  }
+
+  function leave(endpoint: string): void {
+    const calls = (perEndpoint.get(endpoint) ?? 1) - 1;
+    if (calls === 0) perEndpoint.delete(endpoint);
+    else perEndpoint.set(endpoint, calls);
+  }
+
+  return {
+    /** Claims what is due and starts calling; does not wait for the answers. True where more may be due at once. */
+    async claim(): Promise<boolean> {
+      const most = MOST_IN_FLIGHT - underWay.size;
+      if (most <= 0 || stopping.signal.aborted) return false;
+      const now = clock.now();
+      const claimed = await claimDeliveries(db, {
+        now,
+        leaseUntil: new Date(now.getTime() + LEASE_MS),
+        most,
+        mostPerEndpoint: MOST_PER_ENDPOINT,
+        inFlight: perEndpoint,
+      });
+      for (const delivery of claimed) {
+        enter(delivery.endpoint);
+        underWay.set(delivery, deliver(delivery));
+      }
+      return claimed.length > 0;
+    },
+
+    /** Waits a moment for calls under way, cuts the rest off, and gives their leases back. */
+    async stop(graceMs: number): Promise<void> {
+      const timer = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.allSettled(underWay.values());
+      clearTimeout(timer);
+      stopping.abort();
+      await releaseLeases(db, [...underWay.keys()]);
+      await sender.close();
+    },
+  };
+}
+
+function outcomeOf(delivery: ClaimedDelivery, at: Date, result: SendResult, nowMs: number): AttemptRecord {
+  const made = delivery.attempts + 1;
+  const delaySeconds = RETRY_DELAYS_SECONDS[delivery.attempts] ?? 0;
+  return {
+    delivery,
+    at,
+    latencyMs: Math.round(result.latencyMs),
+    statusCode: result.statusCode,
+    responseBody: result.responseBody,
+    error: result.error,
+    status: result.ok ? 'DELIVERED' : made >= MAX_ATTEMPTS ? 'FAILED' : 'PENDING',
+    // Counted from the end of the attempt, so that a slow receiver is never called early.
+    dueAt: new Date(nowMs + delaySeconds * 1000),
+  };
+}

@@ -1,0 +1,154 @@
+import { Type, type Static } from 'typebox';
+
+import { commonErrors, envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
+import { ErrorBody, HttpError } from '#http/errors.ts';
+import { callingSeller } from '#http/guard.ts';
+import type { App } from '#http/server.ts';
+import { EVENT_TYPES, MAX_WEBHOOKS, type Webhook, type WebhooksService } from '#webhooks/service.ts';
+import { hostAllowed, parseTarget } from '#webhooks/target.ts';
+
+const webhook = {
+  id: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+  eventType: Type.Enum([...EVENT_TYPES]),
+  description: nullable(Type.String()),
+  createdAt: Timestamp,
+};
+const WebhookSchema = Type.Object(webhook);
+const RegisteredSchema = Type.Object({
+  ...webhook,
+  secret: Type.String({ description: 'Signs what is sent here. Shown once.' }),
+});
+const ById = Type.Object({ id: Type.String() });
+
+export interface WebhookRouteDeps {
+  readonly webhooks: WebhooksService;
+  readonly allowPrivate: boolean;
+}
+
+export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRouteDeps): void {
+  app.post(
+    '/webhooks',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Register a webhook',
+        tags: ['Webhooks'],
+        body: Type.Object({
+          url: Type.String({ format: 'https-url' }),
+          eventType: Type.Enum([...EVENT_TYPES]),
+          description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+        }),
+        response: { 201: envelope(RegisteredSchema), 422: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request, reply) => {
+      const { url, eventType, description } = request.body;
+      requireCallable(url, allowPrivate);
+      const registered = await webhooks.register(callingSeller(request).id, {
+        url,
+        eventType,
+        description: description ?? null,
+      });
+      if (registered === undefined) {
+        throw new HttpError(422, `A seller can have at most ${MAX_WEBHOOKS} webhooks`);
+      }
+      return reply.code(201).send(ok({ ...view(registered.webhook), secret: registered.secret }));
+    },
+  );
+
+  app.get(
+    '/webhooks',
+    {
+      config: { access: 'webhooks:read' },
+      schema: {
+        summary: 'List webhooks',
+        tags: ['Webhooks'],
+        response: {
+          200: Type.Object({
+            status: Type.Literal(true),
+            data: Type.Array(WebhookSchema),
+            count: Type.Integer(),
+          }),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const found = await webhooks.list(callingSeller(request).id);
+      return { status: true as const, data: found.map(view), count: found.length };
+    },
+  );
+
+  app.get(
+    '/webhooks/postback-secret',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Read the secret that signs what is sent to a postbackUrl',
+        tags: ['Webhooks'],
+        response: { 200: envelope(Type.Object({ secret: Type.String() })), ...commonErrors },
+      },
+    },
+    async (request) => ok({ secret: await webhooks.postbackSecret(callingSeller(request).id) }),
+  );
+
+  app.get(
+    '/webhooks/:id',
+    {
+      config: { access: 'webhooks:read' },
+      schema: {
+        summary: 'Read a webhook',
+        tags: ['Webhooks'],
+        params: ById,
+        response: { 200: envelope(WebhookSchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const found = await webhooks.find(callingSeller(request).id, request.params.id);
+      if (found === undefined) throw new HttpError(404, 'Webhook not found');
+      return ok(view(found));
+    },
+  );
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Delete a webhook',
+        tags: ['Webhooks'],
+        params: ById,
+        response: {
+          200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
+          404: ErrorBody,
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      if (!(await webhooks.remove(callingSeller(request).id, id)))
+        throw new HttpError(404, 'Webhook not found');
+      return ok({ id: id.toLowerCase() });
+    },
+  );
+}
+
+/** Judges what the text shows; what a name resolves to is judged at each call. */
+function requireCallable(text: string, allowPrivate: boolean): void {
+  const target = parseTarget(text);
+  if (!target.ok) throw new HttpError(400, [`url must be an HTTPS URL that can be called: ${target.reason}`]);
+  if (!hostAllowed(target.url, { allowPrivate }))
+    throw new HttpError(400, ['url must not be a private address']);
+}
+
+function view(found: Webhook): Static<typeof WebhookSchema> {
+  return {
+    id: found.id,
+    url: found.url,
+    eventType: found.eventType,
+    description: found.description,
+    createdAt: found.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,388 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSender, type PostRequest, type Sender, type SenderOptions } from '#webhooks/sender.ts';
+import type { Resolve, ResolvedAddress } from '#webhooks/target.ts';
+
+interface Identity {
+  readonly key: string;
+  readonly cert: string;
+}
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+const directory = mkdtempSync(join(tmpdir(), 'webhook-sender-'));
+let identities: Record<'good' | 'other' | 'expired' | 'selfSigned', Identity>;
+let ca: string;
+
+const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+function openssl(...args: string[]): void {
+  execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });
+}
+
+function selfSigned(name: string): Identity {
+  const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`];
+  openssl('req', '-x509', ...EC_KEY, ...files, '-subj', `/CN=${name}`, '-days', '2');
+  return readIdentity(name);
+}
+
+function issued(name: string, altNames: string, days = '2'): Identity {
+  openssl('req', ...EC_KEY, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+  writeFileSync(join(directory, `${name}.ext`), `subjectAltName = ${altNames}\n`);
+  const files = ['-in', `${name}.csr`, '-out', `${name}.pem`, '-extfile', `${name}.ext`];
+  const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
+  openssl('x509', '-req', ...files, ...authority, '-days', days);
+  return readIdentity(name);
+}
+
+function readIdentity(name: string): Identity {
+  const read = (suffix: string) => readFileSync(join(directory, name + suffix), 'utf8');
+  return { key: read('.key'), cert: read('.pem') };
+}
+
+beforeAll(() => {
+  ca = selfSigned('ca').cert;
+  identities = {
+    good: issued('good', 'DNS:hooks.test, DNS:localhost, IP:127.0.0.1'),
+    other: issued('other', 'DNS:other.test'),
+    expired: issued('expired', 'DNS:hooks.test', '0'),
+    selfSigned: selfSigned('hooks.test'),
+  };
+});
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const sockets: Socket[] = [];
+const servers: TcpServer[] = [];
+const senders: Sender[] = [];
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+  await Promise.all(senders.splice(0).map((sender) => sender.close()));
+});
+
+async function listen(server: TcpServer) {
+  const counts = { connections: 0 };
+  servers.push(server);
+  server.on('connection', (socket: Socket) => {
+    counts.connections += 1;
+    sockets.push(socket.on('error', () => {}));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return { url: `https://hooks.test:${port}/hook?a=1`, port, counts };
+}
+
+const serve = (listener: Listener, identity: keyof typeof identities = 'good') =>
+  listen(createHttpsServer(identities[identity], (req, res) => void listener(req, res)));
+
+const loopback = { address: '127.0.0.1', family: 4 };
+const resolveTo = (...addresses: ResolvedAddress[]) => vi.fn<Resolve>(() => Promise.resolve(addresses));
+
+function newSender(options: Partial<SenderOptions> = {}): Sender {
+  const defaults = { allowPrivate: true, ca, timeoutMs: 5000, lookup: resolveTo(loopback) };
+  const sender = createSender({ ...defaults, ...options });
+  senders.push(sender);
+  return sender;
+}
+
+function request(url: string, more: Partial<PostRequest> = {}): PostRequest {
+  return { url, body: '{}', headers: {}, ...more };
+}
+
+/** Posts once with a sender of its own. */
+const post = (url: string, options?: Partial<SenderOptions>) => newSender(options).post(request(url));
+
+const noAnswer = { ok: false, statusCode: null, responseBody: null, retryAfterSeconds: null };
+const forbidden = 'The host leads to an address that may not be called: it is not public.';
+const cancelled = 'The delivery was cancelled.';
+
+describe('answers', () => {
+  it('posts the body and headers and reports a 2xx answer', async () => {
+    const seen: unknown[] = [];
+    const { url } = await serve(async (req, res) => {
+      seen.push([req.method, req.url, req.headers, await text(req)]);
+      res.writeHead(201).end('criado ✓');
+    });
+    const headers = { 'Webhook-Id': 'msg_1' };
+    const result = await newSender().post(request(url, { body: '{"n":"João"}', headers }));
+    const answer = { ok: true, statusCode: 201, responseBody: 'criado ✓', error: null };
+    expect(result).toEqual({ ...answer, latencyMs: expect.any(Number), retryAfterSeconds: null });
+    const defaults = { 'content-type': 'application/json', 'user-agent': 'Vereda-Webhooks/1' };
+    const sent = { ...defaults, 'webhook-id': 'msg_1' };
+    expect(seen).toEqual([['POST', '/hook?a=1', expect.objectContaining(sent), '{"n":"João"}']]);
+  });
+
+  it.each([
+    ['120', 120],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    ['Fri, 31 Dec 2100 00:00:00 GMT', expect.any(Number)],
+    ['-5', null],
+    ['soon', null],
+  ])('reports a 5xx answer that asks to wait: %s', async (retryAfter, retryAfterSeconds) => {
+    const { url } = await serve((_req, res) => res.writeHead(503, { 'retry-after': retryAfter }).end());
+    const error = 'The server answered with status 503.';
+    const result = await post(url);
+    expect(result).toMatchObject({ ok: false, statusCode: 503, responseBody: '', error, retryAfterSeconds });
+  });
+
+  it('does not follow redirects', async () => {
+    let count = 0;
+    const { url } = await serve((_req, res) => {
+      count += 1;
+      res.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    const error = 'The server answered with a redirect (status 307), and redirects are not followed.';
+    expect(await post(url)).toMatchObject({ ok: false, statusCode: 307, error });
+    expect(count).toBe(1);
+  });
+
+  it.each([
+    ['a long text', Buffer.from('x'.repeat(1_000_000)), 'x'.repeat(1024)],
+    ['a character across the limit', Buffer.from(`x${'é'.repeat(600)}`), `x${'é'.repeat(511)}`],
+    ['NUL', Buffer.from('a\0b'), 'ab'],
+    ['a lone surrogate', Buffer.from([0x61, 0xed, 0xa0, 0x80, 0x62]), 'a\uFFFD\uFFFD\uFFFDb'],
+    ['bytes that are no UTF-8', Buffer.alloc(1024, 0xff), '\uFFFD'.repeat(341)],
+  ])('cuts and cleans a body with %s', async (_case, body, kept) => {
+    const { url } = await serve((_req, res) => res.end(body));
+    const { ok, responseBody } = await post(url);
+    expect({ ok, responseBody }).toEqual({ ok: true, responseBody: kept });
+  });
+
+  it('is done with an endless body after 1 KiB', async () => {
+    const { url } = await serve((_req, res) => void res.write('x'.repeat(1024)));
+    const result = await post(url);
+    expect(result).toMatchObject({ ok: true, statusCode: 200, responseBody: 'x'.repeat(1024) });
+    expect(result.latencyMs).toBeLessThan(2000);
+  });
+});
+
+describe('deadline', () => {
+  it('ends a post without an answer', async () => {
+    const { url } = await serve(() => {});
+    const result = await post(url, { timeoutMs: 200 });
+    expect(result).toMatchObject({ ...noAnswer, error: 'Timed out: no complete answer within 0.2 s.' });
+    expect(result.latencyMs).toBeLessThan(2000);
+  });
+
+  it('ends a slowly dripping body and its connection', async () => {
+    const gone = Promise.withResolvers<void>();
+    const { url } = await serve((_req, res) => {
+      const timer = setInterval(() => res.write('.'), 20);
+      res.on('close', () => {
+        clearInterval(timer);
+        gone.resolve();
+      });
+    });
+    const result = await post(url, { timeoutMs: 300 });
+    const error = 'Timed out: no complete answer within 0.3 s.';
+    expect(result).toMatchObject({ ok: false, statusCode: 200, error });
+    expect(result.responseBody).toMatch(/^\.+$/);
+    expect(result.latencyMs).toBeLessThan(2000);
+    await gone.promise;
+  });
+
+  it('ends a look-up that hangs', async () => {
+    const lookup = resolveTo();
+    lookup.mockReturnValue(new Promise(() => {}));
+    const result = await post('https://hooks.test/', { timeoutMs: 200, lookup });
+    expect(result).toMatchObject({ ...noAnswer, error: expect.stringContaining('Timed out') });
+    expect(result.latencyMs).toBeLessThan(2000);
+  });
+
+  it('opens no connection for posts that waited in vain for a server that hangs', async () => {
+    const { port, counts } = await listen(createTcpServer());
+    const sender = newSender({ timeoutMs: 300 });
+    const hanging = request(`https://hooks.test:${port}/`);
+    const results = await Promise.all(Array.from({ length: 30 }, () => sender.post(hanging)));
+    const errors = results.map((result) => result.error);
+    expect(errors.filter((error) => error === 'Timed out: no complete answer within 0.3 s.')).toHaveLength(8);
+    const waited = 'Not sent: for 0.3 s the server was busy with earlier deliveries.';
+    expect(errors.filter((error) => error === waited)).toHaveLength(22);
+    await sleep(2000);
+    expect(counts.connections).toBe(8);
+  });
+
+  it('lets running posts end when it is closed', async () => {
+    const { url } = await serve(async (_req, res) => {
+      await sleep(200);
+      res.end();
+    });
+    const sender = newSender();
+    const running = Array.from({ length: 10 }, () => sender.post(request(url)));
+    await sender.close();
+    expect((await Promise.all(running)).every((result) => result.ok)).toBe(true);
+  });
+
+  it('is not held up by a cancelled post, and cancels one that runs', async () => {
+    const { url, counts } = await serve(() => {});
+    const sender = newSender();
+    const aborted = await sender.post(request(url, { signal: AbortSignal.abort() }));
+    expect(aborted).toMatchObject({ ...noAnswer, error: cancelled });
+    expect(counts.connections).toBe(0);
+    const running = await sender.post(request(url, { signal: AbortSignal.timeout(200) }));
+    expect(running).toMatchObject({ ...noAnswer, error: cancelled });
+    expect(running.latencyMs).toBeLessThan(2000);
+  });
+
+  it('never sends a post that was cancelled while it waited for a connection', async () => {
+    const paths: unknown[] = [];
+    const { url, port } = await serve(async (req, res) => {
+      paths.push(req.url);
+      await sleep(600);
+      res.end();
+    });
+    const sender = newSender();
+    const blocking = Array.from({ length: 8 }, () => sender.post(request(url)));
+    const waiting = request(`https://hooks.test:${port}/waiting`, { signal: AbortSignal.timeout(200) });
+    expect(await sender.post(waiting)).toMatchObject({ ...noAnswer, error: cancelled });
+    await Promise.all(blocking);
+    expect(await sender.post(request(url))).toMatchObject({ ok: true });
+    expect(paths).toEqual(Array.from({ length: 9 }, () => '/hook?a=1'));
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['a private address', [loopback]],
+    ['a private address beside a public one', [{ address: '8.8.8.8', family: 4 }, loopback]],
+    ['a mapped private address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
+    ['something that is no address', [{ address: 'localhost', family: 4 }]],
+  ])('refuses a name that leads to %s', async (_case, addresses) => {
+    const { url, counts } = await serve((_req, res) => res.end());
+    const sender = newSender({ allowPrivate: false, lookup: resolveTo(...addresses) });
+    expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error: forbidden });
+    expect(counts.connections).toBe(0);
+  });
+
+  it.each(['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost'])(
+    'refuses %s unseen',
+    async (host) => {
+      const { port, counts } = await serve((_req, res) => res.end());
+      const lookup = resolveTo({ address: '8.8.8.8', family: 4 });
+      const result = await post(`https://${host}:${port}/`, { allowPrivate: false, lookup });
+      expect(result).toMatchObject({ ...noAnswer, error: forbidden });
+      expect([counts.connections, lookup.mock.calls.length]).toEqual([0, 0]);
+    },
+  );
+
+  it('resolves once for each connection and goes to that answer only', async () => {
+    const { url, counts } = await serve((req, res) => {
+      if (req.headers['x-last'] === '1') res.setHeader('connection', 'close');
+      res.end();
+    });
+    const lookup = resolveTo({ address: '127.0.0.9', family: 4 });
+    lookup.mockResolvedValueOnce([loopback]);
+    const sender = newSender({ lookup });
+    expect(await sender.post(request(url))).toMatchObject({ ok: true });
+    // Undici reuses a connection one turn of the event loop after its answer.
+    await sleep(20);
+    expect(await sender.post(request(url, { headers: { 'x-last': '1' } }))).toMatchObject({ ok: true });
+    expect([counts.connections, lookup.mock.calls.length]).toEqual([1, 1]);
+    const error = 'The server refused the connection.';
+    expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
+    expect([counts.connections, lookup.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  it('goes on to the next judged address when one refuses', async () => {
+    const { url } = await serve((_req, res) => res.end());
+    const lookup = resolveTo({ address: '127.0.0.9', family: 4 }, { address: '::1', family: 6 }, loopback);
+    expect(await post(url, { lookup })).toMatchObject({ ok: true });
+  });
+
+  it('resolves with the system when no look-up is given, and reaches literal addresses', async () => {
+    const { port } = await serve((_req, res) => res.end());
+    const sender = createSender({ allowPrivate: true, ca });
+    senders.push(sender);
+    expect(await sender.post(request(`https://localhost:${port}/`))).toMatchObject({ ok: true });
+    expect(await sender.post(request(`https://127.0.0.1:${port}/`))).toMatchObject({ ok: true });
+  });
+});
+
+describe('failures', () => {
+  it.each([
+    ['other', "The server's certificate is for another host name."],
+    ['expired', "The server's certificate has expired."],
+    ['selfSigned', "The server's certificate is self-signed."],
+  ] as const)('names the fault of a certificate: %s', async (identity, error) => {
+    const { url } = await serve((_req, res) => res.end(), identity);
+    expect(await post(url)).toMatchObject({ ...noAnswer, error });
+  });
+
+  it('trusts no authority it was not given, whatever the environment says', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const { url } = await serve((_req, res) => res.end());
+    const sender = createSender({ allowPrivate: true, lookup: resolveTo(loopback) });
+    senders.push(sender);
+    const error = "The server's certificate is not from a trusted authority, or its chain is incomplete.";
+    expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
+  });
+
+  it('asks for HTTPS', async () => {
+    const plain = await listen(createHttpServer((_req, res) => res.end()));
+    const overPlain = await post(plain.url);
+    expect(overPlain).toMatchObject({
+      ...noAnswer,
+      error: expect.stringContaining('the port does not offer HTTPS'),
+    });
+    const result = await post(plain.url.replace('https', 'http'));
+    expect(result).toMatchObject({ ...noAnswer, error: 'The URL must start with https://.' });
+  });
+
+  it.each([
+    ['ENOTFOUND', 'The host name was not found.'],
+    ['EAI_AGAIN', 'The host name could not be looked up at the moment.'],
+    ['toString', 'The request failed.'],
+  ])('names a look-up that fails: %s', async (code, error) => {
+    const lookup = () => Promise.reject(Object.assign(new Error('secret'), { code }));
+    const result = await post('https://hooks.test/', { lookup });
+    expect(result).toMatchObject({ ...noAnswer, error });
+    const empty = await post('https://hooks.test/', { lookup: resolveTo() });
+    expect(empty).toMatchObject({ ...noAnswer, error: 'The host name was not found.' });
+  });
+
+  it('names a connection that is reset before and within the answer', async () => {
+    const { url } = await serve((req, res) => {
+      const early = req.headers['x-early'] === '1';
+      if (!early) res.writeHead(200, { 'content-length': '10' }).write('half');
+      setTimeout(() => req.socket.destroy(), 50);
+    });
+    const error = 'The server closed the connection before it finished its answer.';
+    const early = await newSender().post(request(url, { headers: { 'x-early': '1' } }));
+    expect(early).toMatchObject({ ...noAnswer, error });
+    const within = await post(url);
+    expect(within).toMatchObject({ ok: false, statusCode: 200, responseBody: 'half', error });
+  });
+
+  it('neither throws nor quotes what it cannot send', async () => {
+    const sender = newSender();
+    const headers = { 'webhook-signature': 'v1,secret\n' };
+    const result = await sender.post(request('https://hooks.test/', { headers }));
+    expect(result).toMatchObject({ ...noAnswer, error: 'The request failed.' });
+    await Promise.all([sender.close(), sender.close()]);
+    const late = await sender.post(request('https://hooks.test/'));
+    expect(late).toMatchObject({ ...noAnswer, error: cancelled });
+  });
+});
+
+it('shares 8 connections among 50 posts at once', async () => {
+  const { url, counts } = await serve(async (req, res) => res.end(await text(req)));
+  const sender = newSender();
+  const posts = Array.from({ length: 50 }, (_, i) => sender.post(request(url, { body: `{"i":${i}}` })));
+  const bodies = (await Promise.all(posts)).map((result) => result.ok && result.responseBody);
+  expect(bodies).toEqual(Array.from({ length: 50 }, (_, i) => `{"i":${i}}`));
+  expect(counts.connections).toBeLessThanOrEqual(8);
+});

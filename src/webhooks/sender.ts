@@ -1,0 +1,354 @@
+import { Agent, type Dispatcher } from 'undici';
+import {
+  type AddressPolicy,
+  FORBIDDEN_ADDRESS,
+  ForbiddenAddressError,
+  hostAllowed,
+  judgedLookup,
+  parseTarget,
+  type Resolve,
+} from '#webhooks/target.ts';
+
+const DEFAULT_TIMEOUT_MS = 15_000;
+const DEFAULT_USER_AGENT = 'Vereda-Webhooks/1';
+const MAX_BODY_BYTES = 1024;
+const CONNECTIONS_PER_ORIGIN = 8;
+// Node's and Apache's servers close idle connections after 5 s, and a post on a closing connection is lost.
+const IDLE_CONNECTION_MS = 4000;
+// Node's 250 ms gives up on servers across an ocean while it tries the other address family.
+const ADDRESS_ATTEMPT_MS = 2000;
+// Our own deadline ends a post; the connect timeout comes later and only frees the socket.
+const SOCKET_GRACE_MS = 1000;
+
+export interface SenderOptions extends AddressPolicy {
+  /** Limit for one whole post (waiting for a connection, connecting, headers and body), 15000 unless told. */
+  readonly timeoutMs?: number;
+  readonly userAgent?: string;
+  /** Replaces the system's resolver, for tests. */
+  readonly lookup?: Resolve;
+  /** Replaces the trusted certificate authorities, in PEM, for tests. */
+  readonly ca?: string;
+}
+
+export interface PostRequest {
+  readonly url: string;
+  /** Sent as it is, as `application/json` unless the headers say otherwise. */
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the post early. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SendResult {
+  /** Whether a 2xx answer came in time; then, and only then, `error` is null. */
+  readonly ok: boolean;
+  /** The answer's status, also when its body broke off. Null when there was no answer. */
+  readonly statusCode: number | null;
+  readonly latencyMs: number;
+  /** The start of the answer, at most 1024 bytes in UTF-8, without NUL. Null when there was no answer. */
+  readonly responseBody: string | null;
+  /** What went wrong, in words for a seller. Never holds a secret, body, header or address. */
+  readonly error: string | null;
+  /** How long the answer's `Retry-After` header asks to wait, in seconds from now. Null when it does not. */
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface Sender {
+  /** Posts once, without following redirects or trying again. Never rejects. */
+  post(request: PostRequest): Promise<SendResult>;
+  /** Lets running posts end, then closes all connections. */
+  close(): Promise<void>;
+}
+
+/** A failure whose message is already in words for a seller. */
+class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+}
+
+type Answer = { -readonly [K in 'statusCode' | 'responseBody' | 'retryAfterSeconds']: SendResult[K] };
+
+/**
+ * Makes the client that posts webhooks. It calls only HTTPS URLs that `parseTarget` takes, and only addresses
+ * that `addressAllowed` takes. It keeps up to 8 connections to each origin, so further posts wait, within
+ * their deadline.
+ */
+export function createSender(options: SenderOptions): Sender {
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const agent = createAgent(options, timeoutMs);
+  const slots = createSlots(CONNECTIONS_PER_ORIGIN);
+  const running = new Set<Promise<SendResult>>();
+  let closing: Promise<void> | null = null;
+
+  async function run(request: PostRequest): Promise<SendResult> {
+    const started = performance.now();
+    const answer: Answer = { statusCode: null, responseBody: null, retryAfterSeconds: null };
+    const deadline = startDeadline(timeoutMs, request.signal);
+    let error: string | null;
+    try {
+      if (closing !== null) throw new DeliveryError(CANCELLED);
+      await exchange(agent, slots, buildRequest(request, options), deadline, answer);
+      error = statusError(answer.statusCode);
+    } catch (cause) {
+      error = failureError(cause);
+    } finally {
+      deadline.clear();
+    }
+    const latencyMs = Math.round(performance.now() - started);
+    return { ok: error === null, ...answer, latencyMs, error };
+  }
+
+  function post(request: PostRequest): Promise<SendResult> {
+    const result = run(request);
+    running.add(result);
+    return result.finally(() => running.delete(result));
+  }
+
+  function close(): Promise<void> {
+    // The agent's own close would wait for connections that nobody is waiting for any more.
+    closing ??= Promise.all(running).then(() => agent.destroy());
+    return closing;
+  }
+
+  return { post, close };
+}
+
+function createAgent(options: SenderOptions, timeoutMs: number): Agent {
+  return new Agent({
+    connections: CONNECTIONS_PER_ORIGIN,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    // Without this limit a server's Keep-Alive header could hold our connections for ten minutes.
+    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      timeout: timeoutMs + SOCKET_GRACE_MS,
+      lookup: judgedLookup(options, options.lookup),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+      // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
+      rejectUnauthorized: true,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    },
+  });
+}
+
+interface TargetRequest extends Dispatcher.RequestOptions {
+  readonly origin: string;
+}
+
+function buildRequest(request: PostRequest, options: SenderOptions): TargetRequest {
+  const target = parseTarget(request.url);
+  if (!target.ok) throw new DeliveryError(target.reason);
+  if (!hostAllowed(target.url, options)) throw new ForbiddenAddressError();
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': options.userAgent ?? DEFAULT_USER_AGENT,
+  };
+  for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value;
+  const { origin, pathname, search } = target.url;
+  return { origin, path: pathname + search, method: 'POST', headers, body: request.body };
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** Rejects with the signal's reason once it is aborted. */
+  readonly passed: Promise<never>;
+  readonly clear: () => void;
+  /** Set by `exchange` once the post has a connection slot. */
+  started: boolean;
+}
+
+function startDeadline(timeoutMs: number, cancel: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const { promise: passed, reject } = Promise.withResolvers<never>();
+  // The post may have ended before anybody waits for the promise.
+  passed.catch(() => {});
+  const end = (words: string): void => {
+    const reason = new DeliveryError(words);
+    controller.abort(reason);
+    reject(reason);
+  };
+  const onTimeout = (): void => end(timeoutError(timeoutMs / 1000, deadline.started));
+  const onCancel = (): void => end(CANCELLED);
+  const timer = setTimeout(onTimeout, timeoutMs);
+  cancel?.addEventListener('abort', onCancel, { once: true });
+  const clear = (): void => {
+    clearTimeout(timer);
+    cancel?.removeEventListener('abort', onCancel);
+  };
+  const deadline: Deadline = { signal: controller.signal, passed, clear, started: false };
+  if (cancel?.aborted === true) onCancel();
+  return deadline;
+}
+
+function timeoutError(seconds: number, started: boolean): string {
+  return started
+    ? `Timed out: no complete answer within ${seconds} s.`
+    : `Not sent: for ${seconds} s the server was busy with earlier deliveries.`;
+}
+
+interface Slots {
+  /** Waits for a free slot; rejects when the deadline passes first. */
+  take(origin: string, deadline: Deadline): Promise<void>;
+  free(origin: string): void;
+}
+
+/**
+ * Limits the posts to each origin. The agent's own queue would do it too, but it heeds no signal: posts long
+ * given up would each open a connection later, and to a server that hangs they would pile up faster than they
+ * fail.
+ */
+function createSlots(limit: number): Slots {
+  const origins = new Map<string, { taken: number; readonly waiting: (() => void)[] }>();
+
+  async function take(origin: string, deadline: Deadline): Promise<void> {
+    const slots = origins.get(origin) ?? { taken: 0, waiting: [] };
+    origins.set(origin, slots);
+    if (slots.taken < limit) {
+      slots.taken += 1;
+      return;
+    }
+    const { promise: turn, resolve: onTurn } = Promise.withResolvers<void>();
+    slots.waiting.push(onTurn);
+    try {
+      await Promise.race([turn, deadline.passed]);
+    } catch (error) {
+      const index = slots.waiting.indexOf(onTurn);
+      if (index === -1) free(origin);
+      else slots.waiting.splice(index, 1);
+      throw error;
+    }
+  }
+
+  function free(origin: string): void {
+    const slots = origins.get(origin);
+    if (slots === undefined) return;
+    const next = slots.waiting.shift();
+    if (next !== undefined) return next();
+    slots.taken -= 1;
+    if (slots.taken === 0) origins.delete(origin);
+  }
+
+  return { take, free };
+}
+
+async function exchange(
+  agent: Agent,
+  slots: Slots,
+  request: TargetRequest,
+  deadline: Deadline,
+  answer: Answer,
+): Promise<void> {
+  deadline.signal.throwIfAborted();
+  await slots.take(request.origin, deadline);
+  deadline.started = true;
+  const pending = agent.request({ ...request, signal: deadline.signal });
+  try {
+    // Undici heeds its signal only once a connection is made. It will not send an aborted request afterwards.
+    const response = await Promise.race([pending, deadline.passed]);
+    answer.statusCode = response.statusCode;
+    answer.retryAfterSeconds = retryAfterSeconds(response.headers['retry-after']);
+    await readBody(response.body, answer);
+  } finally {
+    // A request given up while it connects keeps its slot until undici has let go of it.
+    void Promise.allSettled([pending]).then(() => slots.free(request.origin));
+  }
+}
+
+async function readBody(body: Dispatcher.ResponseData['body'], answer: Answer): Promise<void> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      // Leaving the loop destroys the body and its connection, so an endless answer ends here.
+      if (length >= MAX_BODY_BYTES) break;
+    }
+  } finally {
+    answer.responseBody = bodyText(Buffer.concat(chunks));
+  }
+}
+
+function bodyText(bytes: Buffer): string {
+  // As a stream, because the cut may fall within a character, which is then left out instead of garbled.
+  const decoder = new TextDecoder();
+  const text = decoder.decode(bytes.subarray(0, MAX_BODY_BYTES), { stream: bytes.length >= MAX_BODY_BYTES });
+  const storable = text.replaceAll('\0', '');
+  // Bytes that are no UTF-8 became three bytes each, so the limit has to be drawn once more.
+  const { read } = new TextEncoder().encodeInto(storable, new Uint8Array(MAX_BODY_BYTES));
+  return storable.slice(0, read);
+}
+
+function retryAfterSeconds(header: string | string[] | undefined): number | null {
+  const value = (Array.isArray(header) ? header[0] : header)?.trim();
+  if (value === undefined) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  // Only the date form of RFC 9110 ends in GMT; `Date.parse` alone would make a date of almost any words.
+  const date = value.endsWith(' GMT') ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+function statusError(statusCode: number | null): string | null {
+  if (statusCode === null) return 'The server did not answer.';
+  if (statusCode >= 200 && statusCode < 300) return null;
+  if (statusCode >= 300 && statusCode < 400) {
+    return `The server answered with a redirect (status ${statusCode}), and redirects are not followed.`;
+  }
+  return `The server answered with status ${statusCode}.`;
+}
+
+const CANCELLED = 'The delivery was cancelled.';
+const NAME_NOT_FOUND = 'The host name was not found.';
+const SELF_SIGNED = "The server's certificate is self-signed.";
+const UNTRUSTED = "The server's certificate is not from a trusted authority, or its chain is incomplete.";
+const BROKEN_OFF = 'The server closed the connection before it finished its answer.';
+const NO_ROUTE = 'The server could not be reached.';
+const NO_TLS = 'No TLS connection could be made: the port does not offer HTTPS, or only an outdated form.';
+const NOT_HTTP = 'The server gave an answer that is not valid HTTP.';
+
+// The codes of Node (system calls, TLS), OpenSSL (certificates) and undici.
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'The server refused the connection.'],
+  ['ENOTFOUND', NAME_NOT_FOUND],
+  ['ENODATA', NAME_NOT_FOUND],
+  [FORBIDDEN_ADDRESS, 'The host leads to an address that may not be called: it is not public.'],
+  ['EAI_AGAIN', 'The host name could not be looked up at the moment.'],
+  ['EHOSTUNREACH', NO_ROUTE],
+  ['ENETUNREACH', NO_ROUTE],
+  ['EADDRNOTAVAIL', NO_ROUTE],
+  ['ETIMEDOUT', NO_ROUTE],
+  ['UND_ERR_CONNECT_TIMEOUT', NO_ROUTE],
+  ['ECONNRESET', BROKEN_OFF],
+  ['EPIPE', BROKEN_OFF],
+  ['UND_ERR_SOCKET', BROKEN_OFF],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', BROKEN_OFF],
+  ['CERT_HAS_EXPIRED', "The server's certificate has expired."],
+  ['CERT_NOT_YET_VALID', "The server's certificate is not valid yet."],
+  ['CERT_REVOKED', "The server's certificate was revoked."],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', "The server's certificate is for another host name."],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', SELF_SIGNED],
+  ['SELF_SIGNED_CERT_IN_CHAIN', UNTRUSTED],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNTRUSTED],
+  ['UNABLE_TO_GET_ISSUER_CERT', UNTRUSTED],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNTRUSTED],
+  ['UND_ERR_HEADERS_OVERFLOW', NOT_HTTP],
+]);
+
+/** Chooses the words by the error's code alone, because messages quote addresses and header values. */
+function failureError(cause: unknown): string {
+  if (cause instanceof DeliveryError) return cause.message;
+  const code = errorCode(cause);
+  const words = FAILURES.get(code);
+  if (words !== undefined) return words;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
+    return NO_TLS;
+  }
+  return code.startsWith('HPE_') ? NOT_HTTP : 'The request failed.';
+}
+
+function errorCode(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  return typeof code === 'string' ? code : '';
+}

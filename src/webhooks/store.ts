@@ -1,0 +1,232 @@
+import { sql, type Selectable } from 'kysely';
+
+import type { Db } from '#database/connect.ts';
+import type { Webhooks } from '#database/types.gen.ts';
+
+export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export interface Webhook {
+  readonly id: string;
+  readonly sellerId: string;
+  readonly url: string;
+  readonly eventType: EventType;
+  readonly description: string | null;
+  readonly sealedSecret: string;
+  readonly createdAt: Date;
+}
+
+/** False where the seller has `limit` registrations already. The seller's row is locked, so that two at once cannot both be the last. */
+export async function insertWebhook(db: Db, webhook: Webhook, limit: number): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    await transaction
+      .selectFrom('sellers')
+      .select('id')
+      .where('id', '=', webhook.sellerId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const { count } = await transaction
+      .selectFrom('webhooks')
+      .select((expression) => expression.fn.countAll<number>().as('count'))
+      .where('seller_id', '=', webhook.sellerId)
+      .executeTakeFirstOrThrow();
+    if (count >= limit) return false;
+    await transaction
+      .insertInto('webhooks')
+      .values({
+        seller_id: webhook.sellerId,
+        id: webhook.id,
+        url: webhook.url,
+        event_type: webhook.eventType,
+        description: webhook.description,
+        sealed_secret: webhook.sealedSecret,
+        created_at: webhook.createdAt,
+      })
+      .execute();
+    return true;
+  });
+}
+
+export async function findWebhooks(db: Db, sellerId: string): Promise<readonly Webhook[]> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('seller_id', '=', sellerId)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(toWebhook);
+}
+
+export async function findWebhook(db: Db, sellerId: string, id: string): Promise<Webhook | undefined> {
+  const row = await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toWebhook(row);
+}
+
+/** Deletes a registration and ends what was still on its way to it. False where there is none. */
+export async function deleteWebhook(db: Db, sellerId: string, id: string, now: Date): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const deleted = await transaction
+      .deleteFrom('webhooks')
+      .where('seller_id', '=', sellerId)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    if (deleted === undefined) return false;
+    await transaction
+      .updateTable('deliveries')
+      .set({ status: 'FAILED', updated_at: now })
+      .where('seller_id', '=', sellerId)
+      .where('webhook_id', '=', id)
+      .where('status', '=', 'PENDING')
+      .execute();
+    return true;
+  });
+}
+
+/** Keeps the secret unless the seller has one, and answers the one that is kept. */
+export async function keepPostbackSecret(
+  db: Db,
+  sellerId: string,
+  sealedSecret: string,
+  now: Date,
+): Promise<string> {
+  await db
+    .insertInto('postback_secrets')
+    .values({ seller_id: sellerId, sealed_secret: sealedSecret, created_at: now })
+    .onConflict((conflict) => conflict.column('seller_id').doNothing())
+    .execute();
+  const row = await db
+    .selectFrom('postback_secrets')
+    .select('sealed_secret')
+    .where('seller_id', '=', sellerId)
+    .executeTakeFirstOrThrow();
+  return row.sealed_secret;
+}
+
+/** A delivery whose time has come, held by a lease. */
+export interface ClaimedDelivery {
+  readonly sellerId: string;
+  readonly id: string;
+  readonly eventId: string;
+  readonly webhookId: string | null;
+  readonly endpoint: string;
+  readonly url: string;
+  /** Attempts made before this one. */
+  readonly attempts: number;
+  readonly payload: string;
+}
+
+export interface ClaimLimits {
+  readonly now: Date;
+  readonly leaseUntil: Date;
+  readonly most: number;
+  /** Calls under way at once to one endpoint, at most. */
+  readonly mostPerEndpoint: number;
+  /** Calls under way now, by endpoint. */
+  readonly inFlight: ReadonlyMap<string, number>;
+}
+
+/**
+ * Takes due deliveries by writing a lease on them; no transaction stays open while they are called. An endpoint never
+ * gets more than its share, so one that hangs leaves the others alone: those at their share are passed over before
+ * the window of candidates is cut. A lease that has run out (its worker died) is taken again.
+ */
+export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<readonly ClaimedDelivery[]> {
+  const endpoints = [...limits.inFlight.keys()];
+  const counts = [...limits.inFlight.values()];
+  const full = endpoints.filter((_, index) => (counts[index] ?? 0) >= limits.mostPerEndpoint);
+  const { rows } = await sql<ClaimedDelivery>`
+    WITH window_of_due AS (
+      SELECT seller_id, id, endpoint, due_at FROM deliveries
+      WHERE status = 'PENDING' AND due_at <= ${limits.now}
+        AND (lease_until IS NULL OR lease_until < ${limits.now}) AND endpoint <> ALL (${full}::text[])
+      ORDER BY due_at LIMIT 1000
+    ), placed AS (
+      SELECT w.seller_id, w.id, w.due_at,
+        row_number() OVER (PARTITION BY w.endpoint ORDER BY w.due_at) + coalesce(b.calls, 0) AS place
+      FROM window_of_due w
+      LEFT JOIN unnest(${endpoints}::text[], ${counts}::integer[]) AS b (endpoint, calls) ON b.endpoint = w.endpoint
+    ), claimed AS (
+      UPDATE deliveries d SET lease_until = ${limits.leaseUntil}
+      WHERE (d.seller_id, d.id) IN (
+        SELECT seller_id, id FROM placed WHERE place <= ${limits.mostPerEndpoint} ORDER BY due_at LIMIT ${limits.most}
+      ) AND d.status = 'PENDING' AND (d.lease_until IS NULL OR d.lease_until < ${limits.now})
+      RETURNING d.seller_id, d.id, d.event_id, d.webhook_id, d.endpoint, d.url, d.attempts
+    )
+    SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
+      c.attempts, e.payload
+    FROM claimed c JOIN events e ON e.seller_id = c.seller_id AND e.id = c.event_id`.execute(db);
+  return rows;
+}
+
+export interface AttemptRecord {
+  readonly delivery: ClaimedDelivery;
+  readonly at: Date;
+  readonly latencyMs: number;
+  readonly statusCode: number | null;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  readonly dueAt: Date;
+}
+
+/**
+ * Records attempts and what follows from them, all in one statement. An attempt whose delivery was claimed by another
+ * worker meanwhile (its lease ran out) or ended (its webhook was deleted) changes nothing.
+ */
+export async function recordAttempts(db: Db, records: readonly AttemptRecord[]): Promise<void> {
+  const input = records.map((record) => ({
+    seller_id: record.delivery.sellerId,
+    delivery_id: record.delivery.id,
+    attempts: record.delivery.attempts,
+    at: record.at,
+    latency_ms: record.latencyMs,
+    status_code: record.statusCode,
+    response_body: record.responseBody,
+    error: record.error,
+    status: record.status,
+    due_at: record.dueAt,
+  }));
+  await sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(input)}::json) AS i (
+        seller_id uuid, delivery_id uuid, attempts smallint, at timestamptz, latency_ms integer, status_code integer,
+        response_body text, error text, status text, due_at timestamptz)
+    ), counted AS (
+      UPDATE deliveries d
+      SET attempts = d.attempts + 1, status = i.status, due_at = i.due_at, lease_until = NULL, updated_at = i.at
+      FROM input i
+      WHERE d.seller_id = i.seller_id AND d.id = i.delivery_id AND d.attempts = i.attempts AND d.status = 'PENDING'
+      RETURNING i.*
+    )
+    INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code, response_body, error)
+    SELECT seller_id, delivery_id, attempts + 1, at, latency_ms, status_code, response_body, error FROM counted`.execute(
+    db,
+  );
+}
+
+/** Gives leases back, for calls that a shutdown cut off before they were made or answered. */
+export async function releaseLeases(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  await sql`
+    UPDATE deliveries d SET lease_until = NULL
+    FROM unnest(${deliveries.map((d) => d.sellerId)}::uuid[], ${deliveries.map((d) => d.id)}::uuid[]) AS w (seller_id, id)
+    WHERE d.seller_id = w.seller_id AND d.id = w.id AND d.status = 'PENDING'`.execute(db);
+}
+
+function toWebhook(row: Selectable<Webhooks>): Webhook {
+  return {
+    id: row.id,
+    sellerId: row.seller_id,
+    url: row.url,
+    eventType: EVENT_TYPES.find((type) => type === row.event_type) ?? 'ALL',
+    description: row.description,
+    sealedSecret: row.sealed_secret,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '#clock.ts';
+import type { Db } from '#database/connect.ts';
+import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
+import { deleteOldKeys, deleteOldRefreshTokens } from '#worker/store.ts';
+
+/** Rows of one statement. */
+const PORTION = 1_000;
+
+/** Deletes what has outlived its use, a portion at a time, so that no lock is held for long. True where more is left. */
+export function createCleanUp(db: Db, clock: Clock): () => Promise<boolean> {
+  return async () => {
+    const now = clock.nowMs();
+    const keys = await deleteOldKeys(db, new Date(now - IDEMPOTENCY_LIFE_MS), PORTION);
+    // A used refresh token stays until it would have expired, so that its second use is recognised.
+    const tokens = await deleteOldRefreshTokens(db, new Date(now), PORTION);
+    return keys === PORTION || tokens === PORTION;
+  };
+}
