@@ -44,6 +44,7 @@ function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
 /** Each is one line that works by itself; the third finds the newest charge and pays it. */
 export function tryLines(baseUrl: string, apiKey: string): readonly string[] {
   const key = `-H 'x-api-key: ${apiKey}'`;
+  const newline = `-w '\\n'`;
   const json = `-H 'content-type: application/json'`;
   const charge = {
     amount: 1500,
@@ -59,9 +60,9 @@ export function tryLines(baseUrl: string, apiKey: string): readonly string[] {
   };
   const newest = `$(curl -s ${key} '${baseUrl}/transactions?take=1' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1)`;
   return [
-    `curl -s ${key} ${json} -d '{"url":"https://example.com/webhook","eventType":"ALL"}' ${baseUrl}/webhooks`,
-    `curl -s ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(charge)}' ${baseUrl}/transactions`,
-    `curl -s ${key} -X POST "${baseUrl}/sandbox/transactions/${newest}/pay"`,
-    `curl -s ${key} ${baseUrl}/seller-wallet/gestao`,
+    `curl -s ${newline} ${key} ${json} -d '{"url":"https://example.com/webhook","eventType":"ALL"}' ${baseUrl}/webhooks`,
+    `curl -s ${newline} ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(charge)}' ${baseUrl}/transactions`,
+    `curl -s ${newline} ${key} -X POST "${baseUrl}/sandbox/transactions/${newest}/pay"`,
+    `curl -s ${newline} ${key} ${baseUrl}/seller-wallet/gestao`,
   ];
 }

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+
 import type { ApiKeysService } from '#api-keys/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
@@ -84,19 +87,16 @@ async function readDemo(file: string): Promise<Demo | undefined> {
     return undefined;
   }
   const parsed: unknown = JSON.parse(text);
-  if (isDemo(parsed)) return parsed;
+  if (Value.Check(DemoFile, parsed)) return parsed;
   throw new Error(`${file} is not what the gateway wrote; move it away to get new demo credentials`);
 }
 
-function isDemo(value: unknown): value is Demo {
-  const demo = value as Partial<Demo> | null;
-  return (
-    typeof demo?.apiKey === 'string' &&
-    typeof demo.seller?.id === 'string' &&
-    typeof demo.seller.password === 'string' &&
-    typeof demo.admin?.password === 'string'
-  );
-}
+const DemoFile = Type.Object({
+  baseUrl: Type.String(),
+  apiKey: Type.String(),
+  seller: Type.Object({ id: Type.String(), email: Type.String(), password: Type.String() }),
+  admin: Type.Object({ email: Type.String(), password: Type.String() }),
+});
 
 /** Written beside and renamed, so that nobody ever reads half a file. */
 async function writeDemo(directory: string, file: string, demo: Demo): Promise<void> {

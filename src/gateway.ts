@@ -46,6 +46,8 @@ export interface GatewayOptions {
   readonly api: boolean;
   /** Do due work. */
   readonly worker: boolean;
+  /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
+  readonly receiverAuthorities?: string;
 }
 
 export interface Gateway {
@@ -74,10 +76,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-async function assemble(
-  { config, log, api, worker: works }: GatewayOptions,
-  database: Database,
-): Promise<Gateway> {
+async function assemble(options: GatewayOptions, database: Database): Promise<Gateway> {
+  const { config, log, api, worker: works, receiverAuthorities: ca } = options;
   const { db } = database;
   const clock = new Clock();
   clock.moveTo(await readDomainClock(db));
@@ -112,7 +112,10 @@ async function assemble(
           clock,
           webhooks,
           log,
-          sender: createSender({ allowPrivate: config.webhookAllowPrivate }),
+          sender: createSender({
+            allowPrivate: config.webhookAllowPrivate,
+            ...(ca === undefined ? {} : { ca }),
+          }),
           onRoom: () => worker?.wakeDeliveries(),
         }),
       })

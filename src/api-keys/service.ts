@@ -1,4 +1,4 @@
-import { findKeyHolder, insertApiKey, type ApiKey, type KeyHolder } from '#api-keys/store.ts';
+import { findKeyHolder, insertApiKey, type ApiKey, type KeyHolder } from './store.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { apiKeyPrefix, credentialHash, isApiKey, newApiKey, newId, type KeyKind } from '#ids.ts';

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
-import type { DB } from '#database/types.gen.ts';
+import type { DB } from './types.gen.ts';
 
 /** The builder for reads, filters and ordinary writes. Its types are generated from the migrated schema. */
 export type Db = Kysely<DB>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
+import type { Db } from './connect.ts';
 
 /** Moves the domain's clock ahead and answers how far it is ahead now, in milliseconds. */
 export async function advanceDomainClock(db: Db, milliseconds: number): Promise<number> {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { startEmbedded } from '#database/embedded.ts';
-import { migrate } from '#database/migrate.ts';
+import { startEmbedded } from './embedded.ts';
+import { migrate } from './migrate.ts';
 
 // Writes the row types of the migrated schema to types.gen.ts; with --check only tells whether they are current.
 
@@ -30,7 +30,9 @@ try {
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : 'failed'}\n`);
-  process.stderr.write('The row types do not match the migrations: run npm run generate:types and commit the result.\n');
+  process.stderr.write(
+    'The row types do not match the migrations: run npm run generate:types and commit the result.\n',
+  );
   process.exitCode = 1;
 } finally {
   await rm(directory, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-import type { Database } from '#database/connect.ts';
+import type { Database } from './connect.ts';
 
 export interface NamedStatement {
   /** Prepared once a connection under this name. */

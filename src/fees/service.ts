@@ -1,8 +1,8 @@
 import type { Db } from '#database/connect.ts';
-import type { FeeSchedule } from '#fees/schedule.ts';
-import { findFees, saveFees } from '#fees/store.ts';
+import type { FeeSchedule } from './schedule.ts';
+import { findFees, saveFees } from './store.ts';
 
-export { DEFAULT_FEES, feeOn, type FeeSchedule } from '#fees/schedule.ts';
+export { DEFAULT_FEES, feeOn, type FeeSchedule } from './schedule.ts';
 
 /** The seller's plan as it is now. A charge keeps the fee it was created with, whatever the plan says later. */
 export const feesOf: (db: Db, sellerId: string) => Promise<FeeSchedule | undefined> = findFees;

@@ -1,5 +1,5 @@
 import type { Db } from '#database/connect.ts';
-import type { FeeSchedule, FeeType } from '#fees/schedule.ts';
+import type { FeeSchedule, FeeType } from './schedule.ts';
 
 export async function findFees(db: Db, sellerId: string): Promise<FeeSchedule | undefined> {
   const row = await db

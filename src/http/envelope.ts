@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 
-import { ErrorBody } from '#http/errors.ts';
+import { ErrorBody } from './errors.ts';
 
 /** The success envelope: `{status: true, data}`. */
 export const envelope = <T extends TSchema>(data: T) => Type.Object({ status: Type.Literal(true), data });

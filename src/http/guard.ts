@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { forbidden, HttpError, unauthorized } from '#http/errors.ts';
-import type { RateCounter, RateState } from '#http/rates.ts';
+import { forbidden, HttpError, unauthorized } from './errors.ts';
+import type { RateCounter, RateState } from './rates.ts';
 import { isUuidV4 } from '#ids.ts';
 import { mayDo, type OperatorRole, type Permission, type SellerRole } from '#permissions.ts';
 

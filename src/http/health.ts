@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { VERSION } from '#version.ts';
-import type { App } from '#http/server.ts';
+import type { App } from './server.ts';
 
 const health = {
   version: Type.String(),

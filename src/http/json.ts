@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import { HttpError } from '#http/errors.ts';
+import { HttpError } from './errors.ts';
 
 /** Deeper than any honest body, and shallow enough for every recursive reader after this one. */
 const MAX_DEPTH = 32;

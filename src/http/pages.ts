@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { HttpError } from '#http/errors.ts';
+import { HttpError } from './errors.ts';
 import { isUuid } from '#ids.ts';
 
 export const MAX_TAKE = 100;

@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 
 import helmet from '@fastify/helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { fastify, type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type RawServerDefault,
+} from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { answerError, HttpError } from '#http/errors.ts';
-import { readJson } from '#http/json.ts';
-import { validatorCompiler } from '#http/validation.ts';
+import { answerError, HttpError } from './errors.ts';
+import { readJson } from './json.ts';
+import { validatorCompiler } from './validation.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -29,7 +35,7 @@ function requestIdOf(request: IncomingMessage): string {
 export async function createServer(log: FastifyBaseLogger): Promise<App> {
   const app = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 
 import { isUuid } from '#ids.ts';
-import { HttpError } from '#http/errors.ts';
+import { HttpError } from './errors.ts';
 
 /**
  * Validation by JSON Schema, told in the words of class-validator: one sentence for each violated rule, the member's

@@ -4,7 +4,7 @@ import type { Db } from '#database/connect.ts';
 import { commonErrors, envelope, ok, Timestamp } from '#http/envelope.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
-import { walletOf } from '#ledger/service.ts';
+import { walletOf } from './service.ts';
 
 const balances = {
   availableBalance: Type.Integer({ description: 'Cents that can be withdrawn, net of fees.' }),

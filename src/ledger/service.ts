@@ -1,14 +1,14 @@
 import type { Db } from '#database/connect.ts';
-import { ORIGINS, type Origin } from '#ledger/entries.ts';
+import { ORIGINS, type Origin } from './entries.ts';
 import {
   countLedger,
   findBalanceDifferences,
   findPaymentDifferences,
   findWallets,
   insertWallets,
-} from '#ledger/store.ts';
+} from './store.ts';
 
-export { pixPaymentEntries, type LedgerEntry } from '#ledger/entries.ts';
+export { pixPaymentEntries, type LedgerEntry } from './entries.ts';
 
 /** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */
 export const openWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
-import { ORIGINS, type Origin } from '#ledger/entries.ts';
+import { ORIGINS, type Origin } from './entries.ts';
 
 export interface WalletRow {
   readonly origin: Origin;

@@ -17,7 +17,7 @@ import {
   NewSellerBody,
   SellerChanges,
   SellerSchema,
-} from '#operator/schema.ts';
+} from './schema.ts';
 import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
 import type { DocumentRules } from '#transactions/schema.ts';
 

@@ -1,8 +1,8 @@
 import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeBrCode, encodeDynamicBrCode, type DynamicBrCode } from '#pix/br-code.ts';
-import { crc16 } from '#pix/crc16.ts';
+import { decodeBrCode, encodeDynamicBrCode, type DynamicBrCode } from './br-code.ts';
+import { crc16 } from './crc16.ts';
 import vectors from '#test/vectors/pix.json' with { type: 'json' };
 
 const charge: DynamicBrCode = {

@@ -6,7 +6,7 @@
  * a sequence of data objects: two digits of ID, two of length in characters, and the value.
  */
 
-import { crc16 } from '#pix/crc16.ts';
+import { crc16 } from './crc16.ts';
 
 /** The longest location that fits object 26 beside the GUI: 99 − (4 + 14) − 4. */
 export const MAXIMUM_LOCATION_LENGTH = 77;

@@ -8,7 +8,7 @@ import {
   huffmanLengths,
   lengthSymbol,
   openDynamicBlock,
-} from '#pix/deflate.ts';
+} from './deflate.ts';
 
 const LITERALS = canonicalLengths(286);
 const DISTANCES = canonicalLengths(30);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isEndToEndId, makeEndToEndId } from '#pix/end-to-end-id.ts';
+import { isEndToEndId, makeEndToEndId } from './end-to-end-id.ts';
 import vectors from '#test/vectors/pix.json' with { type: 'json' };
 
 describe('isEndToEndId', () => {

@@ -3,10 +3,10 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import decodeWithQr from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
-import { encodeDynamicBrCode } from '#pix/br-code.ts';
-import { capacityOf, VERSIONS } from '#pix/qr-layout.ts';
-import { qrBitmap } from '#pix/qr-matrix.ts';
-import { qrDataUri, qrPng } from '#pix/qr-picture.ts';
+import { encodeDynamicBrCode } from './br-code.ts';
+import { capacityOf, VERSIONS } from './qr-layout.ts';
+import { qrBitmap } from './qr-matrix.ts';
+import { qrDataUri, qrPng } from './qr-picture.ts';
 
 const charge = fc.record({
   location: fc.stringMatching(/^[a-z0-9]{1,20}\.example\.com\/pix\/v1\/[0-9a-f]{32}$/),

@@ -15,9 +15,9 @@ import {
   lengthSymbol,
   openDynamicBlock,
   type Code,
-} from '#pix/deflate.ts';
-import { QUIET_ZONE } from '#pix/qr-layout.ts';
-import { qrBitmap, type QrBitmap } from '#pix/qr-matrix.ts';
+} from './deflate.ts';
+import { QUIET_ZONE } from './qr-layout.ts';
+import { qrBitmap, type QrBitmap } from './qr-matrix.ts';
 
 /** Pixels on a side that a picture reaches with the fewest pixels a module; a phone reads it off a screen. */
 const MINIMUM_PIXELS = 240;

@@ -11,11 +11,11 @@ import {
   updateSeller,
   type Seller,
   type SellerLimits,
-} from '#sellers/store.ts';
+} from './store.ts';
 import { ShortCache } from '#short-cache.ts';
 import { createUser, type NewUserFailure } from '#users/service.ts';
 
-export { SELLER_STATUSES, type Seller, type SellerLimits } from '#sellers/store.ts';
+export { SELLER_STATUSES, type Seller, type SellerLimits } from './store.ts';
 
 /** What a charge needs to know of its seller. */
 export interface SellerContext {

@@ -1,4 +1,4 @@
-import type { Transaction } from '#transactions/transaction.ts';
+import type { Transaction } from './transaction.ts';
 
 export const TRANSACTION_UPDATED = 'TRANSACTION_UPDATED';
 

@@ -10,7 +10,7 @@ import type { App } from '#http/server.ts';
 import { isUuid } from '#ids.ts';
 import { qrPng } from '#pix/qr-picture.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { CREATION_REFUSALS, TransactionMissing } from '#transactions/errors.ts';
+import { CREATION_REFUSALS, TransactionMissing } from './errors.ts';
 import {
   CreatedSchema,
   createBodySchema,
@@ -19,10 +19,10 @@ import {
   TransactionSchema,
   type CreateBody,
   type DocumentRules,
-} from '#transactions/schema.ts';
-import type { ChargeRequest, TransactionsService } from '#transactions/service.ts';
-import { STATUSES } from '#transactions/transaction.ts';
-import { viewCreated, viewSummary, viewTransaction } from '#transactions/views.ts';
+} from './schema.ts';
+import type { ChargeRequest, TransactionsService } from './service.ts';
+import { STATUSES } from './transaction.ts';
+import { viewCreated, viewSummary, viewTransaction } from './views.ts';
 
 const DEFAULT_PIX_EXPIRATION_SECONDS = 3_600;
 

@@ -4,7 +4,7 @@ import { nullable, Timestamp } from '#http/envelope.ts';
 import { pageQuery } from '#http/pages.ts';
 import { filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
-import { METHODS, STATUSES } from '#transactions/transaction.ts';
+import { METHODS, STATUSES } from './transaction.ts';
 
 const MAX_REF = 128;
 const YEAR_SECONDS = 365 * 24 * 3600;

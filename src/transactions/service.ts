@@ -7,21 +7,16 @@ import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { SellerContext } from '#sellers/service.ts';
-import { transactionUpdated } from '#transactions/events.ts';
-import { decide, type Happening } from '#transactions/states.ts';
+import { transactionUpdated } from './events.ts';
+import { decide, type Happening } from './states.ts';
 import {
   applyChanges,
   type Actor,
   type Applied,
   type ChangeRecord,
   type ReportRecord,
-} from '#transactions/store-change.ts';
-import {
-  CREATE_OPERATION,
-  createTransactions,
-  type Creation,
-  type CreationOutcome,
-} from '#transactions/store-create.ts';
+} from './store-change.ts';
+import { CREATE_OPERATION, createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
 import {
   countMatching,
   deleteExpiredKey,
@@ -35,7 +30,7 @@ import {
   type TransactionFilter,
   type TransactionKey,
   type TransactionSummary,
-} from '#transactions/store.ts';
+} from './store.ts';
 import {
   asCreated,
   type Customer,
@@ -44,9 +39,9 @@ import {
   type PixCharge,
   type Status,
   type Transaction,
-} from '#transactions/transaction.ts';
+} from './transaction.ts';
 
-export type { Transaction } from '#transactions/transaction.ts';
+export type { Transaction } from './transaction.ts';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
 const MAX_ROUNDS = 50;

@@ -1,5 +1,5 @@
 import { pixPaymentEntries, type LedgerEntry } from '#ledger/service.ts';
-import type { Status, Transaction } from '#transactions/transaction.ts';
+import type { Status, Transaction } from './transaction.ts';
 
 /** All the ways a charge can go, and no others. */
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {

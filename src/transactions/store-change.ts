@@ -1,6 +1,6 @@
 import type { Lanes, NamedStatement } from '#database/lanes.ts';
-import type { Change } from '#transactions/states.ts';
-import type { Transaction } from '#transactions/transaction.ts';
+import type { Change } from './states.ts';
+import type { Transaction } from './transaction.ts';
 
 export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
 

@@ -1,5 +1,5 @@
 import type { Lanes, NamedStatement } from '#database/lanes.ts';
-import type { NewTransaction } from '#transactions/transaction.ts';
+import type { NewTransaction } from './transaction.ts';
 
 export const CREATE_OPERATION = 'transactions.create';
 

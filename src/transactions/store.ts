@@ -3,14 +3,7 @@ import { sql, type SqlBool } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { Lanes, NamedStatement } from '#database/lanes.ts';
 import type { Page } from '#http/pages.ts';
-import {
-  METHODS,
-  STATUSES,
-  type Item,
-  type Method,
-  type Status,
-  type Transaction,
-} from '#transactions/transaction.ts';
+import { METHODS, STATUSES, type Item, type Method, type Status, type Transaction } from './transaction.ts';
 
 export interface TransactionKey {
   readonly sellerId: string;

@@ -2,9 +2,9 @@ import type { Static } from 'typebox';
 
 import { maskDocument } from '#masks.ts';
 import { qrDataUri } from '#pix/qr-picture.ts';
-import type { CreatedSchema, SummarySchema, TransactionSchema } from '#transactions/schema.ts';
-import type { TransactionSummary } from '#transactions/store.ts';
-import type { Customer, Item, PixCharge, Transaction } from '#transactions/transaction.ts';
+import type { CreatedSchema, SummarySchema, TransactionSchema } from './schema.ts';
+import type { TransactionSummary } from './store.ts';
+import type { Customer, Item, PixCharge, Transaction } from './transaction.ts';
 
 /** A charge as the API shows it. */
 export function viewTransaction(transaction: Transaction): Static<typeof TransactionSchema> {

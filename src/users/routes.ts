@@ -5,7 +5,7 @@ import { HttpError, unauthorized } from '#http/errors.ts';
 import { callingUserId } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
-import type { UsersService } from '#users/service.ts';
+import type { UsersService } from './service.ts';
 
 const Credentials = Type.Object({
   email: Type.String({ format: 'email', maxLength: 320 }),

@@ -7,7 +7,7 @@ import type { Db } from '#database/connect.ts';
 import { credentialHash, newId } from '#ids.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
 import { ShortCache } from '#short-cache.ts';
-import { createTokenSigner } from '#users/access-tokens.ts';
+import { createTokenSigner } from './access-tokens.ts';
 import {
   findUser,
   findUserByEmail,
@@ -18,7 +18,7 @@ import {
   revokeFamilyOfUsed,
   useRefreshToken,
   type User,
-} from '#users/store.ts';
+} from './store.ts';
 
 const REFRESH_LIFE_MS = 7 * 24 * 3_600_000;
 

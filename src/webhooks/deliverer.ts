@@ -3,16 +3,16 @@ import { Batch } from '#database/batch.ts';
 import type { Db } from '#database/connect.ts';
 import type { Logger } from '#log.ts';
 import { ShortCache } from '#short-cache.ts';
-import type { Sender, SendResult } from '#webhooks/sender.ts';
-import type { WebhooksService } from '#webhooks/service.ts';
-import { signatureHeaders } from '#webhooks/signature.ts';
+import type { Sender, SendResult } from './sender.ts';
+import type { WebhooksService } from './service.ts';
+import { signatureHeaders } from './signature.ts';
 import {
   claimDeliveries,
   recordAttempts,
   releaseLeases,
   type AttemptRecord,
   type ClaimedDelivery,
-} from '#webhooks/store.ts';
+} from './store.ts';
 
 /** After which delay each attempt follows the one before, in seconds; the first leaves at once. */
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 3600] as const;

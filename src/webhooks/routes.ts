@@ -4,8 +4,8 @@ import { commonErrors, envelope, nullable, ok, Timestamp } from '#http/envelope.
 import { ErrorBody, HttpError } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
-import { EVENT_TYPES, MAX_WEBHOOKS, type Webhook, type WebhooksService } from '#webhooks/service.ts';
-import { hostAllowed, parseTarget } from '#webhooks/target.ts';
+import { EVENT_TYPES, MAX_WEBHOOKS, type Webhook, type WebhooksService } from './service.ts';
+import { hostAllowed, parseTarget } from './target.ts';
 
 const webhook = {
   id: Type.String({ format: 'uuid' }),

@@ -7,7 +7,7 @@ import {
   judgedLookup,
   parseTarget,
   type Resolve,
-} from '#webhooks/target.ts';
+} from './target.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_USER_AGENT = 'Vereda-Webhooks/1';

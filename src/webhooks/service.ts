@@ -2,7 +2,7 @@ import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { SecretBox } from '#secrets.ts';
-import { newWebhookSecret } from '#webhooks/signature.ts';
+import { newWebhookSecret } from './signature.ts';
 import {
   deleteWebhook,
   findWebhook,
@@ -11,9 +11,9 @@ import {
   keepPostbackSecret,
   type EventType,
   type Webhook,
-} from '#webhooks/store.ts';
+} from './store.ts';
 
-export { EVENT_TYPES, type Webhook } from '#webhooks/store.ts';
+export { EVENT_TYPES, type Webhook } from './store.ts';
 
 export const MAX_WEBHOOKS = 20;
 

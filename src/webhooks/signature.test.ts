@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret, signatureHeaders } from '#webhooks/signature.ts';
+import { newWebhookSecret, signatureHeaders } from './signature.ts';
 
 const body = JSON.stringify({ type: 'charge.paid', data: { amount: 1050, payer: 'João 🐦' } });
 const now = () => Math.floor(Date.now() / 1000);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { addressAllowed, hostAllowed, judgedLookup, parseTarget, type Resolve } from '#webhooks/target.ts';
+import { addressAllowed, hostAllowed, judgedLookup, parseTarget, type Resolve } from './target.ts';
 
 const publicOnly = { allowPrivate: false };
 const anyAddress = { allowPrivate: true };

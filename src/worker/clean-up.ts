@@ -1,7 +1,7 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
-import { deleteOldKeys, deleteOldRefreshTokens } from '#worker/store.ts';
+import { deleteOldKeys, deleteOldRefreshTokens } from './store.ts';
 
 /** Rows of one statement. */
 const PORTION = 1_000;

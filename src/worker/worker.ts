@@ -1,6 +1,6 @@
 import type { Logger } from '#log.ts';
 import type { TransactionsService } from '#transactions/service.ts';
-import { Loop, type Chore } from '#worker/loop.ts';
+import { Loop, type Chore } from './loop.ts';
 import type { Deliverer } from '#webhooks/deliverer.ts';
 
 const EXPIRIES_A_LOOK = 500;

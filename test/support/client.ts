@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+
+/** What the gateway answered, as it came. `body` is the parsed JSON; tests read members of it that they expect. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export interface CallOptions {
+  /** An access token instead of the API key. */
+  readonly token?: string;
+  /** Another API key, or none at all. */
+  readonly apiKey?: string;
+  readonly credential?: 'none';
+  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Client {
+  readonly baseUrl: string;
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  get(path: string, options?: CallOptions): Promise<Answer>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  patch(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
+  delete(path: string, options?: CallOptions): Promise<Answer>;
+  /** Creates a PIX charge that is known to be good, with members replaced by `changes`. */
+  charge(changes?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>;
+}
+
+/** A body that creates a PIX charge of R$ 15,00. */
+export const goodCharge = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  amount: 1500,
+  method: 'PIX',
+  customer: {
+    name: 'Ana Souza',
+    email: 'ana@example.com',
+    phone: '11987654321',
+    documentType: 'CPF',
+    document: '52998224725',
+  },
+  items: [{ title: 'Caneca', amount: 1500, quantity: 1, tangible: true }],
+  ...changes,
+});
+
+export function createClient(baseUrl: string, apiKey: string): Client {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    const headers: Record<string, string> = { ...options.headers };
+    if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`;
+    else if (options.credential !== 'none') headers['x-api-key'] = options.apiKey ?? apiKey;
+    if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey;
+    if (body !== undefined) headers['content-type'] ??= 'application/json';
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
+  }
+  return {
+    baseUrl,
+    call,
+    get: (path, options) => call('GET', path, undefined, options),
+    post: (path, body, options) => call('POST', path, body, options),
+    patch: (path, body, options) => call('PATCH', path, body, options),
+    delete: (path, options) => call('DELETE', path, undefined, options),
+    charge: (changes, options) =>
+      call('POST', '/transactions', goodCharge(changes), { idempotencyKey: randomUUID(), ...options }),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

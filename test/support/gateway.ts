@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readConfig, type Environment } from '#config.ts';
+import type { Demo } from '#demo.ts';
+import { startGateway } from '#gateway.ts';
+import { createLogger } from '#log.ts';
+import { createClient, type Client } from '#test/support/client.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+
+export interface TestGateway extends Client {
+  readonly demo: Demo;
+  readonly database: TestDatabase;
+  /** A token of the operator's first user. Ask again after the clock has moved by an hour. */
+  adminToken(): Promise<string>;
+  /** Moves the domain's clock forward, as the operator. */
+  advance(seconds: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  readonly environment?: Environment;
+  readonly receiverAuthorities?: string;
+  /** The demo seller's rates stay as they are made; otherwise tests would run into them. */
+  readonly keepRates?: boolean;
+  readonly worker?: boolean;
+}
+
+/** A whole gateway in the sandbox on a database of its own, spoken to over real HTTP. */
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-data-'));
+  const port = await freePort();
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    MODE: 'sandbox',
+    LOG_LEVEL: 'silent',
+    ...options.environment,
+  });
+  const { receiverAuthorities } = options;
+  const gateway = await startGateway({
+    config,
+    databaseUrl: database.url,
+    log: createLogger(config.logLevel),
+    api: true,
+    worker: options.worker ?? true,
+    ...(receiverAuthorities === undefined ? {} : { receiverAuthorities }),
+  });
+  const demo = gateway.demo ?? { baseUrl: `http://127.0.0.1:${port}/v1`, ...NO_DEMO };
+  const client = createClient(demo.baseUrl, demo.apiKey);
+  const adminToken = async () => {
+    const signedIn = await client.post('/login', demo.admin, { credential: 'none' });
+    return String(signedIn.body.accessToken);
+  };
+  if (gateway.demo !== undefined && options.keepRates !== true) {
+    const token = await adminToken();
+    const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
+    await client.patch(`/admin/sellers/${demo.seller.id}`, rates, { token });
+  }
+  return {
+    ...client,
+    demo,
+    database,
+    adminToken,
+    async advance(seconds) {
+      await client.post('/sandbox/clock', { advanceSeconds: seconds }, { token: await adminToken() });
+    },
+    async stop() {
+      await gateway.stop();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Outside the sandbox there is no demo; tests that start such a gateway bring their own credentials. */
+const NO_DEMO = {
+  apiKey: '',
+  seller: { id: '', email: '', password: '' },
+  admin: { email: 'operator@example.com', password: 'a long enough password' },
+};
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (address === null || typeof address === 'string') reject(new Error('no port'));
+        else resolve(address.port);
+      });
+    });
+  });
+}

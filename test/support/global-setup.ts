@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+
+import { startEmbedded } from '#database/embedded.ts';
+import { migrate } from '#database/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A server on which databases can be made, and the migrated one that each test file copies. */
+    serverUrl: string;
+    templateName: string;
+  }
+}
+
+/**
+ * One PostgreSQL for all test files: the one TEST_DATABASE_URL names, or the embedded one. It runs without fsync, since
+ * a test database need not survive the machine; what crashes do to data is tested on servers of their own.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer();
+  const templateName = `gateway_template_${process.pid}`;
+  await administer(server.url, `CREATE DATABASE ${templateName}`);
+  await migrate(withDatabase(server.url, templateName));
+  project.provide('serverUrl', server.url);
+  project.provide('templateName', templateName);
+  return async () => {
+    await administer(server.url, `DROP DATABASE ${templateName} WITH (FORCE)`);
+    await server.stop();
+  };
+}
+
+async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given !== undefined && given !== '') return { url: given, stop: async () => undefined };
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  const database = await startEmbedded({ directory, settings: { fsync: 'off', max_connections: '300' } });
+  return {
+    url: database.url,
+    async stop() {
+      await database.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function withDatabase(url: string, name: string): string {
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

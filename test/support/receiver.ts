@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+  readonly at: number;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** The certificate to trust, in PEM. */
+  readonly authority: string;
+  readonly received: readonly Received[];
+  /** How the next calls are answered; 200 unless told. */
+  answer(handler: (request: Received, response: ServerResponse) => void): void;
+  /** Resolves when so many calls have come. */
+  waitFor(calls: number, timeoutMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A seller's system: a real HTTPS server on this machine. */
+export async function startReceiver(): Promise<Receiver> {
+  const { key, cert } = await selfSigned();
+  const received: Received[] = [];
+  let handler = (_request: Received, response: ServerResponse): void => {
+    response.end('ok');
+  };
+  const server = createServer({ key, cert }, (request: IncomingMessage, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8');
+      const one = { headers: request.headers, text, body: JSON.parse(text) as unknown, at: Date.now() };
+      received.push(one);
+      handler(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `https://localhost:${address.port}/hook`,
+    authority: cert,
+    received,
+    answer(next) {
+      handler = next;
+    },
+    async waitFor(calls, timeoutMs = 10_000) {
+      const end = Date.now() + timeoutMs;
+      while (received.length < calls) {
+        if (Date.now() > end) throw new Error(`${received.length} of ${calls} calls came in ${timeoutMs} ms`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function selfSigned(): Promise<{ key: string; cert: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-receiver-'));
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+  try {
+    await promisify(execFile)('openssl', [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+      ],
+      ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+      ...['-addext', 'basicConstraints=critical,CA:TRUE', '-keyout', key, '-out', cert],
+    ]);
+    return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
