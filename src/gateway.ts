@@ -4,11 +4,12 @@ import { createApiKeysService } from '#api-keys/service.ts';
 import { createAuthenticator } from '#authenticator.ts';
 import { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
-import { openDatabase, type Database } from '#database/connect.ts';
+import { openDatabase, type Database, type Db } from '#database/connect.ts';
 import { advanceDomainClock, readDomainClock } from '#database/domain-clock.ts';
 import { prepareDemo, type Demo } from '#demo.ts';
 import { guard } from '#http/guard.ts';
 import { healthRoute } from '#http/health.ts';
+import { metricsRoute } from '#http/metrics.ts';
 import { memoryRates } from '#http/rates.ts';
 import { createServer, type App } from '#http/server.ts';
 import { walletRoutes } from '#ledger/routes.ts';
@@ -76,104 +77,54 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
+/** The folders' services, each knowing only what it is given. */
+function composeServices(config: Config, database: Database, clock: Clock, onDeliveries: () => void) {
+  const { db } = database;
+  const sandbox = config.mode === 'sandbox';
+  return {
+    users: createUsersService(db, clock, config.jwtSecret),
+    apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
+    sellers: createSellersService(db),
+    webhooks: createWebhooksService(db, clock, new SecretBox(config.encryptionKeys)),
+    transactions: createTransactionsService({
+      database,
+      clock,
+      pix: sandbox ? sandboxPix(config.publicUrl) : undefined,
+      onDeliveries,
+    }),
+  };
+}
+
+type Services = ReturnType<typeof composeServices>;
+
 async function assemble(options: GatewayOptions, database: Database): Promise<Gateway> {
-  const { config, log, api, worker: works, receiverAuthorities: ca } = options;
+  const { config, log } = options;
   const { db } = database;
   const clock = new Clock();
   clock.moveTo(await readDomainClock(db));
-  const sandbox = config.mode === 'sandbox';
 
-  const users = createUsersService(db, clock, config.jwtSecret);
-  const apiKeys = createApiKeysService(db, clock, sandbox ? 'test' : 'live');
-  const sellers = createSellersService(db);
-  const webhooks = createWebhooksService(db, clock, new SecretBox(config.encryptionKeys));
-  const transactions = createTransactionsService({
-    database,
-    clock,
-    pix: sandbox ? sandboxPix(config.publicUrl) : undefined,
-    onDeliveries: () => worker?.wakeDeliveries(),
-  });
-
-  let demo: Demo | undefined;
-  if (sandbox) {
-    demo = await prepareDemo(config, { db, clock, sellers, apiKeys });
-  } else if (config.adminEmail !== undefined && config.adminPassword !== undefined) {
-    const credentials = { email: config.adminEmail, password: config.adminPassword };
-    await createFirstOperator(db, credentials, clock.now());
+  let worker: Worker | undefined;
+  const services = composeServices(config, database, clock, () => worker?.wakeDeliveries());
+  const demo = await prepareCredentials(config, db, clock, services);
+  if (options.worker) {
+    worker = composeWorker(options, db, clock, services, () => worker?.wakeDeliveries());
   }
-
-  const worker: Worker | undefined = works
-    ? createWorker({
-        log,
-        transactions,
-        cleanUp: createCleanUp(db, clock),
-        deliverer: createDeliverer({
-          db,
-          clock,
-          webhooks,
-          log,
-          sender: createSender({
-            allowPrivate: config.webhookAllowPrivate,
-            ...(ca === undefined ? {} : { ca }),
-          }),
-          onRoom: () => worker?.wakeDeliveries(),
-        }),
-      })
-    : undefined;
 
   const moveClock = (offsetMs: number): void => {
     if (offsetMs <= clock.offsetMs) return;
     clock.moveTo(offsetMs);
     worker?.wakeAll();
   };
-  const clockLoop = new Loop(
-    {
-      name: 'clock',
-      everyMs: CLOCK_LOOK_MS,
-      run: async () => {
-        moveClock(await readDomainClock(db));
-        return false;
-      },
-    },
-    log,
-  );
+  const followClock = async (): Promise<boolean> => {
+    moveClock(await readDomainClock(db));
+    return false;
+  };
+  const clockLoop = new Loop({ name: 'clock', everyMs: CLOCK_LOOK_MS, run: followClock }, log);
 
-  let app: App | undefined;
-  if (api) {
-    app = await createServer(log);
-    await describeRoutes(app);
-    guard(app, createAuthenticator({ users, apiKeys, sellers }), memoryRates());
-    const documents = {
-      verify: config.verifyDocuments,
-      alphanumericCnpj: config.alphanumericCnpj,
-      isValid: (type: 'CPF' | 'CNPJ', text: string) =>
-        type === 'CPF' ? isValidCpf(text) : isValidCnpj(text),
-    };
-    await app.register(
-      async (v1: App) => {
-        healthRoute(v1, { ping: () => database.ping() });
-        sessionRoutes(v1, { users });
-        transactionRoutes(v1, { transactions, sellers, documents });
-        walletRoutes(v1, { db });
-        webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
-        operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });
-        if (sandbox) {
-          sandboxRoutes(v1, {
-            clock,
-            transactions,
-            report: createReportDoor(transactions),
-            advanceClock: async (seconds) => moveClock(await advanceDomainClock(db, seconds * 1000)),
-          });
-        }
-      },
-      { prefix: '/v1' },
-    );
-    pixPictureRoute(app, { transactions });
-    await pageRoutes(app);
-    await app.listen({ host: config.host, port: config.port });
-  }
+  const app = options.api ? await composeServer(options, database, clock, services, moveClock) : undefined;
+  await app?.listen({ host: config.host, port: config.port });
   worker?.start();
-  if (sandbox) clockLoop.start();
+  if (config.mode === 'sandbox') clockLoop.start();
 
   return {
     demo,
@@ -184,4 +135,78 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
       await database.close();
     },
   };
+}
+
+/** The first operator; in the sandbox the demo seller too. */
+async function prepareCredentials(
+  config: Config,
+  db: Db,
+  clock: Clock,
+  { sellers, apiKeys }: Services,
+): Promise<Demo | undefined> {
+  if (config.mode === 'sandbox') return prepareDemo(config, { db, clock, sellers, apiKeys });
+  if (config.adminEmail !== undefined && config.adminPassword !== undefined) {
+    const credentials = { email: config.adminEmail, password: config.adminPassword };
+    await createFirstOperator(db, credentials, clock.now());
+  }
+  return undefined;
+}
+
+function composeWorker(
+  { config, log, receiverAuthorities: ca }: GatewayOptions,
+  db: Db,
+  clock: Clock,
+  { webhooks, transactions }: Services,
+  onRoom: () => void,
+): Worker {
+  const sender = createSender({
+    allowPrivate: config.webhookAllowPrivate,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  return createWorker({
+    log,
+    transactions,
+    cleanUp: createCleanUp(db, clock),
+    deliverer: createDeliverer({ db, clock, webhooks, log, sender, onRoom }),
+  });
+}
+
+async function composeServer(
+  { config, log }: GatewayOptions,
+  database: Database,
+  clock: Clock,
+  { users, apiKeys, sellers, webhooks, transactions }: Services,
+  moveClock: (offsetMs: number) => void,
+): Promise<App> {
+  const { db } = database;
+  const app = await createServer(log);
+  await describeRoutes(app);
+  guard(app, createAuthenticator({ users, apiKeys, sellers }), memoryRates());
+  metricsRoute(app, config.metricsToken);
+  const documents = {
+    verify: config.verifyDocuments,
+    alphanumericCnpj: config.alphanumericCnpj,
+    isValid: (type: 'CPF' | 'CNPJ', text: string) => (type === 'CPF' ? isValidCpf(text) : isValidCnpj(text)),
+  };
+  await app.register(
+    async (v1: App) => {
+      healthRoute(v1, { ping: () => database.ping() });
+      sessionRoutes(v1, { users });
+      transactionRoutes(v1, { transactions, sellers, documents });
+      walletRoutes(v1, { db });
+      webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
+      operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });
+      if (config.mode !== 'sandbox') return;
+      sandboxRoutes(v1, {
+        clock,
+        transactions,
+        report: createReportDoor(transactions),
+        advanceClock: async (seconds) => moveClock(await advanceDomainClock(db, seconds * 1000)),
+      });
+    },
+    { prefix: '/v1' },
+  );
+  pixPictureRoute(app, { transactions });
+  await pageRoutes(app);
+  return app;
 }

@@ -1,0 +1,46 @@
+import { timingSafeEqual } from 'node:crypto';
+
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+import { credentialHash } from '#ids.ts';
+import { HttpError, unauthorized } from './errors.ts';
+import type { App } from './server.ts';
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/**
+ * Prometheus text at /metrics: for whoever has the token, or, where none is set, for callers on the same machine.
+ * A stranger is told that the address does not exist.
+ */
+export function metricsRoute(app: App, token: string | undefined): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long answers took, by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  });
+  const tokenHash = token === undefined ? undefined : credentialHash(token);
+
+  app.addHook('onResponse', async (request, reply) => {
+    // Unknown addresses share one label: the caller must not be able to make series.
+    const route = request.routeOptions.url ?? 'unknown';
+    requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+
+  app.get(
+    '/metrics',
+    { config: { access: 'public', unlimited: true }, schema: { hide: true } },
+    async (request, reply) => {
+      if (tokenHash === undefined) {
+        if (!LOOPBACK.has(request.ip)) throw new HttpError(404, 'Route not found');
+      } else {
+        const sent = /^Bearer (.{1,500})$/.exec(request.headers.authorization ?? '')?.[1];
+        if (sent === undefined || !timingSafeEqual(credentialHash(sent), tokenHash)) throw unauthorized();
+      }
+      return reply.type(registry.contentType).send(await registry.metrics());
+    },
+  );
+}
