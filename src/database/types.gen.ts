@@ -109,6 +109,7 @@ export interface FeeSchedules {
 }
 
 export interface IdempotencyKeys {
+  answer: Json | null;
   body_hash: Buffer;
   created_at: Timestamp;
   key: string;

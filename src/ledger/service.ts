@@ -8,7 +8,8 @@ import {
   insertWallets,
 } from './store.ts';
 
-export { pixPaymentEntries, type LedgerEntry } from './entries.ts';
+export { ORIGINS, pixPaymentEntries, type LedgerEntry, type Origin } from './entries.ts';
+export { insertBooking as book, type Booking } from './store.ts';
 
 /** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */
 export const openWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =

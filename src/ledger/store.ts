@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
-import { ORIGINS, type Origin } from './entries.ts';
+import { ORIGINS, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 
 export interface WalletRow {
   readonly origin: Origin;
@@ -29,6 +29,65 @@ export async function findWallets(db: Db, sellerId: string): Promise<readonly Wa
     walletId: row.wallet_id,
     updatedAt: row.updated_at,
   }));
+}
+
+/** Entries of one record of one seller and origin, and how far they may take the available balance down. */
+export interface Booking {
+  readonly sellerId: string;
+  readonly recordId: string;
+  readonly origin: Origin;
+  readonly entries: readonly LedgerEntry[];
+  /** The available balance must not end below this where the booking lowers it; absent, it may end anywhere. */
+  readonly floor?: number;
+  readonly at: Date;
+}
+
+/**
+ * Writes entries and the wallet they change; false where the available balance does not suffice, and then the caller
+ * must undo its transaction. The wallet comes last, so that its row is locked for the shortest time.
+ */
+export async function insertBooking(db: Db, booking: Booking): Promise<boolean> {
+  const { sellerId, recordId, origin, entries, floor, at } = booking;
+  if (entries.length === 0) return true;
+  await db
+    .insertInto('ledger_entries')
+    .values(
+      entries.map(({ id, debit, credit, amount, cause }) => ({
+        seller_id: sellerId,
+        id,
+        origin,
+        debit,
+        credit,
+        amount,
+        cause,
+        record_id: recordId,
+        created_at: at,
+      })),
+    )
+    .execute();
+  const delta = (account: LedgerAccount): number =>
+    entries.reduce((sum, { debit, credit, amount }) => {
+      if (credit === account) return sum + amount;
+      return debit === account ? sum - amount : sum;
+    }, 0);
+  const available = delta('available');
+  let update = db
+    .updateTable('wallets')
+    .set({
+      available: sql`available + ${available}::bigint`,
+      retained: sql`retained + ${delta('retained')}::bigint`,
+      disputed: sql`disputed + ${delta('disputed')}::bigint`,
+      reserved: sql`reserved + ${delta('reserved')}::bigint`,
+      updated_at: at,
+    })
+    .where('seller_id', '=', sellerId)
+    .where('origin', '=', origin);
+  if (floor !== undefined && available < 0) {
+    update = update.where(sql<SqlBool>`available + ${available}::bigint >= ${floor}::bigint`);
+  }
+  const changed = await update.returning('seller_id').executeTakeFirst();
+  if (changed === undefined && floor === undefined) throw new Error('a booking found no wallet');
+  return changed !== undefined;
 }
 
 /** A wallet whose kept balance is not the sum of its entries. */

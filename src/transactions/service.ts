@@ -5,6 +5,7 @@ import { Lanes } from '#database/lanes.ts';
 import { feeOn } from '#fees/service.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
 import type { Page } from '#http/pages.ts';
+import { deleteKeyOlderThan, findKey, type KeyName } from '#idempotency/service.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { transactionUpdated } from './events.ts';
@@ -19,9 +20,7 @@ import {
 import { CREATE_OPERATION, createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
 import {
   countMatching,
-  deleteExpiredKey,
   findExpired,
-  findKeyRecord,
   findPixCode,
   findReport,
   findSummaries,
@@ -136,7 +135,7 @@ export function createTransactionsService({ database, clock, pix, onDeliveries }
     const feeAmount = feeOn(wanted.amount, fees.pixIn);
     if (feeAmount === undefined) {
       // The plan may have changed since the first request with this key, which must still get its first answer.
-      const known = await findKeyRecord(db, seller.id, CREATE_OPERATION, idempotencyKey);
+      const known = await findKey(db, nameOf(seller.id, idempotencyKey));
       if (known !== undefined) return replay(seller.id, known, bodyHash);
       return { kind: 'refused', failure: 'FEE_NOT_COVERED' };
     }
@@ -145,7 +144,7 @@ export function createTransactionsService({ database, clock, pix, onDeliveries }
     if (outcome.kind === 'created') return { kind: 'created', transaction: asCreated(transaction) };
     const livingSince = new Date(clock.nowMs() - IDEMPOTENCY_LIFE_MS);
     if (outcome.createdAt < livingSince) {
-      await deleteExpiredKey(db, seller.id, CREATE_OPERATION, idempotencyKey, livingSince);
+      await deleteKeyOlderThan(db, nameOf(seller.id, idempotencyKey), livingSince);
       return createPix({ seller, fees }, wanted, idempotencyKey, bodyHash);
     }
     return replay(seller.id, outcome, bodyHash);
@@ -237,6 +236,8 @@ export function createTransactionsService({ database, clock, pix, onDeliveries }
     pixCode: (transactionId: string): Promise<string | undefined> => findPixCode(db, transactionId),
   };
 }
+
+const nameOf = (sellerId: string, key: string): KeyName => ({ sellerId, operation: CREATE_OPERATION, key });
 
 function newPixTransaction(
   seller: { readonly id: string; readonly name: string },

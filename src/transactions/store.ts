@@ -253,36 +253,3 @@ export async function findReport(
     .executeTakeFirst();
   return row === undefined ? undefined : { outcome: row.outcome, recordId: row.record_id };
 }
-
-/** Frees an idempotency key whose life is over. */
-export async function deleteExpiredKey(
-  db: Db,
-  sellerId: string,
-  operation: string,
-  key: string,
-  before: Date,
-): Promise<void> {
-  await db
-    .deleteFrom('idempotency_keys')
-    .where('seller_id', '=', sellerId)
-    .where('operation', '=', operation)
-    .where('key', '=', key)
-    .where('created_at', '<', before)
-    .execute();
-}
-
-export async function findKeyRecord(
-  db: Db,
-  sellerId: string,
-  operation: string,
-  key: string,
-): Promise<{ readonly recordId: string; readonly bodyHash: Buffer } | undefined> {
-  const row = await db
-    .selectFrom('idempotency_keys')
-    .select(['record_id', 'body_hash'])
-    .where('seller_id', '=', sellerId)
-    .where('operation', '=', operation)
-    .where('key', '=', key)
-    .executeTakeFirst();
-  return row === undefined ? undefined : { recordId: row.record_id, bodyHash: row.body_hash };
-}
