@@ -13,6 +13,8 @@ export interface Config {
   /** Absent: PostgreSQL runs embedded, its files beneath `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databasePool: number;
+  /** Absent: each node counts rates for itself. */
+  readonly redisUrl: string | undefined;
   readonly jwtSecret: Uint8Array;
   /** 32 bytes each; the first seals, all open. */
   readonly encryptionKeys: readonly Buffer[];
@@ -117,6 +119,7 @@ export function readConfig(environment: Environment): Config {
     dataDir,
     databaseUrl,
     databasePool: reader.integer('DATABASE_POOL', 10, 2, 200),
+    redisUrl: readRedisUrl(reader),
     adminEmail,
     adminPassword,
     metricsToken: reader.text('METRICS_TOKEN'),
@@ -139,6 +142,24 @@ function readDatabaseUrl(reader: Reader): string | undefined {
   // The address may carry a password, so the line never repeats it.
   if (text !== undefined && !(URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol))) {
     reader.wrong.push('DATABASE_URL must be an address like postgresql://user:password@host:5432/name');
+  }
+  return text;
+}
+
+function readRedisUrl(reader: Reader): string | undefined {
+  const text = reader.text('REDIS_URL');
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const usable =
+    url !== undefined &&
+    /^rediss?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    /^(\/\d{0,4})?$/.test(url.pathname);
+  // The address may carry a password, so the line never repeats it.
+  if (!usable) {
+    reader.wrong.push(
+      'REDIS_URL must be an address like redis://user:password@host:6379/0, or rediss:// for TLS',
+    );
   }
   return text;
 }

@@ -71,13 +71,13 @@ export class Pen {
     const room = Math.floor((points(height) - size) / leading) + 1;
     const lines: string[] = [];
     for (const text of paragraphs) {
-      if (lines.length <= room)
-        lines.push(...this.#wrap(text.slice(0, room * LONGEST_LINE), points(width), room));
+      if (lines.length > room) break;
+      lines.push(...this.#wrap(text.slice(0, room * LONGEST_LINE), points(width), room));
     }
     const shown = lines.slice(0, room);
     if (lines.length > room) shown[room - 1] = this.#fit(`${shown[room - 1]}…`, points(width));
-    for (const [i, line] of shown.entries())
-      this.#put(line, points(x), points(y) + ASCENT * size + i * leading);
+    const first = points(y) + ASCENT * size;
+    for (const [i, line] of shown.entries()) this.#put(line, points(x), first + i * leading);
   }
 
   /**
@@ -153,6 +153,7 @@ export class Pen {
 
   #fit(text: string, width: number, ending = ''): string {
     if (this.#isWithin(text + ending, width)) return text + ending;
+    if (ending !== '' && !this.#isWithin(`…${ending}`, width)) return this.#fit(text + ending, width);
     let [length, tooLong] = [0, Math.min(text.length, LONGEST_LINE)];
     while (length + 1 < tooLong) {
       const middle = Math.floor((length + tooLong) / 2);

@@ -143,6 +143,19 @@ export interface LedgerEntries {
   seller_id: string;
 }
 
+export interface Payouts {
+  attempts: number;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  lease_until: Timestamp | null;
+  provider: string;
+  provider_reference: string | null;
+  seller_id: string;
+  submitted_at: Timestamp | null;
+  updated_at: Timestamp;
+  withdrawal_id: string;
+}
+
 export interface PixCharges {
   code: string;
   created_at: Timestamp;
@@ -261,6 +274,47 @@ export interface Webhooks {
   url: string;
 }
 
+export interface WithdrawalHistory {
+  actor: string;
+  at: Timestamp;
+  from_status: string | null;
+  position: number;
+  reason: string | null;
+  seller_id: string;
+  to_status: string;
+  user_id: string | null;
+  withdrawal_id: string;
+}
+
+export interface Withdrawals {
+  amount: number;
+  approved_at: Timestamp | null;
+  approved_by: string | null;
+  beneficiary_document_shown: string | null;
+  beneficiary_document_type: string | null;
+  beneficiary_name: string | null;
+  created_at: Timestamp;
+  crypto_network: string | null;
+  description: string | null;
+  destination_shown: string;
+  fee_amount: number;
+  id: string;
+  metadata: Json | null;
+  method: string;
+  origin: string;
+  paid_at: Timestamp | null;
+  pix_key_type: string | null;
+  processed_at: Timestamp | null;
+  provider: string | null;
+  rejection_reason: string | null;
+  sealed_payee: string;
+  seller_id: string;
+  status: string;
+  updated_at: Timestamp;
+  version: number;
+  withdrawal_type: string;
+}
+
 export interface DB {
   api_keys: ApiKeys;
   customers: Customers;
@@ -272,6 +326,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   items: Items;
   ledger_entries: LedgerEntries;
+  payouts: Payouts;
   pix_charges: PixCharges;
   postback_secrets: PostbackSecrets;
   provider_reports: ProviderReports;
@@ -282,4 +337,6 @@ export interface DB {
   users: Users;
   wallets: Wallets;
   webhooks: Webhooks;
+  withdrawal_history: WithdrawalHistory;
+  withdrawals: Withdrawals;
 }

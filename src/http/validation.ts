@@ -167,7 +167,9 @@ function brokenRule(keyword: string, node: SchemaNode): string | undefined {
 }
 
 function oneOf(values: readonly unknown[]): string {
-  return `must be one of the following values: ${values.join(', ')}`;
+  // That a member may be null is no value to choose.
+  const named = values.filter((value) => typeof value === 'string' || typeof value === 'number');
+  return `must be one of the following values: ${named.join(', ')}`;
 }
 
 /** A value of the wrong type breaks that one rule; what else is said of it would only repeat this. */

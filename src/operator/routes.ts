@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import type { ApiKeysService } from '#api-keys/service.ts';
+import { TOO_MANY_KEYS, type ApiKeysService } from '#api-keys/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
@@ -113,13 +113,15 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
         tags,
         params: ById,
         body: NewKeyBody,
-        response: { 201: envelope(NewKeySchema), 404: ErrorBody, ...commonErrors },
+        response: { 201: envelope(NewKeySchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
       },
     },
     async (request, reply) => {
       const { id } = await sellerOf(request.params.id);
       const { name, role } = request.body;
-      const { apiKey, key } = await apiKeys.create(id, { name, role: role ?? 'OWNER' });
+      const created = await apiKeys.create(id, { name, role: role ?? 'OWNER' });
+      if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
+      const { apiKey, key } = created;
       const { prefix } = apiKey;
       return reply.code(201).send(ok({ id: apiKey.id, name, prefix, role: apiKey.role, key }));
     },

@@ -9,6 +9,8 @@ export interface WorkerDeps {
   readonly log: Logger;
   readonly transactions: TransactionsService;
   readonly deliverer: Deliverer;
+  /** Gives approved withdrawals to a provider; true where more may be due at once. */
+  readonly payouts: () => Promise<boolean>;
   /** Deletes a portion of what has outlived its use; true where more is left. */
   readonly cleanUp: () => Promise<boolean>;
 }
@@ -22,8 +24,8 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Does the work that is due by time: deliveries, expiries, clean-up. Several workers may run side by side. */
-export function createWorker({ log, transactions, deliverer, cleanUp }: WorkerDeps): Worker {
+/** Does the work that is due by time: deliveries, expiries, payouts, clean-up. Several workers may run side by side. */
+export function createWorker({ log, transactions, deliverer, payouts, cleanUp }: WorkerDeps): Worker {
   const loopOf = (chore: Chore) => new Loop(chore, log);
   const deliveries = loopOf({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() });
   const expiries = loopOf({
@@ -31,8 +33,9 @@ export function createWorker({ log, transactions, deliverer, cleanUp }: WorkerDe
     everyMs: 500,
     run: async () => (await transactions.expireDue(EXPIRIES_A_LOOK)) === EXPIRIES_A_LOOK,
   });
+  const payingOut = loopOf({ name: 'payouts', everyMs: 250, run: payouts });
   const cleaning = loopOf({ name: 'clean-up', everyMs: 60_000, run: cleanUp });
-  const loops = [deliveries, expiries, cleaning];
+  const loops = [deliveries, expiries, payingOut, cleaning];
   return {
     start: () => {
       for (const loop of loops) loop.start();
