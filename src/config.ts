@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { agreementFailure, type BoletoAgreement } from '#boleto/agreement.ts';
+
 /** All that can be set from outside, read once at start. */
 export interface Config {
   readonly mode: 'sandbox' | 'production';
@@ -23,6 +25,8 @@ export interface Config {
   readonly verifyDocuments: boolean;
   readonly alphanumericCnpj: boolean;
   readonly webhookAllowPrivate: boolean;
+  /** The operator's agreement with the bank that its boletos are paid through. */
+  readonly boletoAgreement: BoletoAgreement;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -124,6 +128,7 @@ export function readConfig(environment: Environment): Config {
     verifyDocuments: reader.boolean('VERIFY_DOCUMENTS', !sandbox),
     alphanumericCnpj: reader.boolean('ALPHANUMERIC_CNPJ', false),
     webhookAllowPrivate: reader.boolean('WEBHOOK_ALLOW_PRIVATE', sandbox),
+    boletoAgreement: readBoletoAgreement(reader),
   } as const;
   // Secrets are read last: the sandbox writes its own to disk, and should not where the start fails anyway.
   if (reader.wrong.length > 0 && sandbox) throw new ConfigError(reader.wrong);
@@ -132,6 +137,20 @@ export function readConfig(environment: Environment): Config {
   const encryptionKeys = readEncryptionKeys(reader, secrets.encryption);
   if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
   return { ...values, jwtSecret, encryptionKeys };
+}
+
+/** Defaults make boletos that no bank pays out to anybody: they are for the sandbox. */
+function readBoletoAgreement(reader: Reader): BoletoAgreement {
+  const agreement = {
+    bankCode: reader.text('BOLETO_BANK') ?? '001',
+    agency: reader.text('BOLETO_AGENCY') ?? '0001',
+    account: reader.text('BOLETO_ACCOUNT') ?? '12345678',
+    agreement: reader.text('BOLETO_AGREEMENT') ?? '1234567',
+    wallet: reader.text('BOLETO_WALLET') ?? '17',
+  };
+  const problem = agreementFailure(agreement);
+  if (problem !== null) reader.wrong.push(`BOLETO_BANK and its siblings: ${problem}`);
+  return agreement;
 }
 
 function readDatabaseUrl(reader: Reader): string | undefined {

@@ -2,11 +2,16 @@ import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 
 import { createApiKeysService } from '#api-keys/service.ts';
 import { createAuthenticator } from '#authenticator.ts';
+import { cardTokenRoutes } from '#card-tokens/routes.ts';
+import { createCardTokensService } from '#card-tokens/service.ts';
 import { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
 import { advanceDomainClock, readDomainClock } from '#database/domain-clock.ts';
 import { prepareDemo, type Demo } from '#demo.ts';
+import { disputeOperatorRoutes } from '#disputes/operator-routes.ts';
+import { disputeRoutes } from '#disputes/routes.ts';
+import { createDisputesService } from '#disputes/service.ts';
 import { guard } from '#http/guard.ts';
 import { healthRoute } from '#http/health.ts';
 import { metricsRoute } from '#http/metrics.ts';
@@ -16,12 +21,19 @@ import { walletRoutes } from '#ledger/routes.ts';
 import type { Logger } from '#log.ts';
 import { operatorRoutes } from '#operator/routes.ts';
 import { describeRoutes, pageRoutes } from '#pages.ts';
+import { agreementBoletos } from '#providers/boleto.ts';
 import { createReportDoor } from '#providers/reports.ts';
+import { sandboxCards } from '#providers/sandbox/cards.ts';
+import { createPlanPlayer } from '#providers/sandbox/plans.ts';
 import { sandboxPix } from '#providers/sandbox/pix.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
+import { refundRoutes } from '#refunds/routes.ts';
+import { createRefundsService } from '#refunds/service.ts';
 import { SecretBox } from '#secrets.ts';
 import { createSellersService } from '#sellers/service.ts';
-import { pixPictureRoute, transactionRoutes } from '#transactions/routes.ts';
+import { createCharging, type Rails } from '#transactions/charging.ts';
+import { boletoRoutes } from '#transactions/boleto-routes.ts';
+import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
 import { createTransactionsService } from '#transactions/service.ts';
 import { createFirstOperator, createUsersService } from '#users/service.ts';
 import { sessionRoutes } from '#users/routes.ts';
@@ -81,17 +93,34 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 function composeServices(config: Config, database: Database, clock: Clock, onDeliveries: () => void) {
   const { db } = database;
   const sandbox = config.mode === 'sandbox';
+  const secrets = new SecretBox(config.encryptionKeys);
+  const sellers = createSellersService(db);
+  const transactions = createTransactionsService({
+    database,
+    clock,
+    onDeliveries,
+    async termsOf(sellerId) {
+      const context = await sellers.contextOf(sellerId);
+      if (context === undefined) throw new Error('a charge has no seller');
+      return context.seller;
+    },
+  });
+  const rails: Rails = {
+    pix: sandbox ? sandboxPix(config.publicUrl) : undefined,
+    boleto: sandbox ? agreementBoletos(db, config.boletoAgreement, config.publicUrl) : undefined,
+    card: sandbox ? sandboxCards() : undefined,
+  };
   return {
     users: createUsersService(db, clock, config.jwtSecret),
     apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
-    sellers: createSellersService(db),
-    webhooks: createWebhooksService(db, clock, new SecretBox(config.encryptionKeys)),
-    transactions: createTransactionsService({
-      database,
-      clock,
-      pix: sandbox ? sandboxPix(config.publicUrl) : undefined,
-      onDeliveries,
-    }),
+    sellers,
+    webhooks: createWebhooksService(db, clock, secrets),
+    cardTokens: createCardTokensService(db, clock, secrets),
+    transactions,
+    charge: createCharging(transactions, clock, rails),
+    refunds: createRefundsService(db, clock, transactions),
+    disputes: createDisputesService(db, clock, transactions),
+    report: createReportDoor(transactions),
   };
 }
 
@@ -156,7 +185,7 @@ function composeWorker(
   { config, log, receiverAuthorities: ca }: GatewayOptions,
   db: Db,
   clock: Clock,
-  { webhooks, transactions }: Services,
+  { webhooks, transactions, disputes, report }: Services,
   onRoom: () => void,
 ): Worker {
   const sender = createSender({
@@ -166,6 +195,8 @@ function composeWorker(
   return createWorker({
     log,
     transactions,
+    disputes,
+    playPlans: config.mode === 'sandbox' ? createPlanPlayer({ db, clock, transactions, report }) : undefined,
     cleanUp: createCleanUp(db, clock),
     deliverer: createDeliverer({ db, clock, webhooks, log, sender, onRoom }),
   });
@@ -175,10 +206,11 @@ async function composeServer(
   { config, log }: GatewayOptions,
   database: Database,
   clock: Clock,
-  { users, apiKeys, sellers, webhooks, transactions }: Services,
+  services: Services,
   moveClock: (offsetMs: number) => void,
 ): Promise<App> {
   const { db } = database;
+  const { users, apiKeys, sellers, webhooks, transactions, disputes, report } = services;
   const app = await createServer(log);
   await describeRoutes(app);
   guard(app, createAuthenticator({ users, apiKeys, sellers }), memoryRates());
@@ -192,7 +224,19 @@ async function composeServer(
     async (v1: App) => {
       healthRoute(v1, { ping: () => database.ping() });
       sessionRoutes(v1, { users });
-      transactionRoutes(v1, { transactions, sellers, documents });
+      transactionRoutes(v1, {
+        clock,
+        transactions,
+        charge: services.charge,
+        findToken: services.cardTokens.find,
+        sellers,
+        documents,
+      });
+      transactionActionRoutes(v1, { clock, transactions });
+      refundRoutes(v1, services);
+      cardTokenRoutes(v1, services);
+      disputeRoutes(v1, services);
+      disputeOperatorRoutes(v1, services);
       walletRoutes(v1, { db });
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });
@@ -200,13 +244,15 @@ async function composeServer(
       sandboxRoutes(v1, {
         clock,
         transactions,
-        report: createReportDoor(transactions),
+        disputes,
+        report,
         advanceClock: async (seconds) => moveClock(await advanceDomainClock(db, seconds * 1000)),
       });
     },
     { prefix: '/v1' },
   );
   pixPictureRoute(app, { transactions });
+  boletoRoutes(app, { transactions, sellers, agreement: config.boletoAgreement });
   await pageRoutes(app);
   return app;
 }

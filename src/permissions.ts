@@ -15,6 +15,9 @@ const BUILDERS = ['OWNER', 'DEVELOPER'] as const;
 export const PERMISSIONS = {
   'transactions:read': EVERY_SELLER_ROLE,
   'transactions:create': BUILDERS,
+  'refunds:create': ['OWNER', 'FINANCE'],
+  'disputes:read': EVERY_SELLER_ROLE,
+  'disputes:appeal': ['OWNER', 'FINANCE'],
   'wallet:read': EVERY_SELLER_ROLE,
   'webhooks:read': EVERY_SELLER_ROLE,
   'webhooks:write': BUILDERS,
