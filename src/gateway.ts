@@ -30,6 +30,7 @@ import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { refundRoutes } from '#refunds/routes.ts';
 import { createRefundsService } from '#refunds/service.ts';
 import { SecretBox } from '#secrets.ts';
+import { sellerRoutes } from '#sellers/routes.ts';
 import { createSellersService } from '#sellers/service.ts';
 import { createCharging, type Rails } from '#transactions/charging.ts';
 import { boletoRoutes } from '#transactions/boleto-routes.ts';
@@ -237,6 +238,7 @@ async function composeServer(
       cardTokenRoutes(v1, services);
       disputeRoutes(v1, services);
       disputeOperatorRoutes(v1, services);
+      sellerRoutes(v1, services);
       walletRoutes(v1, { db });
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });

@@ -15,6 +15,7 @@ const BUILDERS = ['OWNER', 'DEVELOPER'] as const;
 export const PERMISSIONS = {
   'transactions:read': EVERY_SELLER_ROLE,
   'transactions:create': BUILDERS,
+  'fees:read': EVERY_SELLER_ROLE,
   'refunds:create': ['OWNER', 'FINANCE'],
   'disputes:read': EVERY_SELLER_ROLE,
   'disputes:appeal': ['OWNER', 'FINANCE'],

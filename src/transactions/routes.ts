@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 
 import type { Clock } from '#clock.ts';
 import { bodyHash } from '#http/idempotency.ts';
+import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { commonErrors, envelope, nullable, ok, pageEnvelope } from '#http/envelope.ts';
 import { ErrorBody, HttpError, refusal } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
@@ -18,11 +19,14 @@ import {
   CreatedSchema,
   createBodySchema,
   ListQuery,
+  SearchEntry,
+  SearchQuery,
   SummarySchema,
   TransactionSchema,
   type DocumentRules,
 } from './schema.ts';
 import type { TransactionsService } from './service.ts';
+import type { TransactionSummary } from './store.ts';
 import { STATUSES } from './transaction.ts';
 import { viewCreated, viewSummary, viewTransaction } from './views.ts';
 
@@ -79,10 +83,10 @@ export function transactionRoutes(
         summary: 'List charges, newest first',
         tags: ['Transactions'],
         querystring: ListQuery,
-        response: { 200: pageEnvelope(SummarySchema), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(SummarySchema)), ...commonErrors },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { query } = request;
       const names = new Set(query.status?.split(',').map((name) => name.trim()));
       const filter = {
@@ -92,13 +96,51 @@ export function transactionRoutes(
         metadataKey: query.metadataKey,
         metadataValue: query.metadataValue,
       };
-      const { summaries, count } = await transactions.list(
-        callingSeller(request).id,
-        filter,
-        readPage(query),
-      );
+      const sellerId = callingSeller(request).id;
+      if (query.export)
+        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, transactions.all(sellerId, filter));
+      const { summaries, count } = await transactions.list(sellerId, filter, readPage(query));
       const { records, nextCursor } = cutPage(summaries, query.take);
       return { status: true as const, data: records.map(viewSummary), count, nextCursor };
+    },
+  );
+
+  app.get(
+    '/transactions/search',
+    {
+      config: { access: 'transactions:read' },
+      schema: {
+        summary: 'Search charges by metadata',
+        tags: ['Transactions'],
+        querystring: SearchQuery,
+        response: {
+          200: envelope(
+            Type.Object({
+              data: Type.Array(SearchEntry),
+              count: Type.Integer(),
+              take: Type.Integer(),
+              skip: Type.Integer(),
+            }),
+          ),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const { take, skip, metadataKey, metadataValue } = request.query;
+      const context = await sellers.contextOf(callingSeller(request).id);
+      if (context === undefined) throw new HttpError(403, 'Seller is not active');
+      const { id: sellerId, name: sellerName } = context.seller;
+      const filter = {
+        statuses: [],
+        method: undefined,
+        transactionId: undefined,
+        metadataKey,
+        metadataValue,
+      };
+      const found = await transactions.search(sellerId, filter, { take, skip, after: undefined });
+      const data = found.transactions.map((one) => ({ ...viewTransaction(one), sellerId, sellerName }));
+      return ok({ data, count: found.count, take, skip });
     },
   );
 
@@ -120,6 +162,21 @@ export function transactionRoutes(
     },
   );
 }
+
+/** The summary's fields, one column each. */
+const CSV_COLUMNS: readonly Column<TransactionSummary>[] = (
+  [
+    'id',
+    'amount',
+    'netAmount',
+    'feeAmount',
+    'method',
+    'status',
+    'installments',
+    'paidAt',
+    'createdAt',
+  ] as const
+).map((name) => ({ name, value: (summary) => viewSummary(summary)[name] }));
 
 /** What ends or completes a charge before or after it is paid, short of returning money. */
 export function transactionActionRoutes(

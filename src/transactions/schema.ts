@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import { passesLuhn } from '#card/card-number.ts';
+import { exportQuery } from '#http/csv.ts';
 import { nullable, Timestamp } from '#http/envelope.ts';
 import { pageQuery } from '#http/pages.ts';
 import { addFormat, filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
@@ -284,6 +285,15 @@ export const CreatedSchema = Type.Object({
   expiresAt: Type.Optional(Timestamp),
 });
 
+export const SearchEntry = Type.Object({ ...transaction, sellerId: id, sellerName: Type.String() });
+
+export const SearchQuery = Type.Object({
+  take: pageQuery.take,
+  skip: pageQuery.skip,
+  metadataKey: filled(255),
+  metadataValue: Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
+});
+
 export const SummarySchema = Type.Object({
   id,
   amount: Type.Integer(),
@@ -306,6 +316,7 @@ const statusRule: CrossRule = ({ status }) => {
 export const ListQuery = withRules(
   Type.Object({
     ...pageQuery,
+    ...exportQuery,
     status: Type.Optional(
       Type.String({ maxLength: 200, description: 'One status or several, separated by commas.' }),
     ),

@@ -41,6 +41,9 @@ export type { TransactionKey } from './store.ts';
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
 const MAX_ROUNDS = 50;
 
+/** Charges of one read of an export. */
+const EXPORT_PAGE = 1_000;
+
 export type CreateResult =
   | { readonly kind: 'created' | 'replayed'; readonly transaction: Transaction }
   | { readonly kind: 'reused' };
@@ -258,6 +261,30 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
         countMatching(db, sellerId, filter),
       ]);
       return { summaries, count };
+    },
+
+    /** Every charge that matches, newest first, read page by page as fast as they are taken. */
+    async *all(sellerId: string, filter: TransactionFilter): AsyncGenerator<TransactionSummary> {
+      for (let after: string | undefined; ;) {
+        const page = await findSummaries(db, sellerId, filter, { take: EXPORT_PAGE, skip: 0, after });
+        yield* page.slice(0, EXPORT_PAGE);
+        after = page[EXPORT_PAGE - 1]?.id;
+        if (page.length <= EXPORT_PAGE) return;
+      }
+    },
+
+    /** Whole charges that match, newest first. */
+    async search(
+      sellerId: string,
+      filter: TransactionFilter,
+      page: Page,
+    ): Promise<{ readonly transactions: readonly Transaction[]; readonly count: number }> {
+      const [summaries, count] = await Promise.all([
+        findSummaries(db, sellerId, filter, page),
+        countMatching(db, sellerId, filter),
+      ]);
+      const found = await Promise.all(summaries.slice(0, page.take).map(({ id }) => find({ sellerId, id })));
+      return { transactions: found.filter((one) => one !== undefined), count };
     },
 
     /** A charge by its id alone, for its public payer addresses. */
