@@ -58,11 +58,11 @@ export function tryLines(baseUrl: string, apiKey: string): readonly string[] {
     },
     items: [{ title: 'Caneca', amount: 1500, quantity: 1, tangible: true }],
   };
-  const newest = `$(curl -s ${key} '${baseUrl}/transactions?take=1' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1)`;
+  const newest = `$(curl -sS ${key} '${baseUrl}/transactions?take=1' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1)`;
   return [
-    `curl -s ${newline} ${key} ${json} -d '{"url":"https://example.com/webhook","eventType":"ALL"}' ${baseUrl}/webhooks`,
-    `curl -s ${newline} ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(charge)}' ${baseUrl}/transactions`,
-    `curl -s ${newline} ${key} -X POST "${baseUrl}/sandbox/transactions/${newest}/pay"`,
-    `curl -s ${newline} ${key} ${baseUrl}/seller-wallet/gestao`,
+    `curl -sS ${newline} ${key} ${json} -d '{"url":"https://example.com/webhook","eventType":"ALL"}' ${baseUrl}/webhooks`,
+    `curl -sS ${newline} ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(charge)}' ${baseUrl}/transactions`,
+    `curl -sS ${newline} ${key} -X POST "${baseUrl}/sandbox/transactions/${newest}/pay"`,
+    `curl -sS ${newline} ${key} ${baseUrl}/seller-wallet/gestao`,
   ];
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
@@ -28,12 +29,23 @@ interface DemoDeps {
   readonly apiKeys: ApiKeysService;
 }
 
+/** Any constant does, as long as it is no other lock's. */
+const ADVISORY_LOCK = 7_236_002;
+
+/** Of nodes that start at once, one makes the demo and the others find it. */
+export function prepareDemo(config: Config, deps: DemoDeps): Promise<Demo | undefined> {
+  return deps.db.transaction().execute(async (holder) => {
+    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(holder);
+    return prepareAlone(config, deps);
+  });
+}
+
 /**
  * Makes the sandbox's first operator and, on an empty database, a demo seller. The credentials are on disk before
  * they are in the database, so that a start that was cut off is finished by the next one with the same credentials.
  * Undefined where the database has sellers that another data folder knows the credentials of.
  */
-export async function prepareDemo(
+async function prepareAlone(
   config: Config,
   { db, clock, sellers, apiKeys }: DemoDeps,
 ): Promise<Demo | undefined> {

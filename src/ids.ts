@@ -15,6 +15,12 @@ export function newId(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8, 12)}${randomUUID().slice(13)}`;
 }
 
+/** The lowest id that a record of that time can have: ids of a span of time are a range of the primary key. */
+export function lowestIdAt(ms: number): string {
+  const time = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

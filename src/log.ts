@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
 import type { LogLevel } from '#config.ts';
 
@@ -38,8 +38,9 @@ const SECRET_MEMBERS = [
   'parameters',
 ];
 
-export function createLogger(level: LogLevel): Logger {
-  return pino({
+/** One JSON object a line, on standard output unless told. */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -49,7 +50,8 @@ export function createLogger(level: LogLevel): Logger {
       censor: '[redacted]',
     },
     serializers: { err: describeError },
-  });
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }
 
 /**

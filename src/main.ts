@@ -26,8 +26,17 @@ const STOP_DEADLINE_MS = 4_500;
 
 interface DatabaseInUse {
   readonly url: string;
+  /** Resolves if it ends although nobody stopped it. One that others run counts as away, never as ended. */
+  readonly ended: Promise<Error>;
   stop(): Promise<void>;
 }
+
+/** A database that somebody else runs: ours to use and not to stop. */
+const borrowed = (url: string): DatabaseInUse => ({
+  url,
+  ended: new Promise(() => undefined),
+  stop: async () => undefined,
+});
 
 async function main(command: string | undefined): Promise<void> {
   switch (command) {
@@ -57,31 +66,52 @@ async function serve(parts: { readonly api: boolean; readonly worker: boolean })
     await migrate(database.url);
     const gateway = await startGateway({ config, databaseUrl: database.url, log, ...parts });
     process.stdout.write(banner(config, parts, gateway.demo));
-    await stopAsked;
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    const failure = await Promise.race([stopAsked, database.ended.finally(cutOffLater)]);
     await gateway.stop();
+    if (failure !== undefined) throw failure;
   } finally {
     await database.stop();
   }
   log.info('stopped');
 }
 
-/** Resolves at the first signal to stop. Further ones change nothing: npm and the terminal both send one. */
-function stopSignal(): Promise<void> {
+/**
+ * Resolves at the first signal to stop. Further ones change nothing: npm and the terminal both send one. The deadline
+ * runs from the signal, so that it holds for a start that hangs too.
+ */
+function stopSignal(): Promise<undefined> {
   return new Promise((resolve) => {
-    process.on('SIGINT', () => resolve());
-    process.on('SIGTERM', () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        cutOffLater();
+        resolve(undefined);
+      });
+    }
   });
+}
+
+function cutOffLater(): void {
+  setTimeout(() => {
+    complain('the stop took too long and was cut off');
+    process.exit(1);
+  }, STOP_DEADLINE_MS).unref();
 }
 
 /** The database of the settings, or the embedded one: started here, unless a running gateway has started it already. */
 async function useDatabase(config: Config, log: Logger): Promise<DatabaseInUse> {
-  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, stop: async () => undefined };
+  if (config.databaseUrl !== undefined) return borrowed(config.databaseUrl);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  return startEmbedded({
+  const { promise: ended, resolve } = Promise.withResolvers<Error>();
+  const server = await startEmbedded({
     directory: embeddedDirectory(config),
-    onUnexpectedExit: (reason) => log.fatal({ reason }, 'the embedded database has ended'),
+    // Whoever supervises the gateway starts it again, and the next start recovers the data. Staying alive without a
+    // database would serve nobody.
+    onUnexpectedExit: (reason) => {
+      log.fatal({ reason }, 'the embedded database has ended');
+      resolve(new Error('the embedded database has ended unexpectedly; start the gateway again'));
+    },
   });
+  return { url: server.url, ended, stop: () => server.stop() };
 }
 
 const embeddedDirectory = (config: Config): string => join(config.dataDir, 'postgres');
@@ -90,7 +120,7 @@ const embeddedDirectory = (config: Config): string => join(config.dataDir, 'post
 async function borrowDatabase(config: Config, log: Logger): Promise<DatabaseInUse> {
   const running =
     config.databaseUrl === undefined ? await runningEmbedded(embeddedDirectory(config)) : undefined;
-  return running === undefined ? useDatabase(config, log) : { url: running, stop: async () => undefined };
+  return running === undefined ? useDatabase(config, log) : borrowed(running);
 }
 
 async function migrateCommand(): Promise<void> {
@@ -109,9 +139,9 @@ async function migrateCommand(): Promise<void> {
 async function ledgerCheckCommand(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
-  const borrowed = await borrowDatabase(config, log);
+  const server = await borrowDatabase(config, log);
   try {
-    const database = openDatabase({ url: borrowed.url, poolSize: 2, onError: (err) => log.warn({ err }) });
+    const database = openDatabase({ url: server.url, poolSize: 2, onError: (err) => log.warn({ err }) });
     try {
       const check = await checkLedger(database.db);
       process.stdout.write(`${JSON.stringify(check, null, 2)}\n`);
@@ -120,15 +150,38 @@ async function ledgerCheckCommand(): Promise<void> {
       await database.close();
     }
   } finally {
-    await borrowed.stop();
+    await server.stop();
+  }
+}
+
+const complain = (line: string): boolean => process.stderr.write(`gateway: ${line}\n`);
+
+type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
+
+/** What went wrong, in words that name what to change. */
+function explain(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.lines;
+  // A name with several addresses fails with one error for each, and no words of its own.
+  if (error instanceof AggregateError) return explain(error.errors[0]);
+  if (!(error instanceof Error)) return ['unknown error'];
+  const { code, syscall, address, port, hostname }: SystemError = error;
+  switch (`${syscall} ${code}`) {
+    case 'listen EADDRINUSE':
+      return [`PORT ${port} on ${address} is used by another program: stop that one, or set another PORT`];
+    case 'listen EACCES':
+      return [`PORT ${port} may be opened by root only: set another PORT`];
+    case 'listen EADDRNOTAVAIL':
+      return [`HOST ${address} is no address of this machine`];
+    case 'getaddrinfo ENOTFOUND':
+      return [`the name ${hostname} cannot be resolved: check HOST and DATABASE_URL`];
+    default:
+      return [error.message];
   }
 }
 
 try {
   await main(process.argv[2]);
 } catch (error) {
-  const lines =
-    error instanceof ConfigError ? error.lines : [error instanceof Error ? error.message : 'unknown error'];
-  for (const line of lines) process.stderr.write(`gateway: ${line}\n`);
+  for (const line of explain(error)) complain(line);
   process.exitCode = 1;
 }

@@ -11,6 +11,7 @@ export type Role = SellerRole | OperatorRole;
 
 const EVERY_SELLER_ROLE = SELLER_ROLES;
 const BUILDERS = ['OWNER', 'DEVELOPER'] as const;
+const TREASURERS = ['OWNER', 'FINANCE'] as const;
 
 export const PERMISSIONS = {
   'transactions:read': EVERY_SELLER_ROLE,
@@ -20,8 +21,12 @@ export const PERMISSIONS = {
   'disputes:read': EVERY_SELLER_ROLE,
   'disputes:appeal': ['OWNER', 'FINANCE'],
   'wallet:read': EVERY_SELLER_ROLE,
+  'withdrawals:read': EVERY_SELLER_ROLE,
+  'withdrawals:create': TREASURERS,
   'webhooks:read': EVERY_SELLER_ROLE,
   'webhooks:write': BUILDERS,
+  'api-keys:read': EVERY_SELLER_ROLE,
+  'api-keys:write': BUILDERS,
   /** Playing the provider's part; the route exists in the sandbox only. */
   'sandbox:play': BUILDERS,
   /** Ending one's own tokens: every user, of a seller in any status or of the operator. */
@@ -35,4 +40,10 @@ export type Permission = keyof typeof PERMISSIONS;
 export function mayDo(role: Role, permission: Permission): boolean {
   const allowed: readonly Role[] = PERMISSIONS[permission];
   return allowed.includes(role);
+}
+
+/** Whether `role` may do nothing that `other` may not: who makes a credential must not gain by it. */
+export function isWithin(role: Role, other: Role): boolean {
+  const allowances: readonly (readonly Role[])[] = Object.values(PERMISSIONS);
+  return allowances.every((allowed) => !allowed.includes(role) || allowed.includes(other));
 }

@@ -1,54 +1,98 @@
-import { findKeyHolder, insertApiKey, type ApiKey, type KeyHolder } from './store.ts';
+import {
+  deleteApiKey,
+  findApiKeys,
+  findKeyHolder,
+  insertApiKey,
+  insertApiKeyUpTo,
+  updateLastUses,
+  type ApiKey,
+  type KeyHolder,
+} from './store.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
-import { apiKeyPrefix, credentialHash, isApiKey, newApiKey, newId, type KeyKind } from '#ids.ts';
+import { apiKeyPrefix, credentialHash, isApiKey, isUuid, newApiKey, newId, type KeyKind } from '#ids.ts';
 import type { SellerRole } from '#permissions.ts';
 import { ShortCache } from '#short-cache.ts';
+import { KeyUses } from './uses.ts';
+
+export type { ApiKey } from './store.ts';
+
+/** What a seller can have at once: enough for every system of theirs and for rotating each key. */
+const MAX_API_KEYS = 50;
+
+/** The refusal at that limit, the same for the seller and for the operator. */
+export const TOO_MANY_KEYS = `A seller can have at most ${MAX_API_KEYS} API keys`;
+
+export interface NewKey {
+  readonly name: string;
+  readonly role: SellerRole;
+}
 
 export type ApiKeysService = ReturnType<typeof createApiKeysService>;
 
 export function createApiKeysService(db: Db, clock: Clock, kind: KeyKind) {
   // By the key itself, in memory only: hashing it at every request would cost more than finding it.
   const holders = new ShortCache((key: string) => findKeyHolder(db, credentialHash(key)));
-  function recordOf(
-    sellerId: string,
-    wanted: { readonly name: string; readonly role: SellerRole },
-    key: string,
-  ): ApiKey {
+  const uses = new KeyUses((written) => updateLastUses(db, written));
+
+  function recordOf(sellerId: string, wanted: NewKey, key: string): ApiKey {
     const now = clock.now();
     return {
       id: newId(now.getTime()),
       sellerId,
-      ...wanted,
+      name: wanted.name,
+      role: wanted.role,
       prefix: apiKeyPrefix(key),
       hash: credentialHash(key),
       createdAt: now,
+      lastUsedAt: null,
     };
   }
 
   return {
-    /** Makes a key. The text of the key is answered here and nowhere else. */
+    /** Makes a key; undefined at the limit of keys. The text of the key is answered here and nowhere else. */
     async create(
       sellerId: string,
-      wanted: { readonly name: string; readonly role: SellerRole },
-    ): Promise<{ readonly apiKey: ApiKey; readonly key: string }> {
+      wanted: NewKey,
+    ): Promise<{ readonly apiKey: ApiKey; readonly key: string } | undefined> {
       const key = newApiKey(kind);
       const apiKey = recordOf(sellerId, wanted, key);
-      await insertApiKey(db, apiKey);
-      return { apiKey, key };
+      return (await insertApiKeyUpTo(db, apiKey, MAX_API_KEYS)) ? { apiKey, key } : undefined;
     },
 
     /** Keeps a key whose text was made before; nothing happens where it is kept already. */
-    async keep(
-      sellerId: string,
-      { key, ...wanted }: { readonly name: string; readonly role: SellerRole; readonly key: string },
-    ): Promise<void> {
+    async keep(sellerId: string, { key, ...wanted }: NewKey & { readonly key: string }): Promise<void> {
       await insertApiKey(db, recordOf(sellerId, wanted, key));
+    },
+
+    /** Newest first. Uses that this process has seen count at once, those of other nodes within a minute. */
+    async list(sellerId: string): Promise<readonly ApiKey[]> {
+      const found = await findApiKeys(db, sellerId);
+      return found.map((key) => ({ ...key, lastUsedAt: later(uses.lastOf(key.id), key.lastUsedAt) }));
+    },
+
+    /** The key stops working here at once, and on other nodes when what they keep of it ends, within a second. */
+    async remove(sellerId: string, id: string): Promise<boolean> {
+      if (!isUuid(id) || !(await deleteApiKey(db, sellerId, id))) return false;
+      // What is kept is found by the key's text, which nobody knows any more; reading the others again costs little.
+      holders.clear();
+      uses.forget(id.toLowerCase());
+      return true;
     },
 
     /** Undefined for a key that is unknown or deleted. */
     async holderOf(key: string): Promise<KeyHolder | undefined> {
-      return isApiKey(key) ? holders.get(key) : undefined;
+      const holder = isApiKey(key) ? await holders.get(key) : undefined;
+      if (holder !== undefined) uses.note(holder.sellerId, holder.id, clock.nowMs());
+      return holder;
     },
+
+    /** Writes down when keys were used since the last time. */
+    recordUses: (): Promise<void> => uses.flush(),
   };
+}
+
+function later(one: Date | undefined, other: Date | null): Date | null {
+  if (one === undefined) return other;
+  return other === null || one > other ? one : other;
 }

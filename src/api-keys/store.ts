@@ -1,4 +1,7 @@
+import { sql, type Selectable } from 'kysely';
+
 import type { Db } from '#database/connect.ts';
+import type { ApiKeys } from '#database/types.gen.ts';
 import type { SellerRole } from '#permissions.ts';
 import { SELLER_ROLES } from '#permissions.ts';
 
@@ -11,6 +14,7 @@ export interface ApiKey {
   readonly role: SellerRole;
   readonly hash: Buffer;
   readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
 }
 
 /** A key that is there already stays as it is. */
@@ -25,13 +29,55 @@ export async function insertApiKey(db: Db, key: ApiKey): Promise<void> {
       role: key.role,
       key_hash: key.hash,
       created_at: key.createdAt,
-      last_used_at: null,
+      last_used_at: key.lastUsedAt,
     })
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
     .execute();
 }
 
+/** False where the seller has `limit` keys already. The seller's row is locked, so that two at once cannot both be the last. */
+export async function insertApiKeyUpTo(db: Db, key: ApiKey, limit: number): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    await transaction
+      .selectFrom('sellers')
+      .select('id')
+      .where('id', '=', key.sellerId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const { count } = await transaction
+      .selectFrom('api_keys')
+      .select((expression) => expression.fn.countAll<number>().as('count'))
+      .where('seller_id', '=', key.sellerId)
+      .executeTakeFirstOrThrow();
+    if (count >= limit) return false;
+    await insertApiKey(transaction, key);
+    return true;
+  });
+}
+
+/** Newest first. */
+export async function findApiKeys(db: Db, sellerId: string): Promise<readonly ApiKey[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('seller_id', '=', sellerId)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(toApiKey);
+}
+
+export async function deleteApiKey(db: Db, sellerId: string, id: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('api_keys')
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
 export interface KeyHolder {
+  readonly id: string;
   readonly sellerId: string;
   readonly role: SellerRole;
 }
@@ -39,9 +85,42 @@ export interface KeyHolder {
 export async function findKeyHolder(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
   const row = await db
     .selectFrom('api_keys')
-    .select(['seller_id', 'role'])
+    .select(['id', 'seller_id', 'role'])
     .where('key_hash', '=', hash)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return { sellerId: row.seller_id, role: SELLER_ROLES.find((role) => role === row.role) ?? 'VIEWER' };
+  return row === undefined ? undefined : { id: row.id, sellerId: row.seller_id, role: roleOf(row.role) };
 }
+
+export interface KeyUse {
+  readonly sellerId: string;
+  readonly id: string;
+  readonly at: Date;
+}
+
+/** Writes down when keys were used; of several nodes that tell of one key the latest time stays. */
+export async function updateLastUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
+  const sellerIds = uses.map((use) => use.sellerId);
+  await sql`
+    UPDATE api_keys k SET last_used_at = u.at
+    FROM unnest(
+      ${sellerIds}::uuid[], ${uses.map((use) => use.id)}::uuid[], ${uses.map((use) => use.at)}::timestamptz[]
+    ) AS u (seller_id, id, at)
+    WHERE k.seller_id = ANY (${sellerIds}::uuid[]) AND k.seller_id = u.seller_id AND k.id = u.id
+      AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`.execute(db);
+}
+
+function toApiKey(row: Selectable<ApiKeys>): ApiKey {
+  return {
+    id: row.id,
+    sellerId: row.seller_id,
+    name: row.name,
+    prefix: row.prefix,
+    role: roleOf(row.role),
+    hash: row.key_hash,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+/** The table's CHECK admits the four roles; whatever else is read counts as the least of them. */
+const roleOf = (text: string): SellerRole => SELLER_ROLES.find((role) => role === text) ?? 'VIEWER';

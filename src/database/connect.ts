@@ -55,6 +55,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...clientConfig(options.url, 'gateway'), max: options.poolSize });
   // An idle connection that breaks must not end the process: the pool makes another when one is asked for.
   pool.on('error', options.onError);
+  // The pool listens while a client is idle; one that is lent out and between two statements needs a listener of its own.
+  pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   const lanes = new Set<pg.Client>();
   return {

@@ -13,8 +13,7 @@ const ADVISORY_LOCK = 7_236_001;
  * Returns the names of the files applied by this call.
  */
 export async function migrate(databaseUrl: string): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'gateway migrate' });
-  await client.connect();
+  const client = await connect(databaseUrl);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query(
@@ -28,6 +27,25 @@ export async function migrate(databaseUrl: string): Promise<readonly string[]> {
   } finally {
     // Ending the connection frees the lock, whatever happened before.
     await client.end();
+  }
+}
+
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'gateway migrate',
+    connectionTimeoutMillis: 10_000,
+  });
+  // A connection that breaks fails the statement under way, which is how it is told.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    // A name with several addresses fails with one error for each, and no words of its own.
+    const [first] = error instanceof AggregateError ? error.errors : [error];
+    const reason = first instanceof Error ? first.message : 'unknown';
+    throw new Error(`the database cannot be used: ${reason}; check DATABASE_URL`, { cause: error });
   }
 }
 

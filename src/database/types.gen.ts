@@ -42,6 +42,45 @@ export interface ApiKeys {
   seller_id: string;
 }
 
+export interface BoletoCharges {
+  barcode: string;
+  created_at: Timestamp;
+  digitable_line: string;
+  due_date: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  instructions: string;
+  location: string;
+  our_number: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface BoletoNumbers {
+  id: Generated<boolean>;
+  next: number;
+}
+
+export interface CardCharges {
+  brand: string | null;
+  created_at: Timestamp;
+  id: string;
+  last_four: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface CardTokens {
+  brand: string | null;
+  created_at: Timestamp;
+  expiration_month: number;
+  expiration_year: number;
+  id: string;
+  last_four: string;
+  sealed_number: string;
+  seller_id: string;
+}
+
 export interface Customers {
   created_at: Timestamp;
   document: string;
@@ -79,6 +118,22 @@ export interface DeliveryAttempts {
   response_body: string | null;
   seller_id: string;
   status_code: number | null;
+}
+
+export interface Disputes {
+  amount: number;
+  appeal_reason: string | null;
+  appeal_until: Timestamp;
+  created_at: Timestamp;
+  created_by: string;
+  id: string;
+  reason: string;
+  resolved_at: Timestamp | null;
+  resolved_by: string | null;
+  seller_id: string;
+  status: string;
+  transaction_id: string;
+  updated_at: Timestamp;
 }
 
 export interface DomainClock {
@@ -143,6 +198,19 @@ export interface LedgerEntries {
   seller_id: string;
 }
 
+export interface Payouts {
+  attempts: number;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  lease_until: Timestamp | null;
+  provider: string;
+  provider_reference: string | null;
+  seller_id: string;
+  submitted_at: Timestamp | null;
+  updated_at: Timestamp;
+  withdrawal_id: string;
+}
+
 export interface PixCharges {
   code: string;
   created_at: Timestamp;
@@ -182,6 +250,32 @@ export interface RefreshTokens {
   user_id: string;
 }
 
+export interface Refunds {
+  amount: number;
+  created_at: Timestamp;
+  id: string;
+  reason: string | null;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface Releases {
+  amount: number;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  number: number;
+  seller_id: string;
+  status: string;
+  transaction_id: string;
+}
+
+export interface SandboxPlans {
+  due_at: Timestamp;
+  kind: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
 export interface Sellers {
   auto_approve_up_to: number;
   boleto_delay_days: number;
@@ -215,7 +309,10 @@ export interface Transactions {
   description: string | null;
   expires_at: Timestamp | null;
   fee_amount: number;
+  fee_type: string | null;
+  fee_value: number | null;
   id: string;
+  installments: number | null;
   metadata: Json | null;
   method: string;
   paid_at: Timestamp | null;
@@ -261,25 +358,77 @@ export interface Webhooks {
   url: string;
 }
 
+export interface WithdrawalHistory {
+  actor: string;
+  at: Timestamp;
+  from_status: string | null;
+  position: number;
+  reason: string | null;
+  seller_id: string;
+  to_status: string;
+  user_id: string | null;
+  withdrawal_id: string;
+}
+
+export interface Withdrawals {
+  amount: number;
+  approved_at: Timestamp | null;
+  approved_by: string | null;
+  beneficiary_document_shown: string | null;
+  beneficiary_document_type: string | null;
+  beneficiary_name: string | null;
+  created_at: Timestamp;
+  crypto_network: string | null;
+  description: string | null;
+  destination_shown: string;
+  fee_amount: number;
+  id: string;
+  metadata: Json | null;
+  method: string;
+  origin: string;
+  paid_at: Timestamp | null;
+  pix_key_type: string | null;
+  processed_at: Timestamp | null;
+  provider: string | null;
+  rejection_reason: string | null;
+  sealed_payee: string;
+  seller_id: string;
+  status: string;
+  updated_at: Timestamp;
+  version: number;
+  withdrawal_type: string;
+}
+
 export interface DB {
   api_keys: ApiKeys;
+  boleto_charges: BoletoCharges;
+  boleto_numbers: BoletoNumbers;
+  card_charges: CardCharges;
+  card_tokens: CardTokens;
   customers: Customers;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  disputes: Disputes;
   domain_clock: DomainClock;
   events: Events;
   fee_schedules: FeeSchedules;
   idempotency_keys: IdempotencyKeys;
   items: Items;
   ledger_entries: LedgerEntries;
+  payouts: Payouts;
   pix_charges: PixCharges;
   postback_secrets: PostbackSecrets;
   provider_reports: ProviderReports;
   refresh_tokens: RefreshTokens;
+  refunds: Refunds;
+  releases: Releases;
+  sandbox_plans: SandboxPlans;
   sellers: Sellers;
   transaction_history: TransactionHistory;
   transactions: Transactions;
   users: Users;
   wallets: Wallets;
   webhooks: Webhooks;
+  withdrawal_history: WithdrawalHistory;
+  withdrawals: Withdrawals;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError, unauthorized } from './errors.ts';
-import type { RateCounter, RateState } from './rates.ts';
+import { countedAddress, decisive, type RateCounter, type RateState } from './rates.ts';
 import { isUuidV4 } from '#ids.ts';
 import { mayDo, type OperatorRole, type Permission, type SellerRole } from '#permissions.ts';
 
@@ -48,14 +48,28 @@ declare module 'fastify' {
 
 const REQUESTS_PER_MINUTE_OF_A_STRANGER = 120;
 
+/** A registered route and the permission it asks for: what tests walk through, so that no route is forgotten. */
+export interface GuardedRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly access: Permission | 'public';
+}
+
 /**
  * Stands before every route: who is it, are they within their rate, may they, is their account open, did they name
- * their request. All of it before the body is read.
+ * their request. All of it before the body is read. The answered list grows with the routes that are registered.
  */
-export function guard(app: FastifyInstance, authenticator: Authenticator, rates: RateCounter): void {
+export function guard(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  rates: RateCounter,
+): readonly GuardedRoute[] {
+  const routes: GuardedRoute[] = [];
   app.decorateRequest('principal', null);
-  app.addHook('onRoute', (route) => {
-    if (route.config?.access === undefined) throw new Error(`route ${route.url} names no access`);
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access;
+    if (access === undefined) throw new Error(`route ${url} names no access`);
+    for (const one of [method].flat()) routes.push({ method: one, url, access });
   });
 
   app.addHook('onRequest', async (request, reply) => {
@@ -77,6 +91,7 @@ export function guard(app: FastifyInstance, authenticator: Authenticator, rates:
     }
     if (idempotent === true) idempotencyKey(request);
   });
+  return routes;
 
   async function identify(request: FastifyRequest): Promise<Principal | undefined> {
     const key = request.headers['x-api-key'];
@@ -86,29 +101,40 @@ export function guard(app: FastifyInstance, authenticator: Authenticator, rates:
   }
 
   async function countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    tell(reply, await rates.count(`address:${request.ip}`, REQUESTS_PER_MINUTE_OF_A_STRANGER));
+    const key = `address:${countedAddress(request.ip)}`;
+    tell(reply, await rates.count(key, REQUESTS_PER_MINUTE_OF_A_STRANGER));
   }
 
   async function countSeller(account: Account, creation: boolean, reply: FastifyReply): Promise<void> {
     const requests = await rates.count(`seller:${account.id}`, account.requestsPerMinute);
-    if (!creation || requests.refused) {
+    if (!creation) {
       tell(reply, requests);
       return;
     }
-    const creations = await rates.count(`creations:${account.id}`, account.creationsPerMinute);
-    // Of the two allowances the caller is told the one that will stop them first.
-    tell(reply, creations.refused || creations.remaining < requests.remaining ? creations : requests);
+    const [key, limit] = [`creations:${account.id}`, account.creationsPerMinute] as const;
+    // A refused request is no creation, but how long to wait depends on both allowances.
+    const creations = requests.refused ? await rates.look(key, limit) : await rates.count(key, limit);
+    const refused = requests.refused || creations.refused;
+    tell(reply, { ...decisive(requests, creations), refused });
   }
 }
 
 function tell(reply: FastifyReply, rate: RateState): void {
-  reply.header('ratelimit-limit', rate.limit);
-  reply.header('ratelimit-remaining', rate.remaining);
-  reply.header('ratelimit-reset', rate.resetSeconds);
-  if (rate.refused) {
-    throw new HttpError(429, 'Rate limit exceeded', { 'retry-after': String(rate.resetSeconds) });
-  }
+  if (rate.refused) throw rateExceeded(rate);
+  reply.headers(rateHeaders(rate));
 }
+
+/** The refusal of a request whose allowance is used up. */
+export function rateExceeded(rate: RateState): HttpError {
+  const headers = { ...rateHeaders(rate), 'retry-after': String(rate.resetSeconds) };
+  return new HttpError(429, 'Rate limit exceeded', headers);
+}
+
+const rateHeaders = (rate: RateState) => ({
+  'ratelimit-limit': String(rate.limit),
+  'ratelimit-remaining': String(rate.remaining),
+  'ratelimit-reset': String(rate.resetSeconds),
+});
 
 /** The request's Idempotency-Key, in lower case. The guard has refused the request where it is missing or malformed. */
 export function idempotencyKey(request: FastifyRequest): string {
@@ -122,6 +148,12 @@ export function idempotencyKey(request: FastifyRequest): string {
 export function callingSeller(request: FastifyRequest): Account {
   if (request.principal?.kind !== 'seller') throw new Error('a seller route was reached without a seller');
   return request.principal.account;
+}
+
+/** The role of the seller's user or key that the guard let in. */
+export function callingRole(request: FastifyRequest): SellerRole {
+  if (request.principal?.kind !== 'seller') throw new Error('a seller route was reached without a seller');
+  return request.principal.role;
 }
 
 /** The user that the guard let in with an access token. An API key is no user. */

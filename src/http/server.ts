@@ -9,7 +9,8 @@ import {
   type FastifyInstance,
   type RawServerDefault,
 } from 'fastify';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import { answerError, HttpError } from './errors.ts';
 import { readJson } from './json.ts';
@@ -31,6 +32,31 @@ function requestIdOf(request: IncomingMessage): string {
   return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomUUID();
 }
 
+/** What is no HTTP gets the same error body, and its connection ends. */
+function refuseNoise(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const statusCode = tooLong ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const message = tooLong ? 'Header fields are too large' : 'Request is not valid HTTP';
+  const body = JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] });
+  socket.end(
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nx-request-id: ${randomUUID()}\r\n` +
+      `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/**
+ * A connection that was busy when the stop began is idle after its answer, and would then be waited for until its
+ * keep-alive ends: so idle ones are looked for until the server is closed.
+ */
+function closeWhenIdle(app: App): void {
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    timer = setInterval(() => app.server.closeIdleConnections(), 25);
+  });
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
 /** The HTTP server without any route: errors, validation, ids, limits and deadlines. */
 export async function createServer(log: FastifyBaseLogger): Promise<App> {
   const app = fastify({
@@ -42,7 +68,12 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
     // On shutdown idle connections end at once and busy ones after their answer.
     forceCloseConnections: 'idle',
     genReqId: requestIdOf,
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-request-id', request.id);
+      void answerError(error, request, reply);
+    },
+    clientErrorHandler: refuseNoise,
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   }).withTypeProvider<TypeBoxTypeProvider>();
   readJson(app);
   app.setValidatorCompiler(validatorCompiler);
@@ -69,6 +100,7 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
       'answered',
     );
   });
+  closeWhenIdle(app);
   app.setNotFoundHandler({ preValidation: [] }, () => {
     throw new HttpError(404, 'Route not found');
   });

@@ -5,6 +5,7 @@ import {
   findBalanceDifferences,
   findPaymentDifferences,
   findWallets,
+  findWithdrawalDifferences,
   insertWallets,
 } from './store.ts';
 
@@ -63,7 +64,7 @@ export interface LedgerCheck {
 }
 
 export interface Discrepancy {
-  readonly kind: 'BALANCE' | 'PAYMENT';
+  readonly kind: 'BALANCE' | 'PAYMENT' | 'WITHDRAWAL';
   readonly sellerId: string;
   readonly message: string;
 }
@@ -72,7 +73,7 @@ export interface Discrepancy {
 const NAMED_DIFFERENCES = 1_000;
 
 /**
- * Recomputes every balance from its entries and every payment's entries from the payment, all in one snapshot, so that
+ * Recomputes every balance from its entries, and the entries of every payment and withdrawal from the record, all in one snapshot, so that
  * payments that arrive meanwhile disturb nothing.
  */
 export async function checkLedger(db: Db): Promise<LedgerCheck> {
@@ -84,6 +85,7 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
       const counted = await countLedger(snapshot);
       const balances = await findBalanceDifferences(snapshot, NAMED_DIFFERENCES);
       const payments = await findPaymentDifferences(snapshot, NAMED_DIFFERENCES);
+      const withdrawals = await findWithdrawalDifferences(snapshot, NAMED_DIFFERENCES);
       const discrepancies: readonly Discrepancy[] = [
         ...balances.map((found) => ({
           kind: 'BALANCE' as const,
@@ -96,6 +98,13 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
           message:
             `transaction ${found.transactionId} should have booked ${found.expectedNet} net and ${found.expectedFee} fee, ` +
             `its entries sum to ${found.bookedNet} and ${found.bookedFee}`,
+        })),
+        ...withdrawals.map((found) => ({
+          kind: 'WITHDRAWAL' as const,
+          sellerId: found.sellerId,
+          message:
+            `withdrawal ${found.withdrawalId} is ${found.status ?? 'unknown'}, its entries sum to ${found.reserved} reserved, ` +
+            `${found.returned} returned, ${found.paid} paid and ${found.fee} fee`,
         })),
       ];
       return { balanced: discrepancies.length === 0, ...counted, discrepancies };

@@ -156,6 +156,51 @@ export async function findPaymentDifferences(db: Db, limit: number): Promise<rea
   return rows;
 }
 
+/** A withdrawal whose entries are not those of its status. Amounts in cents. */
+export interface WithdrawalDifference {
+  readonly sellerId: string;
+  readonly withdrawalId: string;
+  readonly status: string | null;
+  readonly reserved: number;
+  readonly returned: number;
+  readonly paid: number;
+  readonly fee: number;
+}
+
+/**
+ * Every withdrawal has its amount set aside once; what was REJECTED or FAILED has it back, and what is PAID has its net amount
+ * and its fee taken out. No other record has such entries, and all of them are of the balance that pays.
+ */
+export async function findWithdrawalDifferences(
+  db: Db,
+  limit: number,
+): Promise<readonly WithdrawalDifference[]> {
+  const { rows } = await sql<WithdrawalDifference>`
+    WITH expected AS (
+      SELECT seller_id, id AS withdrawal_id, origin, status, amount AS reserved,
+        CASE WHEN status IN ('REJECTED', 'FAILED') THEN amount ELSE 0 END AS returned,
+        CASE WHEN status = 'PAID' THEN amount - fee_amount ELSE 0 END AS paid,
+        CASE WHEN status = 'PAID' THEN fee_amount ELSE 0 END AS fee
+      FROM withdrawals
+    ), booked AS (
+      SELECT seller_id, record_id AS withdrawal_id, origin,
+        coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_RESERVED'), 0)::bigint AS reserved,
+        coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_RETURNED'), 0)::bigint AS returned,
+        coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_PAID'), 0)::bigint AS paid,
+        coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_FEE'), 0)::bigint AS fee
+      FROM ledger_entries
+      WHERE cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE')
+      GROUP BY seller_id, record_id, origin
+    )
+    SELECT seller_id AS "sellerId", withdrawal_id AS "withdrawalId", e.status,
+      coalesce(b.reserved, 0) AS reserved, coalesce(b.returned, 0) AS returned,
+      coalesce(b.paid, 0) AS paid, coalesce(b.fee, 0) AS fee
+    FROM expected e FULL JOIN booked b USING (seller_id, withdrawal_id, origin)
+    WHERE (e.reserved, e.returned, e.paid, e.fee) IS DISTINCT FROM (b.reserved, b.returned, b.paid, b.fee)
+    ORDER BY seller_id, withdrawal_id LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
 export async function countLedger(db: Db): Promise<{ readonly sellers: number; readonly entries: number }> {
   const { rows } = await sql<{ sellers: number; entries: number }>`
     SELECT (SELECT count(*) FROM sellers) AS sellers, (SELECT count(*) FROM ledger_entries) AS entries`.execute(

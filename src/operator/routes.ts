@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import type { ApiKeysService } from '#api-keys/service.ts';
+import { TOO_MANY_KEYS, type ApiKeysService } from '#api-keys/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { FeesSchema, feesRule, readFees, viewFees } from '#fees/service.ts';
@@ -48,7 +48,18 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
       },
     },
     async (request, reply) => {
-      const created = await createSeller(db, { status: 'ACTIVE', ...request.body }, clock.now());
+      // Member by member: what the schema does not name must not reach the seller.
+      const { name, documentType, document, ownerName, ownerEmail, ownerPassword, status } = request.body;
+      const wanted = {
+        name,
+        documentType,
+        document,
+        ownerName,
+        ownerEmail,
+        ownerPassword,
+        status: status ?? 'ACTIVE',
+      };
+      const created = await createSeller(db, wanted, clock.now());
       if (!created.ok) throw new HttpError(422, 'E-mail is already in use');
       return reply.code(201).send(ok(view(created.seller)));
     },
@@ -135,13 +146,15 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
         tags,
         params: ById,
         body: NewKeyBody,
-        response: { 201: envelope(NewKeySchema), 404: ErrorBody, ...commonErrors },
+        response: { 201: envelope(NewKeySchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
       },
     },
     async (request, reply) => {
       const { id } = await sellerOf(request.params.id);
       const { name, role } = request.body;
-      const { apiKey, key } = await apiKeys.create(id, { name, role: role ?? 'OWNER' });
+      const created = await apiKeys.create(id, { name, role: role ?? 'OWNER' });
+      if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
+      const { apiKey, key } = created;
       const { prefix } = apiKey;
       return reply.code(201).send(ok({ id: apiKey.id, name, prefix, role: apiKey.role, key }));
     },

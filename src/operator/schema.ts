@@ -7,15 +7,18 @@ import { SELLER_ROLES } from '#permissions.ts';
 import { SELLER_STATUSES } from '#sellers/service.ts';
 import { documentRule, type DocumentRules } from '#transactions/schema.ts';
 
+/** Not of white space alone: signing in refuses an empty password. */
+export const NewPassword = Type.String({ format: 'filled', minLength: 8, maxLength: 128 });
+
 export const NewSellerBody = (documents: DocumentRules) =>
   withRules(
     Type.Object({
       name: filled(255),
       documentType: Type.Enum(['CPF', 'CNPJ']),
-      document: Type.String({ maxLength: 14 }),
+      document: Type.String(),
       ownerName: filled(255),
       ownerEmail: Type.String({ format: 'email', maxLength: 320 }),
-      ownerPassword: Type.String({ minLength: 8, maxLength: 128 }),
+      ownerPassword: NewPassword,
       status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
     }),
     [documentRule(null, documents)],

@@ -20,7 +20,7 @@ const CustomerBody = Type.Object({
     description: 'With area code.',
   }),
   documentType: Type.Enum(['CPF', 'CNPJ']),
-  document: Type.String({ maxLength: 14, description: 'Digits: 11 of a CPF, 14 of a CNPJ.' }),
+  document: Type.String({ description: 'Digits: 11 of a CPF, 14 of a CNPJ.' }),
   externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
 });
 

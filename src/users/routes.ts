@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 
 import { commonErrors, envelope, ok } from '#http/envelope.ts';
 import { HttpError, unauthorized } from '#http/errors.ts';
-import { callingUserId } from '#http/guard.ts';
+import { callingUserId, rateExceeded } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
+import type { LoginThrottle } from './login-throttle.ts';
 import type { UsersService } from './service.ts';
 
 const Credentials = Type.Object({
@@ -23,23 +24,34 @@ const SignedInSchema = Type.Object({
   }),
 });
 
+export interface SessionRouteDeps {
+  readonly users: UsersService;
+  readonly throttle: LoginThrottle;
+}
+
 /** Signing in and out. These answers have no envelope: the specification shows their members at the top. */
-export function sessionRoutes(app: App, { users }: { readonly users: UsersService }): void {
+export function sessionRoutes(app: App, { users, throttle }: SessionRouteDeps): void {
   app.post(
     '/login',
     {
       config: { access: 'public' },
       schema: {
         summary: 'Sign in',
+        description:
+          'Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed.',
         tags: ['Authentication'],
         body: Credentials,
         response: { 200: SignedInSchema, ...commonErrors },
       },
     },
     async (request) => {
-      const signedIn = await users.signIn(request.body.email, request.body.password);
-      if (signedIn === undefined) throw new HttpError(401, 'Invalid credentials');
-      return signedIn;
+      const { email, password } = request.body;
+      const attempt = await throttle.attempt({ email, address: request.ip }, () =>
+        users.signIn(email, password),
+      );
+      if (attempt.kind === 'refused') throw rateExceeded(attempt.rate);
+      if (attempt.result === undefined) throw new HttpError(401, 'Invalid credentials');
+      return attempt.result;
     },
   );
 

@@ -4,19 +4,23 @@ import { hash, verify } from '@node-rs/argon2';
 
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
-import { credentialHash, newId } from '#ids.ts';
+import type { Page } from '#http/pages.ts';
+import { credentialHash, isUuid, newId } from '#ids.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
 import { ShortCache } from '#short-cache.ts';
 import { createTokenSigner } from './access-tokens.ts';
 import {
+  countOperators,
+  deleteOperator,
+  findOperators,
   findUser,
   findUserByEmail,
   hasOperator,
-  insertRefreshToken,
+  insertFirstToken,
   insertUser,
   revokeAllTokens,
-  revokeFamilyOfUsed,
-  useRefreshToken,
+  rotateRefreshToken,
+  type RefreshToken,
   type User,
 } from './store.ts';
 
@@ -33,15 +37,24 @@ export interface NewUser {
 
 export type NewUserFailure = 'EMAIL_TAKEN';
 
+/** What may be told of a user. */
+export interface Profile {
+  readonly id: string;
+  readonly sellerId: string | null;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+}
+
 /** Passwords are kept as argon2id with the library's defaults (19 MiB, two passes), as OWASP advises. */
 export async function createUser(
   db: Db,
   wanted: NewUser,
   now: Date,
-): Promise<{ ok: true; id: string } | { ok: false; failure: NewUserFailure }> {
-  const id = newId(now.getTime());
-  const inserted = await insertUser(db, {
-    id,
+): Promise<{ ok: true; user: Profile } | { ok: false; failure: NewUserFailure }> {
+  const user: User = {
+    id: newId(now.getTime()),
     seller_id: wanted.sellerId,
     name: wanted.name,
     email: wanted.email.toLowerCase(),
@@ -50,8 +63,9 @@ export async function createUser(
     token_generation: 0,
     created_at: now,
     updated_at: now,
-  });
-  return inserted ? { ok: true, id } : { ok: false, failure: 'EMAIL_TAKEN' };
+  };
+  const inserted = await insertUser(db, user);
+  return inserted ? { ok: true, user: profileOf(user) } : { ok: false, failure: 'EMAIL_TAKEN' };
 }
 
 /** Makes the operator's first user, unless there is one. True where it was made. */
@@ -85,16 +99,14 @@ export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) 
   // Checked where no user has the e-mail, so that the answer takes the same time.
   const nobodysHash = hash(randomUUID());
 
-  async function issue(user: User, familyId: string): Promise<SignedIn> {
-    const refreshToken = randomUUID();
-    const now = clock.now();
-    await insertRefreshToken(db, {
-      hash: credentialHash(refreshToken),
-      familyId,
-      userId: user.id,
-      expiresAt: new Date(now.getTime() + REFRESH_LIFE_MS),
-      createdAt: now,
-    });
+  function newRefreshToken(): { readonly text: string; readonly token: RefreshToken } {
+    const text = randomUUID();
+    const createdAt = clock.now();
+    const expiresAt = new Date(createdAt.getTime() + REFRESH_LIFE_MS);
+    return { text, token: { hash: credentialHash(text), expiresAt, createdAt } };
+  }
+
+  async function signedIn(user: User, refreshToken: string): Promise<SignedIn> {
     return {
       accessToken: await signer.sign({ userId: user.id, generation: user.token_generation }),
       refreshToken,
@@ -105,26 +117,42 @@ export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) 
   return {
     /** Undefined for a wrong e-mail or password; neither the answer nor its time tells which. */
     async signIn(email: string, password: string): Promise<SignedIn | undefined> {
-      const user = await findUserByEmail(db, email.toLowerCase());
-      const matches = await verify(user?.password_hash ?? (await nobodysHash), password);
-      return user !== undefined && matches ? issue(user, randomUUID()) : undefined;
+      const found = await findUserByEmail(db, email.toLowerCase());
+      const matches = await verify(found?.password_hash ?? (await nobodysHash), password);
+      if (found === undefined || !matches) return undefined;
+      const { text, token } = newRefreshToken();
+      // Read again: whatever ended the user or their tokens meanwhile counts.
+      const user = await insertFirstToken(db, found.id, randomUUID(), token);
+      return user === undefined ? undefined : signedIn(user, text);
     },
 
     /** Exchanges a refresh token for the next of its family. A token used twice ends the family. */
     async refresh(refreshToken: string): Promise<SignedIn | undefined> {
-      const tokenHash = credentialHash(refreshToken);
-      const used = await useRefreshToken(db, tokenHash, clock.now());
-      if (used === undefined) {
-        await revokeFamilyOfUsed(db, tokenHash);
-        return undefined;
-      }
-      const user = await findUser(db, used.user_id);
-      return user === undefined ? undefined : issue(user, used.family_id);
+      const { text, token } = newRefreshToken();
+      const user = await rotateRefreshToken(db, credentialHash(refreshToken), token, clock.now());
+      return user === undefined ? undefined : signedIn(user, text);
     },
 
     async signOut(userId: string): Promise<void> {
       await revokeAllTokens(db, userId, clock.now());
       users.forget(userId);
+    },
+
+    /** Makes a user of a seller or of the operator. */
+    create: (wanted: NewUser) => createUser(db, wanted, clock.now()),
+
+    /** The operator's users, newest first. */
+    async listOperators(page: Page): Promise<{ readonly found: readonly Profile[]; readonly count: number }> {
+      const [found, count] = await Promise.all([findOperators(db, page), countOperators(db)]);
+      return { found: found.map(profileOf), count };
+    },
+
+    /** Deletes a user of the operator; their tokens end here at once, and on other nodes within a second. */
+    async removeOperator(id: string): Promise<'DELETED' | 'UNKNOWN' | 'LAST_ADMIN'> {
+      if (!isUuid(id)) return 'UNKNOWN';
+      const outcome = await deleteOperator(db, id.toLowerCase());
+      users.forget(id.toLowerCase());
+      return outcome;
     },
 
     /** Whose access token this is; undefined for one that is forged, expired or revoked. */
@@ -137,6 +165,15 @@ export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) 
     },
   };
 }
+
+const profileOf = (user: User): Profile => ({
+  id: user.id,
+  sellerId: user.seller_id,
+  name: user.name,
+  email: user.email,
+  role: roleOf(user),
+  createdAt: user.created_at,
+});
 
 /** The table's CHECK admits no other text. */
 function roleOf(user: User): Role {

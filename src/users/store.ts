@@ -24,6 +24,56 @@ export function findUser(db: Db, id: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The operator's users, newest first; one more than asked for where there is a next page. */
+export function findOperators(
+  db: Db,
+  page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
+): Promise<readonly User[]> {
+  let query = db
+    .selectFrom('users')
+    .selectAll()
+    .where('seller_id', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(page.take + 1)
+    .offset(page.skip);
+  if (page.after !== undefined) query = query.where('id', '<', page.after);
+  return query.execute();
+}
+
+export async function countOperators(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .where('seller_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/**
+ * Deletes a user of the operator, with their refresh tokens, unless they are the last ADMIN. All ADMINs are locked,
+ * always in the same order, so that of two who delete each other one stays.
+ */
+export async function deleteOperator(db: Db, id: string): Promise<'DELETED' | 'UNKNOWN' | 'LAST_ADMIN'> {
+  return db.transaction().execute(async (transaction) => {
+    const admins = await transaction
+      .selectFrom('users')
+      .select('id')
+      .where('seller_id', 'is', null)
+      .where('role', '=', 'ADMIN')
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+    if (admins.length === 1 && admins[0]?.id === id) return 'LAST_ADMIN';
+    const deleted = await transaction
+      .deleteFrom('users')
+      .where('seller_id', 'is', null)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    return deleted === undefined ? 'UNKNOWN' : 'DELETED';
+  });
+}
+
 export async function hasOperator(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('users')
@@ -36,19 +86,77 @@ export async function hasOperator(db: Db): Promise<boolean> {
 
 export interface RefreshToken {
   readonly hash: Buffer;
-  readonly familyId: string;
-  readonly userId: string;
   readonly expiresAt: Date;
   readonly createdAt: Date;
 }
 
-export async function insertRefreshToken(db: Db, token: RefreshToken): Promise<void> {
+/** Begins a family of refresh tokens. Answers the user as they are now; undefined where they are gone. */
+export async function insertFirstToken(
+  db: Db,
+  userId: string,
+  familyId: string,
+  token: RefreshToken,
+): Promise<User | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const user = await lockUser(transaction, userId);
+    if (user !== undefined) await insertRefreshToken(transaction, userId, familyId, token);
+    return user;
+  });
+}
+
+/**
+ * Replaces a live refresh token by the next of its family, and answers whose it is. Undefined where it is unknown or
+ * expired, and where it was used before: one of its two holders has stolen it, so its family ends. What changes a
+ * user's tokens holds the lock of the user's row, so that nothing comes between the old token's end and the new
+ * one's beginning.
+ */
+export async function rotateRefreshToken(
+  db: Db,
+  hash: Buffer,
+  next: RefreshToken,
+  now: Date,
+): Promise<User | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const known = await transaction
+      .selectFrom('refresh_tokens')
+      .select('user_id')
+      .where('token_hash', '=', hash)
+      .executeTakeFirst();
+    const user = known === undefined ? undefined : await lockUser(transaction, known.user_id);
+    if (user === undefined) return undefined;
+    const used = await transaction
+      .updateTable('refresh_tokens')
+      .set({ used_at: now })
+      .where('token_hash', '=', hash)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('family_id')
+      .executeTakeFirst();
+    if (used === undefined) {
+      await deleteFamilyOfUsed(transaction, hash);
+      return undefined;
+    }
+    await insertRefreshToken(transaction, user.id, used.family_id, next);
+    return user;
+  });
+}
+
+function lockUser(transaction: Db, id: string): Promise<User | undefined> {
+  return transaction.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+async function insertRefreshToken(
+  db: Db,
+  userId: string,
+  familyId: string,
+  token: RefreshToken,
+): Promise<void> {
   await db
     .insertInto('refresh_tokens')
     .values({
       token_hash: token.hash,
-      family_id: token.familyId,
-      user_id: token.userId,
+      family_id: familyId,
+      user_id: userId,
       expires_at: token.expiresAt,
       used_at: null,
       created_at: token.createdAt,
@@ -56,24 +164,7 @@ export async function insertRefreshToken(db: Db, token: RefreshToken): Promise<v
     .execute();
 }
 
-/** Marks a live token used; undefined where it is unknown, expired or was used before. Of two racing callers one gets it. */
-export function useRefreshToken(
-  db: Db,
-  hash: Buffer,
-  now: Date,
-): Promise<{ family_id: string; user_id: string } | undefined> {
-  return db
-    .updateTable('refresh_tokens')
-    .set({ used_at: now })
-    .where('token_hash', '=', hash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returning(['family_id', 'user_id'])
-    .executeTakeFirst();
-}
-
-/** Ends the family of a token that is used a second time: one of its two holders has stolen it. */
-export async function revokeFamilyOfUsed(db: Db, hash: Buffer): Promise<void> {
+async function deleteFamilyOfUsed(db: Db, hash: Buffer): Promise<void> {
   await db
     .deleteFrom('refresh_tokens')
     .where('family_id', 'in', (inner) =>

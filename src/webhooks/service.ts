@@ -13,7 +13,7 @@ import {
   type Webhook,
 } from './store.ts';
 
-export { EVENT_TYPES, type Webhook } from './store.ts';
+export { EVENT_TYPES, insertEvent as writeEvent, type NewEvent, type Webhook } from './store.ts';
 
 export const MAX_WEBHOOKS = 20;
 

@@ -1,21 +1,12 @@
 import type { Logger } from '#log.ts';
-import type { DisputesService } from '#disputes/service.ts';
-import type { TransactionsService } from '#transactions/service.ts';
-import { Loop, type Chore } from './loop.ts';
 import type { Deliverer } from '#webhooks/deliverer.ts';
-
-/** Records of one look. */
-const PORTION = 500;
+import { Loop, type Chore } from './loop.ts';
 
 export interface WorkerDeps {
   readonly log: Logger;
-  readonly transactions: TransactionsService;
   readonly deliverer: Deliverer;
-  readonly disputes: DisputesService;
-  /** Reports what the sandbox promised for later; absent outside the sandbox. */
-  readonly playPlans: (() => Promise<boolean>) | undefined;
-  /** Deletes a portion of what has outlived its use; true where more is left. */
-  readonly cleanUp: () => Promise<boolean>;
+  /** Everything else that is due by time. */
+  readonly chores: readonly Chore[];
 }
 
 export interface Worker {
@@ -27,36 +18,10 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Does the work that is due by time: deliveries, expiries, clean-up. Several workers may run side by side. */
-export function createWorker({
-  log,
-  transactions,
-  disputes,
-  playPlans,
-  deliverer,
-  cleanUp,
-}: WorkerDeps): Worker {
-  const loopOf = (chore: Chore) => new Loop(chore, log);
-  const deliveries = loopOf({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() });
-  const expiries = loopOf({
-    name: 'expiries',
-    everyMs: 500,
-    run: async () => (await transactions.expireDue(PORTION)) === PORTION,
-  });
-  const releases = loopOf({
-    name: 'releases',
-    everyMs: 1_000,
-    run: async () => (await transactions.releaseDue(PORTION)) === PORTION,
-  });
-  const deadlines = loopOf({
-    name: 'dispute deadlines',
-    everyMs: 1_000,
-    run: async () => (await disputes.closeUnappealed(PORTION)) === PORTION,
-  });
-  const plans =
-    playPlans === undefined ? [] : [loopOf({ name: 'sandbox plans', everyMs: 500, run: playPlans })];
-  const cleaning = loopOf({ name: 'clean-up', everyMs: 60_000, run: cleanUp });
-  const loops = [deliveries, expiries, releases, deadlines, ...plans, cleaning];
+/** Does the work that is due by time. Several workers may run side by side. */
+export function createWorker({ log, deliverer, chores }: WorkerDeps): Worker {
+  const deliveries = new Loop({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() }, log);
+  const loops = [deliveries, ...chores.map((chore) => new Loop(chore, log))];
   return {
     start: () => {
       for (const loop of loops) loop.start();
@@ -71,3 +36,14 @@ export function createWorker({
     },
   };
 }
+
+/** A chore of portions: `run` answers how many records it looked at; a whole portion means that more may wait. */
+export function portionedChore(
+  name: string,
+  everyMs: number,
+  run: (portion: number) => Promise<number>,
+): Chore {
+  return { name, everyMs, run: async () => (await run(PORTION)) === PORTION };
+}
+
+const PORTION = 500;

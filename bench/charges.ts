@@ -1,0 +1,75 @@
+import pg from 'pg';
+
+import type { Call, Load, Work } from './load.ts';
+import type { Seller, Server } from './server.ts';
+
+/** A round of creations must not end before the charges that were asked for are made. */
+const AMPLE_SECONDS = 600;
+
+/** Creates so many charges over HTTP, as fast as it goes; not part of any figure. */
+export async function createCharges(
+  load: Load,
+  server: Server,
+  sellers: readonly Seller[],
+  count: number,
+): Promise<void> {
+  await load.run({
+    port: server.port,
+    callers: 64,
+    seconds: AMPLE_SECONDS,
+    status: 201,
+    work: createWork(sellers),
+    most: count,
+  });
+}
+
+export const createWork = (sellers: readonly Seller[]): Work => ({
+  kind: 'create',
+  apiKeys: sellers.map((seller) => seller.apiKey),
+});
+
+/** Charges of these sellers that nobody has paid, in no order: payments do not come in the order of creation. */
+export async function pendingCharges(
+  server: Server,
+  sellers: readonly Seller[],
+  most: number,
+): Promise<readonly { readonly id: string; readonly apiKey: string }[]> {
+  const apiKeys = new Map(sellers.map((seller) => [seller.id, seller.apiKey]));
+  const rows = await query<{ seller_id: string; id: string }>(
+    server.databaseUrl,
+    `SELECT seller_id, id FROM transactions WHERE seller_id = ANY ($1) AND status = 'PENDING' ORDER BY random() LIMIT $2`,
+    [[...apiKeys.keys()], most],
+  );
+  return rows.map((row) => ({ id: row.id, apiKey: apiKeys.get(row.seller_id) ?? '' }));
+}
+
+/** Makes charges, not timed, and answers the calls that pay each of them once. */
+export async function preparePayments(
+  load: Load,
+  server: Server,
+  sellers: readonly Seller[],
+  count: number,
+): Promise<readonly Call[]> {
+  await createCharges(load, server, sellers, count);
+  const charges = await pendingCharges(server, sellers, count);
+  return charges.map(({ id, apiKey }) => ({
+    method: 'POST',
+    path: `/v1/sandbox/transactions/${id}/pay`,
+    apiKey,
+  }));
+}
+
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const result = await client.query<Row>(text, [...values]);
+    return result.rows;
+  } finally {
+    await client.end();
+  }
+}

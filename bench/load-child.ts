@@ -1,0 +1,164 @@
+/**
+ * The callers. HTTP/1.1 by hand over bare sockets: a client library would cost as much as the server it measures,
+ * and they share the machine's cores.
+ */
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+
+import type { Call, LoadPlan, LoadReply, LoadResult, Work } from './load.ts';
+
+/** Beyond the round's own time; then the process ends, whatever the server does. */
+const PATIENCE_MS = 30_000;
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+interface Answer {
+  readonly status: number;
+  readonly text: () => string;
+}
+
+/** A keep-alive connection with at most one request on its way. */
+class Connection {
+  readonly #socket: Socket;
+  #received: Buffer | undefined;
+  #answered: ((answer: Answer) => void) | undefined;
+  #broken: ((error: Error) => void) | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => this.#broken?.(error));
+    socket.on('close', () => this.#broken?.(new Error('the server closed a connection')));
+  }
+
+  static open(port: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new Connection(socket));
+      });
+    });
+  }
+
+  ask(request: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#answered = resolve;
+      this.#broken = reject;
+      this.#socket.write(request, 'latin1');
+    });
+  }
+
+  close(): void {
+    this.#broken = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    const received = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk]);
+    const answer = parse(received);
+    this.#received = answer === undefined ? received : undefined;
+    if (answer !== undefined) this.#answered?.(answer);
+  }
+}
+
+/** Reads the status line and Content-Length; undefined until the whole answer is there. */
+function parse(received: Buffer): Answer | undefined {
+  const headEnd = received.indexOf(HEAD_END);
+  if (headEnd === -1) return undefined;
+  const head = received.toString('latin1', 0, headEnd);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`);
+  const start = headEnd + HEAD_END.length;
+  if (received.length < start + Number(length)) return undefined;
+  return { status: Number(head.slice(9, 12)), text: () => received.toString('utf8', start) };
+}
+
+/** Answers the text of one request after the other; undefined when there is nothing more to ask. */
+function requestsOf(work: Work): () => string | undefined {
+  let next = 0;
+  if (work.kind === 'create') {
+    const heads = work.apiKeys.map(createHead);
+    return () => {
+      const n = next++;
+      // Six digits, so that the length stays the same.
+      return `${heads[n % heads.length]}${randomUUID()}\r\n\r\n${createBody(100_000 + (n % 900_000))}`;
+    };
+  }
+  const texts = work.calls.map(callText);
+  return work.kind === 'once' ? () => texts[next++] : () => texts[next++ % texts.length];
+}
+
+const createBody = (amount: number): string =>
+  `{"amount":${amount},"method":"PIX","customer":{"name":"Ana Souza","email":"ana@example.com","phone":"11987654321",` +
+  `"documentType":"CPF","document":"52998224725"},"items":[{"title":"Caneca","amount":${amount},"quantity":1,"tangible":true}]}`;
+
+const createHead = (apiKey: string): string =>
+  `POST /v1/transactions HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n` +
+  `content-length: ${createBody(100_000).length}\r\nidempotency-key: `;
+
+const callText = ({ method, path, apiKey }: Call): string =>
+  `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\n` +
+  `${method === 'POST' ? 'content-length: 0\r\n' : ''}\r\n`;
+
+async function run(plan: LoadPlan): Promise<LoadResult> {
+  const next = requestsOf(plan.work);
+  const connections = await Promise.all(
+    Array.from({ length: plan.callers }, () => Connection.open(plan.port)),
+  );
+  const latencies: number[] = [];
+  let asked = 0;
+  let errors = 0;
+  let firstError: string | undefined;
+  const start = performance.now();
+  const end = start + plan.seconds * 1000;
+  let last = start;
+
+  async function call(connection: Connection): Promise<void> {
+    for (let sent = performance.now(); sent < end; sent = last) {
+      const request = asked < (plan.most ?? Infinity) ? next() : undefined;
+      if (request === undefined) return;
+      asked += 1;
+      const answer = await connection.ask(request);
+      const now = performance.now();
+      last = now;
+      if (answer.status !== plan.status) {
+        errors += 1;
+        firstError ??= `${answer.status} ${answer.text()}`;
+      } else if (now <= end) {
+        latencies.push(now - sent);
+      }
+    }
+  }
+
+  try {
+    await Promise.all(connections.map(call));
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+  return {
+    answered: latencies.length,
+    seconds: (Math.min(last, end) - start) / 1000,
+    latencies: Float64Array.from(latencies),
+    errors,
+    firstError,
+  };
+}
+
+async function serve(plan: LoadPlan): Promise<void> {
+  const cutOff = setTimeout(() => process.exit(1), plan.seconds * 1000 + PATIENCE_MS);
+  let reply: LoadReply;
+  try {
+    reply = { result: await run(plan) };
+  } catch (error) {
+    reply = { failure: error instanceof Error ? error.message : 'unknown' };
+  }
+  clearTimeout(cutOff);
+  process.send?.(reply);
+}
+
+process.on('message', (plan: LoadPlan) => void serve(plan));
+// Whoever started the bench is gone.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,195 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { runningEmbedded } from '#database/embedded.ts';
+
+const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const START_DEADLINE_MS = 60_000;
+
+/** The gateway under measurement: a process of its own with its own database server, started as `npm start` does. */
+export interface Server {
+  readonly port: number;
+  readonly pid: number;
+  readonly databaseUrl: string;
+  /** From the start of the process to the first answer of 200. */
+  readonly startMs: number;
+  /** Calls the API as the operator. */
+  operator(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Resident memory of the Node process, in bytes. */
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly dataDir: string;
+  /** Writes a CPU profile of the process to this folder when it stops. */
+  readonly profileDir?: string | undefined;
+  /** Another tree's `main.ts`, to compare two versions. */
+  readonly program?: string;
+}
+
+export async function startServer({ dataDir, profileDir, program }: ServerOptions): Promise<Server> {
+  const port = await freePort();
+  const flags = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const started = performance.now();
+  const child = spawn(process.execPath, [...flags, program ?? PROGRAM, 'start'], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the gateway could not be started');
+  try {
+    await waitUntilHealthy(child, port);
+    const startMs = performance.now() - started;
+    const databaseUrl = await runningEmbedded(join(dataDir, 'postgres'));
+    if (databaseUrl === undefined) throw new Error('the embedded database cannot be reached');
+    return {
+      port,
+      pid,
+      databaseUrl,
+      startMs,
+      operator: await signIn(port, dataDir),
+      memory: () => residentMemory(port),
+      stop: () => stop(child),
+    };
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+}
+
+/** Runs something with a gateway on a new data folder and takes both away afterwards. */
+export async function withServer<T>(
+  options: Omit<ServerOptions, 'dataDir'>,
+  use: (server: Server) => Promise<T>,
+): Promise<T> {
+  return withDataDir(async (dataDir) => {
+    const server = await startServer({ ...options, dataDir });
+    try {
+      return await use(server);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+export async function withDataDir<T>(use: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
+  try {
+    return await use(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+export interface Seller {
+  readonly id: string;
+  readonly apiKey: string;
+}
+
+/** Sellers whose rates no bench reaches, made as an operator makes them. */
+export async function makeSellers(server: Server, count: number): Promise<readonly Seller[]> {
+  const sellers: Seller[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const created = await server.operator('POST', '/admin/sellers', {
+      name: `Loja ${n}`,
+      documentType: 'CNPJ',
+      document: '11222333000181',
+      ownerName: 'Dona da Loja',
+      ownerEmail: `bench-${randomUUID()}@example.com`,
+      ownerPassword: randomUUID(),
+    });
+    const id = String(dataOf(created)['id']);
+    await server.operator('PATCH', `/admin/sellers/${id}`, {
+      requestsPerMinute: 10_000_000,
+      creationsPerMinute: 10_000_000,
+    });
+    const made = await server.operator('POST', `/admin/sellers/${id}/api-keys`, { name: 'bench' });
+    sellers.push({ id, apiKey: String(dataOf(made)['key']) });
+  }
+  return sellers;
+}
+
+async function waitUntilHealthy(child: ChildProcess, port: number): Promise<void> {
+  const deadline = performance.now() + START_DEADLINE_MS;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`);
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await sleep(5);
+  }
+  throw new Error('the gateway did not start in time');
+}
+
+async function signIn(port: number, dataDir: string): Promise<Server['operator']> {
+  const { admin } = recordOf(JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')));
+  const signedIn = recordOf(await callApi(port, 'POST', '/login', undefined, admin));
+  const token = String(signedIn['accessToken']);
+  return (method, path, body) => callApi(port, method, path, token, body);
+}
+
+async function callApi(
+  port: number,
+  method: string,
+  path: string,
+  token: string | undefined,
+  body: unknown,
+): Promise<unknown> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+async function residentMemory(port: number): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1];
+  if (bytes === undefined) throw new Error('/metrics does not tell the resident memory');
+  return Number(bytes);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  if (address === null || typeof address === 'string') throw new Error('the system has no free port');
+  return address.port;
+}
+
+function dataOf(answer: unknown): Record<string, unknown> {
+  return recordOf(recordOf(answer)['data']);
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new Error('an answer without its members');
+  return Object.fromEntries(Object.entries(value));
+}

@@ -1,0 +1,199 @@
+/**
+ * A collection agreement ("convênio de cobrança") with a bank, and what it writes into the 25 digits of a barcode
+ * that the bank defines itself. Each bank documents its layout in its manual of collection ("Layout de cobrança").
+ *
+ * Banco do Brasil's with an agreement of seven digits is the plainest, and the pattern for banks to come: zeros,
+ * agreement, sequence, wallet. A bank that is not listed is refused, since a boleto with another bank's free field is
+ * paid, but credited to nobody.
+ */
+import { modulo10, weightedSum } from './check-digits.ts';
+
+export interface BoletoAgreement {
+  /** The bank's three-digit clearing code (COMPE): 001, 033, 237 or 341. */
+  readonly bankCode: string;
+  /** Four digits; the check digit may follow after a hyphen, for print only. */
+  readonly agency: string;
+  /** Digits, at most as many as the layout has; the check digit may follow after a hyphen, for print only. */
+  readonly account: string;
+  /** The number of the agreement ("convênio", at Santander "código do beneficiário"); '' where the bank has none. */
+  readonly agreement: string;
+  /** The collection wallet ("carteira"), digits. */
+  readonly wallet: string;
+}
+
+type Member = 'account' | 'agreement' | 'wallet';
+
+interface Layout {
+  readonly bankName: string;
+  /** Digits that each member has in this bank's layout; shorter ones are filled with zeros. */
+  readonly lengths: Readonly<Record<Member | 'sequence', number>>;
+  /** A member whose value must have all its digits. */
+  readonly whole: readonly Member[];
+  /** Wallets whose free field is built otherwise. */
+  readonly otherWallets: readonly string[];
+  freeField(parts: Parts): string;
+  /** As it is printed. */
+  ourNumber(parts: Parts): string;
+  /** What stands after the agency in the field of the beneficiary's code. */
+  beneficiary: 'account' | 'agreement';
+}
+
+/** Members filled with zeros, without check digits. */
+type Parts = Readonly<Record<Member | 'agency' | 'sequence', string>>;
+
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+  '001': {
+    bankName: 'Banco do Brasil',
+    lengths: { account: 8, agreement: 7, wallet: 2, sequence: 10 },
+    whole: ['agreement'],
+    otherWallets: [],
+    freeField: (it) => `000000${it.agreement}${it.sequence}${it.wallet}`,
+    ourNumber: (it) => it.agreement + it.sequence,
+    beneficiary: 'account',
+  },
+  '033': {
+    bankName: 'Santander',
+    lengths: { account: 8, agreement: 7, wallet: 3, sequence: 12 },
+    whole: ['agreement'],
+    otherWallets: [],
+    freeField: (it) => `9${it.agreement}${it.sequence}${santanderDigit(it)}0${it.wallet}`,
+    ourNumber: (it) => `${it.sequence}-${santanderDigit(it)}`,
+    beneficiary: 'agreement',
+  },
+  '237': {
+    bankName: 'Bradesco',
+    lengths: { account: 7, agreement: 0, wallet: 2, sequence: 11 },
+    whole: [],
+    otherWallets: [],
+    freeField: (it) => `${it.agency}${it.wallet}${it.sequence}${it.account}0`,
+    ourNumber: (it) => `${it.wallet}/${it.sequence}-${bradescoDigit(it)}`,
+    beneficiary: 'account',
+  },
+  '341': {
+    bankName: 'Itaú',
+    lengths: { account: 5, agreement: 0, wallet: 3, sequence: 8 },
+    whole: [],
+    // Those with a number of 15 positions, and those whose digit leaves agency and account out.
+    otherWallets: ['107', '122', '142', '143', '196', '198', '126', '131', '146', '150', '168'],
+    freeField: (it) => {
+      const account = it.agency + it.account;
+      return `${it.wallet}${it.sequence}${itauDigit(it)}${account}${modulo10(account)}000`;
+    },
+    ourNumber: (it) => `${it.wallet}/${it.sequence}-${itauDigit(it)}`,
+    beneficiary: 'account',
+  },
+};
+
+/**
+ * Why an agreement cannot be worked with, in English and with the member's name in front, or null: for a check of
+ * the settings before the first boleto is made.
+ */
+export function agreementFailure(agreement: BoletoAgreement): string | null {
+  const layout = layoutOfBank(agreement.bankCode);
+  if (layout === undefined) return `bankCode must be one of ${Object.keys(LAYOUTS).sort().join(', ')}`;
+  if (!/^\d{4}(-[\dXP])?$/.test(agreement.agency)) return 'agency must be 4 digits';
+  for (const member of ['account', 'agreement', 'wallet'] as const) {
+    const length = layout.lengths[member];
+    const digits = member === 'account' ? withoutCheckDigit(agreement.account) : agreement[member];
+    if (length === 0) continue;
+    if (!/^\d+$/.test(digits) || digits.length > length) return `${member} must be at most ${length} digits`;
+    if (layout.whole.includes(member) && digits.length !== length)
+      return `${member} must be ${length} digits`;
+  }
+  if (layout.otherWallets.includes(agreement.wallet)) return `wallet ${agreement.wallet} is not supported`;
+  return null;
+}
+
+/**
+ * The largest sequence number of an agreement. Beyond it our numbers would repeat.
+ *
+ * @throws RangeError when the agreement is wrong.
+ */
+export function maximumSequence(agreement: BoletoAgreement): number {
+  return 10 ** layoutOf(agreement).lengths.sequence - 1;
+}
+
+/**
+ * The number by which bank and beneficiary know a boleto ("nosso número"), as it is printed.
+ *
+ * @param sequence 1 to `maximumSequence`, each one used once in an agreement.
+ * @throws RangeError when the agreement or the sequence is wrong.
+ */
+export function ourNumber(agreement: BoletoAgreement, sequence: number): string {
+  return layoutOf(agreement).ourNumber(partsOf(agreement, sequence));
+}
+
+/**
+ * The free field of the barcode.
+ *
+ * @param sequence 1 to `maximumSequence`.
+ * @returns 25 digits.
+ * @throws RangeError when the agreement or the sequence is wrong.
+ */
+export function freeField(agreement: BoletoAgreement, sequence: number): string {
+  return layoutOf(agreement).freeField(partsOf(agreement, sequence));
+}
+
+/**
+ * What is printed as "Agência / Código do beneficiário", check digits as they were given.
+ *
+ * @throws RangeError when the agreement is wrong.
+ */
+export function beneficiaryCode(agreement: BoletoAgreement): string {
+  return `${agreement.agency} / ${agreement[layoutOf(agreement).beneficiary]}`;
+}
+
+/**
+ * The name of the agreement's bank, for print.
+ *
+ * @throws RangeError when the agreement is wrong.
+ */
+export function bankName(agreement: BoletoAgreement): string {
+  return layoutOf(agreement).bankName;
+}
+
+function layoutOf(agreement: BoletoAgreement): Layout {
+  const failure = agreementFailure(agreement);
+  const layout = layoutOfBank(agreement.bankCode);
+  if (failure !== null || layout === undefined) throw new RangeError(`Boleto agreement: ${failure}`);
+  return layout;
+}
+
+function layoutOfBank(bankCode: string): Layout | undefined {
+  return Object.hasOwn(LAYOUTS, bankCode) ? LAYOUTS[bankCode] : undefined;
+}
+
+function partsOf(agreement: BoletoAgreement, sequence: number): Parts {
+  if (!Number.isSafeInteger(sequence) || sequence < 1 || sequence > maximumSequence(agreement)) {
+    throw new RangeError(`${sequence} is no sequence number of this agreement`);
+  }
+  const { lengths } = layoutOf(agreement);
+  return {
+    agency: withoutCheckDigit(agreement.agency),
+    account: withoutCheckDigit(agreement.account).padStart(lengths.account, '0'),
+    agreement: agreement.agreement.padStart(lengths.agreement, '0'),
+    wallet: agreement.wallet.padStart(lengths.wallet, '0'),
+    sequence: String(sequence).padStart(lengths.sequence, '0'),
+  };
+}
+
+function withoutCheckDigit(text: string): string {
+  return text.replace(/-[\dXP]$/, '');
+}
+
+/** Modulo 11 with weights 2 to 9; remainders 0 and 1 give 0. */
+function santanderDigit({ sequence }: Parts): string {
+  const digit = 11 - (weightedSum(sequence, 9) % 11);
+  return String(digit > 9 ? 0 : digit);
+}
+
+/** Modulo 11 with weights 2 to 7 over wallet and sequence; remainder 0 gives 0, remainder 1 the letter P. */
+function bradescoDigit({ wallet, sequence }: Parts): string {
+  const remainder = weightedSum(wallet + sequence, 7) % 11;
+  if (remainder === 0) return '0';
+  return remainder === 1 ? 'P' : String(11 - remainder);
+}
+
+function itauDigit({ agency, account, wallet, sequence }: Parts): string {
+  return modulo10(agency + account + wallet + sequence);
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+
+import vectors from '#test/vectors/withdrawals.json' with { type: 'json' };
+import { CRYPTO_NETWORKS, isCryptoAddress, type CryptoNetwork } from './address.ts';
+
+describe('addresses of crypto networks (C10)', () => {
+  it.each(vectors.crypto)('$network $address is valid: $valid', ({ network, address, valid }) => {
+    expect(isCryptoAddress(networkOf(network), address)).toBe(valid);
+  });
+
+  it('notices any one changed character of a valid address', () => {
+    for (const { network, address, valid } of vectors.crypto) {
+      // Hex in one case has no checksum to notice by.
+      if (!valid || address.startsWith('0x')) continue;
+      for (let at = 0; at < address.length; at += 1) {
+        const other = address[at] === 'q' ? 'p' : 'q';
+        const changed = address.slice(0, at) + other + address.slice(at + 1);
+        if (changed === address) continue;
+        expect([changed, isCryptoAddress(networkOf(network), changed)]).toEqual([changed, false]);
+      }
+    }
+  });
+
+  it('stays quick on hostile lengths', () => {
+    const long = '1'.repeat(200_000);
+    for (const network of CRYPTO_NETWORKS) expect(isCryptoAddress(network, long)).toBe(false);
+    expect(isCryptoAddress('BTC', `bc1${'q'.repeat(200_000)}`)).toBe(false);
+  });
+});
+
+function networkOf(text: string): CryptoNetwork {
+  const found = CRYPTO_NETWORKS.find((network) => network === text);
+  if (found === undefined) throw new Error(`unknown network ${text}`);
+  return found;
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { csvLine, sendCsv } from './csv.ts';
+
+describe('CSV (C8)', () => {
+  it.each([
+    [['a', 1, null, true], 'a,1,,true\r\n'],
+    [['a,b', 'say "x"', 'two\nlines'], '"a,b","say ""x""","two\nlines"\r\n'],
+    [['', ' ', 'Ação', '…'], ', ,Ação,…\r\n'],
+    // Numbers are no formulas, whatever their sign.
+    [[-5, 0], '-5,0\r\n'],
+  ])('writes %j', (cells, line) => {
+    expect(csvLine(cells)).toBe(line);
+  });
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+5511', "'+5511"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', '"\'\r=1"'],
+    ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
+  ])('neutralises %j', (cell, written) => {
+    expect(csvLine([cell])).toBe(`${written}\r\n`);
+  });
+
+  it('gives back every text as it was, but for the apostrophe', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), (cells) => {
+        expect(parse(csvLine(cells))).toEqual(
+          cells.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell)),
+        );
+      }),
+    );
+  });
+
+  it('takes no more records than the reader asks for, and ends the source when the reader goes', async () => {
+    let taken = 0;
+    let ended = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          taken += 1;
+          yield { text: 'x'.repeat(1000) };
+        }
+      } finally {
+        ended = true;
+      }
+    }
+    const columns = [{ name: 'text', value: (row: { text: string }) => row.text }];
+    const headers: Record<string, unknown> = {};
+    const reply = { headers: (values: object) => Object.assign(headers, values) };
+    const stream = sendCsv(reply, 'all.csv', columns, endless());
+    const first = stream[Symbol.asyncIterator]();
+    const chunk = await first.next();
+    expect(String(chunk.value).startsWith('text\r\nxxx')).toBe(true);
+    expect(taken).toBeLessThan(300);
+    stream.destroy();
+    await new Promise((resolve) => stream.once('close', resolve));
+    expect(ended).toBe(true);
+    expect(headers).toEqual({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="all.csv"',
+    });
+  });
+});
+
+/** Reads one line the way RFC 4180 says. */
+function parse(line: string): readonly string[] {
+  const cells: string[] = [];
+  let rest = line.slice(0, -2);
+  for (;;) {
+    const quoted = /^"((?:[^"]|"")*)"/.exec(rest);
+    const plain = /^[^,]*/.exec(rest)?.[0] ?? '';
+    cells.push(quoted === null ? plain : (quoted[1] ?? '').replaceAll('""', '"'));
+    rest = rest.slice(quoted?.[0].length ?? plain.length);
+    if (rest === '') return cells;
+    rest = rest.slice(1);
+  }
+}

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+
+import type { CrossRule } from './validation.ts';
+
+/** Date filters of lists. A day is a day in São Paulo, whatever the offset was there and then. */
+
+const ZONE = 'America/Sao_Paulo';
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
+
+const date = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
+
+/** The query members of a list that can be filtered by the time of creation. */
+export const dateQuery = {
+  startDate: date(
+    'ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is.',
+  ),
+  endDate: date('ISO 8601, inclusive: a day counts as a whole.'),
+};
+
+/** What the members above must be; a text that names no day of the calendar is refused. */
+export const dateRule: CrossRule = (query) =>
+  (['startDate', 'endDate'] as const).flatMap((name) => {
+    const text = query[name];
+    return typeof text !== 'string' || momentOf(text) !== undefined
+      ? []
+      : [{ path: [name], rule: 'must be a valid ISO 8601 date string' }];
+  });
+
+/** From an instant on, and up to but not including another one; open where undefined. */
+export interface Period {
+  readonly from: Date | undefined;
+  readonly before: Date | undefined;
+}
+
+/** Reads members that have passed `dateRule`. */
+export function readPeriod(query: {
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+}): Period {
+  const from = query.startDate === undefined ? undefined : momentOf(query.startDate)?.from;
+  const before = query.endDate === undefined ? undefined : momentOf(query.endDate)?.before;
+  return { from, before };
+}
+
+/** What the text covers: a whole day, or one millisecond, which is how finely records are dated. */
+function momentOf(text: string): { readonly from: Date; readonly before: Date } | undefined {
+  try {
+    if (DAY.test(text)) {
+      const day = Temporal.PlainDate.from(text);
+      return { from: startOf(day), before: startOf(day.add({ days: 1 })) };
+    }
+    if (INSTANT.test(text)) return millisecond(Temporal.Instant.from(text));
+    if (LOCAL_TIME.test(text)) {
+      return millisecond(Temporal.PlainDateTime.from(text).toZonedDateTime(ZONE).toInstant());
+    }
+  } catch (error) {
+    // No such day or hour.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return undefined;
+}
+
+const startOf = (day: Temporal.PlainDate): Date => new Date(day.toZonedDateTime(ZONE).epochMilliseconds);
+
+function millisecond(instant: Temporal.Instant): { readonly from: Date; readonly before: Date } {
+  const ms = instant.epochMilliseconds;
+  return { from: new Date(ms), before: new Date(ms + 1) };
+}

@@ -1,0 +1,173 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { callingSeller, callingUserId, guard, idempotencyKey, type Principal } from './guard.ts';
+import { memoryRates } from './rates.ts';
+import { createServer, type App } from './server.ts';
+
+const KEY = '11111111-1111-4111-8111-111111111111';
+const account = { id: 'seller', active: true, requestsPerMinute: 1_000, creationsPerMinute: 1_000 };
+
+/** Who each credential of these tests belongs to. */
+const PRINCIPALS: Readonly<Record<string, Principal>> = {
+  owner: { kind: 'seller', role: 'OWNER', account, userId: null },
+  viewer: { kind: 'seller', role: 'VIEWER', account, userId: 'user' },
+  closed: { kind: 'seller', role: 'OWNER', account: { ...account, active: false }, userId: 'user' },
+  closedViewer: { kind: 'seller', role: 'VIEWER', account: { ...account, active: false }, userId: 'user' },
+  busy: {
+    kind: 'seller',
+    role: 'VIEWER',
+    account: { ...account, id: 'busy', requestsPerMinute: 1 },
+    userId: null,
+  },
+  admin: { kind: 'operator', role: 'ADMIN', userId: 'operator' },
+};
+
+let app: App;
+let handled: number;
+
+const find = async (credential: string) => PRINCIPALS[credential];
+
+beforeEach(async () => {
+  handled = 0;
+  app = await createServer(pino({ level: 'silent' }));
+  guard(app, { byApiKey: find, byAccessToken: find }, memoryRates());
+  const done = async () => {
+    handled += 1;
+    return { done: true };
+  };
+  app.get('/open', { config: { access: 'public' } }, done);
+  app.get('/read', { config: { access: 'transactions:read' } }, done);
+  app.post(
+    '/create',
+    { config: { access: 'transactions:create', idempotent: true, creation: true } },
+    async (request) => ({
+      seller: callingSeller(request).id,
+      key: idempotencyKey(request),
+    }),
+  );
+  app.post('/end', { config: { access: 'session:end', anySellerStatus: true } }, async (request) => ({
+    user: callingUserId(request),
+  }));
+  await app.ready();
+});
+afterEach(async () => {
+  await app.close();
+});
+
+async function ask(method: 'GET' | 'POST', url: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await app.inject({ method, url, headers });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+}
+const as = (who: string) => ({ 'x-api-key': who });
+
+async function refusalOf(who: string): Promise<readonly [number, unknown]> {
+  const { status, body } = await ask('POST', '/create', as(who));
+  return [status, body.message];
+}
+
+describe('a route', () => {
+  it('that names no access is refused at start (C5)', async () => {
+    const other = await createServer(pino({ level: 'silent' }));
+    guard(other, { byApiKey: async () => undefined, byAccessToken: async () => undefined }, memoryRates());
+    expect(() => other.get('/forgotten', async () => ({}))).toThrow('/forgotten');
+    await other.close();
+  });
+
+  it('that is public asks nobody who they are (C5)', async () => {
+    expect((await ask('GET', '/open')).status).toBe(200);
+    expect((await ask('GET', '/open', as('nobody'))).status).toBe(200);
+  });
+});
+
+describe('a credential', () => {
+  it('is an API key or a token, and the key counts where both are sent (C5)', async () => {
+    expect((await ask('GET', '/read', as('owner'))).status).toBe(200);
+    expect((await ask('GET', '/read', { authorization: 'Bearer owner' })).status).toBe(200);
+    expect((await ask('GET', '/read', { authorization: 'bearer owner' })).status).toBe(200);
+    expect((await ask('GET', '/read', { ...as('owner'), authorization: 'Bearer nobody' })).status).toBe(200);
+    expect((await ask('GET', '/read', { ...as('nobody'), authorization: 'Bearer owner' })).status).toBe(401);
+    expect((await ask('GET', '/read', { ...as(''), authorization: 'Bearer owner' })).status).toBe(401);
+    expect(handled).toBe(4);
+  });
+
+  it.each([
+    {},
+    as('nobody'),
+    { authorization: 'owner' },
+    { authorization: 'Basic owner' },
+    { authorization: 'Bearer  owner' },
+  ])('%j is none (C5)', async (headers) => {
+    const answer = await ask('GET', '/read', headers);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ statusCode: 401, message: 'Unauthorized', error: 'Unauthorized' });
+    expect(answer.headers['ratelimit-limit']).toBe('120');
+  });
+});
+
+describe('refusals', () => {
+  it('come in order: who, how often, may they, is the account open, which request (C3, C5, C6)', async () => {
+    expect(await refusalOf('nobody')).toEqual([401, 'Unauthorized']);
+    expect(await refusalOf('busy')).toEqual([403, 'Forbidden resource']);
+    expect(await refusalOf('busy')).toEqual([429, 'Rate limit exceeded']);
+    expect(await refusalOf('closedViewer')).toEqual([403, 'Forbidden resource']);
+    expect(await refusalOf('closed')).toEqual([403, 'Seller is not active']);
+    expect(await refusalOf('owner')).toEqual([400, 'Idempotency-Key header is required']);
+    expect(await refusalOf('admin')).toEqual([403, 'Forbidden resource']);
+  });
+
+  it('come before the body is read (C3)', async () => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/create',
+      headers: { ...as('viewer'), 'content-type': 'text/plain', 'idempotency-key': KEY },
+      payload: 'x'.repeat(300_000),
+    });
+    expect(answer.statusCode).toBe(403);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('is taken in any case of letters, and is one and the same (C4)', async () => {
+    const key = 'ABCDEFAB-CDEF-4ABC-AABC-ABCDEFABCDEF';
+    const answer = await ask('POST', '/create', { ...as('owner'), 'idempotency-key': key });
+    expect(answer.body).toEqual({ seller: 'seller', key: key.toLowerCase() });
+  });
+
+  it.each(['x', KEY.replace('4111', '1111'), `${KEY},${KEY}`, KEY.replaceAll('-', '')])(
+    '%s is none (C4)',
+    async (key) => {
+      const answer = await ask('POST', '/create', { ...as('owner'), 'idempotency-key': key });
+      expect(answer.body).toMatchObject({ statusCode: 400, message: 'Idempotency-Key must be a UUID' });
+    },
+  );
+});
+
+describe('a session', () => {
+  it('can be ended by every user, whatever the seller’s status, and not by a key (C5)', async () => {
+    expect((await ask('POST', '/end', as('closed'))).body).toEqual({ user: 'user' });
+    expect((await ask('POST', '/end', as('viewer'))).body).toEqual({ user: 'user' });
+    expect((await ask('POST', '/end', as('admin'))).body).toEqual({ user: 'operator' });
+    expect((await ask('POST', '/end', as('owner'))).status).toBe(403);
+  });
+});
+
+describe('rates', () => {
+  it('tell the allowance that will stop the caller first (C6)', async () => {
+    const few = { ...account, id: 'few', requestsPerMinute: 50, creationsPerMinute: 3 };
+    const other = await createServer(pino({ level: 'silent' }));
+    const seller: Principal = { kind: 'seller', role: 'OWNER', account: few, userId: null };
+    guard(other, { byApiKey: async () => seller, byAccessToken: async () => seller }, memoryRates());
+    other.post('/create', { config: { access: 'transactions:create', creation: true } }, async () => ({}));
+    other.get('/read', { config: { access: 'transactions:read' } }, async () => ({}));
+    const create = () => other.inject({ method: 'POST', url: '/create', headers: as('x') });
+    const answers = [await create(), await create(), await create(), await create()];
+    expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 429]);
+    expect(answers.map((answer) => Number(answer.headers['ratelimit-limit']))).toEqual([3, 3, 3, 3]);
+    expect(answers.map((answer) => Number(answer.headers['ratelimit-remaining']))).toEqual([2, 1, 0, 0]);
+    const read = await other.inject({ method: 'GET', url: '/read', headers: as('x') });
+    expect(read.statusCode).toBe(200);
+    expect(Number(read.headers['ratelimit-limit'])).toBe(50);
+    await other.close();
+  });
+});

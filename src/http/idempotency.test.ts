@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { bodyHash, IDEMPOTENCY_LIFE_MS } from './idempotency.ts';
+
+const same = (a: unknown, b: unknown) => bodyHash(a).equals(bodyHash(b));
+
+/** The same value with the members of every object in another order. */
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, member]) => [name, shuffled(member)]),
+  );
+}
+
+describe('bodyHash', () => {
+  it('is the same for the same JSON in any spelling (C4)', () => {
+    const spellings = [
+      '{"a":1500,"b":{"x":[1,2],"y":"é"}}',
+      '{ "b" : {"y":"\\u00e9","x":[1.0,2e0]} , "a" : 1.5e3 }',
+    ];
+    expect(same(JSON.parse(spellings[0] ?? ''), JSON.parse(spellings[1] ?? ''))).toBe(true);
+  });
+
+  it('does not depend on the order of members, at any depth (C4)', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(same(value, shuffled(value))).toBe(true);
+      }),
+    );
+  });
+
+  it('is different for different JSON (C4)', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        const [textA, textB] = [JSON.stringify(shuffled(shuffled(a))), JSON.stringify(shuffled(shuffled(b)))];
+        fc.pre(textA !== textB);
+        const deepEqual = (() => {
+          try {
+            expect(JSON.parse(textA)).toEqual(JSON.parse(textB));
+            return true;
+          } catch {
+            return false;
+          }
+        })();
+        expect(same(a, b)).toBe(deepEqual);
+      }),
+    );
+  });
+
+  it.each([
+    [{ a: 1 }, { a: '1' }],
+    [{ a: null }, {}],
+    [{ a: [] }, { a: {} }],
+    [{ a: [1, 2] }, { a: [2, 1] }],
+    [{ a: ['b,c'] }, { a: ['b', 'c'] }],
+    [{ 'a":1,"b': 2 }, { a: 1, b: 2 }],
+    [{ a: true }, { a: 'true' }],
+    [{ a: 0 }, { a: false }],
+    [{ a: 'é' }, { a: 'e\u0301' }],
+  ])('tells %j from %j (C4)', (a, b) => {
+    expect(same(a, b)).toBe(false);
+  });
+});
+
+describe('the life of a key', () => {
+  it('is 30 days (C4)', () => {
+    expect(IDEMPOTENCY_LIFE_MS).toBe(2_592_000_000);
+  });
+});

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { HttpError } from './errors.ts';
+import { cutPage, readPage } from './pages.ts';
+
+const record = (id: string = randomUUID()) => ({ id });
+
+describe('cutPage', () => {
+  it('has a next page only where one record more was found (C2)', () => {
+    const records = [record(), record(), record()];
+    expect(cutPage(records, 3)).toEqual({ records, nextCursor: null });
+    expect(cutPage(records, 5)).toEqual({ records, nextCursor: null });
+    expect(cutPage([], 5)).toEqual({ records: [], nextCursor: null });
+    const cut = cutPage(records, 2);
+    expect(cut.records).toEqual(records.slice(0, 2));
+    expect(cut.nextCursor).toEqual(expect.any(String));
+  });
+
+  it('gives a cursor that stands in an address as it is (C2)', () => {
+    const { nextCursor } = cutPage([record(), record()], 1);
+    expect(nextCursor).toMatch(/^[\w-]{1,100}$/);
+  });
+});
+
+describe('readPage', () => {
+  it('goes on after the last record of the page before, whatever skip says (C2)', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.integer({ min: 0, max: 1000 }), (id, skip) => {
+        const { nextCursor } = cutPage([record(id), record()], 1);
+        expect(readPage({ take: 7, skip, cursor: nextCursor ?? '' })).toEqual({
+          take: 7,
+          skip: 0,
+          after: id,
+        });
+      }),
+    );
+  });
+
+  it('without a cursor begins where skip says (C2)', () => {
+    expect(readPage({ take: 10, skip: 20 })).toEqual({ take: 10, skip: 20, after: undefined });
+  });
+
+  it.each(['', 'x', '!!!!', Buffer.from(`${randomUUID()}x`).toString('base64url'), randomUUID()])(
+    'refuses %j, which is no cursor (C2)',
+    (cursor) => {
+      const read = () => readPage({ take: 10, skip: 0, cursor });
+      expect(read).toThrow(HttpError);
+      expect(read).toThrow('cursor must be the nextCursor of a previous page');
+    },
+  );
+});

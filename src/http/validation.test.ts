@@ -1,0 +1,284 @@
+import { Type, type TSchema } from 'typebox';
+import { describe, expect, it } from 'vitest';
+
+import { nullable } from './envelope.ts';
+import { HttpError } from './errors.ts';
+import { filled, validatorCompiler, withRules } from './validation.ts';
+
+/** What is said of the value: nothing where it is right. */
+function said(schema: TSchema, value: unknown, httpPart = 'body'): readonly string[] {
+  const result = validatorCompiler({ schema, httpPart })(value);
+  if ('value' in result) return [];
+  const { error } = result;
+  if (!(error instanceof HttpError)) throw error;
+  const { statusCode, body } = error;
+  expect(statusCode).toBe(400);
+  return typeof body === 'string' ? [body] : body;
+}
+
+const one = (member: TSchema) => Type.Object({ a: member });
+
+describe('the words of each rule', () => {
+  it.each<readonly [TSchema, unknown, readonly string[]]>([
+    [Type.Integer(), '1', ['a must be an integer number']],
+    [Type.Integer(), 1.5, ['a must be an integer number']],
+    [Type.Integer(), null, ['a must be an integer number']],
+    [Type.Number(), 'x', ['a must be a number conforming to the specified constraints']],
+    [Type.String(), 1, ['a must be a string']],
+    [Type.Boolean(), 0, ['a must be a boolean value']],
+    [Type.Object({}), [], ['a must be an object']],
+    [Type.Object({}), 'x', ['a must be an object']],
+    [Type.Array(Type.String()), {}, ['a must be an array']],
+    [Type.Array(Type.String()), [1], ['a.0 must be a string']],
+    [Type.Array(Type.String(), { minItems: 1 }), [], ['a should not be empty']],
+    [Type.Array(Type.String(), { maxItems: 1 }), ['x', 'y'], ['a must contain no more than 1 elements']],
+    [Type.Integer({ minimum: 3 }), 2, ['a must not be less than 3']],
+    [Type.Integer({ maximum: 3 }), 4, ['a must not be greater than 3']],
+    [Type.String({ minLength: 3 }), 'xy', ['a must be longer than or equal to 3 characters']],
+    [Type.String({ maxLength: 3 }), 'wxyz', ['a must be shorter than or equal to 3 characters']],
+    [Type.Enum(['X', 'Y']), 'Z', ['a must be one of the following values: X, Y']],
+    [Type.Enum(['X', 'Y']), 5, ['a must be one of the following values: X, Y']],
+    [Type.String({ format: 'uuid' }), 'x', ['a must be a UUID']],
+    [Type.String({ format: 'email' }), 'x', ['a must be an email']],
+    [Type.String({ format: 'https-url' }), 'x', ['a must be an HTTPS URL']],
+    [filled(9), ' ', ['a should not be empty']],
+    [Type.Unsafe({ type: 'object', maxProperties: 1 }), { x: 1, y: 2 }, ['a must have at most 1 keys']],
+    [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'y', ['a must be an x']],
+  ])('%j does not take %j (C3)', (member, value, words) => {
+    expect(said(one(member), { a: value })).toEqual(words);
+  });
+
+  it.each<readonly [TSchema, string]>([
+    [Type.Integer({ minimum: 3 }), 'a must be an integer number'],
+    [Type.String(), 'a must be a string'],
+    [Type.String({ maxLength: 3 }), 'a must be a string'],
+    [Type.Boolean(), 'a must be a boolean value'],
+    [Type.Object({ b: Type.String() }), 'a must be an object'],
+    [Type.Array(Type.String(), { minItems: 1 }), 'a must be an array'],
+    [Type.Enum(['X', 'Y']), 'a must be one of the following values: X, Y'],
+    [Type.String({ format: 'email' }), 'a must be an email'],
+    [Type.String({ format: 'https-url' }), 'a must be an HTTPS URL'],
+    [filled(9), 'a should not be empty'],
+    [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'a must be an x'],
+  ])('%j that is missing is told in one sentence (C3)', (member, words) => {
+    expect(said(one(member), {})).toEqual([words]);
+  });
+
+  it('counts characters as people do, not as UTF-16 does (C3)', () => {
+    const schema = one(Type.String({ maxLength: 3 }));
+    expect(said(schema, { a: '🐦🐦🐦' })).toEqual([]);
+    expect(said(schema, { a: '🐦🐦🐦🐦' })).toHaveLength(1);
+  });
+
+  it('lets a nullable member be null and nothing else of another type (C3)', () => {
+    const schema = one(nullable(Type.Integer({ minimum: 1 })));
+    expect(said(schema, { a: null })).toEqual([]);
+    expect(said(schema, { a: 'null' })).toEqual(['a must be an integer number']);
+    expect(said(schema, { a: 0 })).toEqual(['a must not be less than 1']);
+  });
+});
+
+describe('what is no object', () => {
+  it.each([[[]], ['x'], [1], [true]])('%j is refused as a whole (C3)', (value) => {
+    expect(said(one(Type.String()), value)).toEqual(['body must be an object']);
+  });
+
+  it('but is absent counts as empty (C3)', () => {
+    for (const value of [undefined, null]) {
+      expect(said(one(Type.String()), value)).toEqual(['a must be a string']);
+    }
+  });
+});
+
+describe('several violations', () => {
+  const schema = Type.Object({
+    z: Type.Integer(),
+    list: Type.Array(Type.Object({ y: Type.String(), x: Type.Integer() })),
+    inner: Type.Object({ b: Type.String(), a: Type.Integer() }),
+    end: Type.Optional(Type.String({ minLength: 5, pattern: '^\\d+$', 'x-rule': 'must be digits' })),
+  });
+
+  it('are told at once, in the order of the schema, whatever the order of the body (C3)', () => {
+    const value = {
+      end: 'x',
+      inner: { a: 'x', b: 1 },
+      list: [{ x: 1, y: '' }, { x: 'a', y: 1 }, {}],
+      z: '1',
+    };
+    expect(said(schema, value)).toEqual([
+      'z must be an integer number',
+      'list.1.y must be a string',
+      'list.1.x must be an integer number',
+      'list.2.y must be a string',
+      'list.2.x must be an integer number',
+      'inner.b must be a string',
+      'inner.a must be an integer number',
+      'end must be longer than or equal to 5 characters',
+      'end must be digits',
+    ]);
+  });
+
+  it('order list entries by number and not by spelling (C3)', () => {
+    const list = Array.from({ length: 12 }, (_, i) => ({ x: i === 2 || i === 10 ? 'a' : i, y: '' }));
+    expect(said(schema, { z: 1, list, inner: { a: 1, b: '' } })).toEqual([
+      'list.2.x must be an integer number',
+      'list.10.x must be an integer number',
+    ]);
+  });
+
+  it('of a member with a slash or tilde in its name keep the name (C3)', () => {
+    const strange = Type.Object({ 'a/b': Type.Integer(), 'c~d': Type.Integer() });
+    expect(said(strange, { 'a/b': 'x', 'c~d': 'x' })).toEqual([
+      'a/b must be an integer number',
+      'c~d must be an integer number',
+    ]);
+  });
+});
+
+describe('a rule over several members', () => {
+  const schema = withRules(Type.Object({ from: Type.Integer(), to: Type.Integer(), last: Type.String() }), [
+    ({ from, to }) =>
+      typeof from === 'number' && typeof to === 'number' && from > to
+        ? [{ path: ['to'], rule: 'must not be before from' }]
+        : [],
+  ]);
+
+  it('is told where it belongs among the others (C3)', () => {
+    expect(said(schema, { from: 2, to: 1, last: 3 })).toEqual([
+      'to must not be before from',
+      'last must be a string',
+    ]);
+    expect(said(schema, { from: 1, to: 2, last: '' })).toEqual([]);
+  });
+
+  it('about a member of the wrong type is silent: the type says enough (C3)', () => {
+    const eager = withRules(Type.Object({ a: Type.Integer() }), [
+      () => [{ path: ['a'], rule: 'must be lucky' }],
+    ]);
+    expect(said(eager, { a: 'x' })).toEqual(['a must be an integer number']);
+    expect(said(eager, { a: 1 })).toEqual(['a must be lucky']);
+  });
+});
+
+describe('types', () => {
+  const schema = Type.Object({
+    count: Type.Integer({ default: 10 }),
+    flag: Type.Optional(Type.Boolean()),
+    text: Type.Optional(Type.String()),
+  });
+  const read = (value: unknown, httpPart: string) => validatorCompiler({ schema, httpPart })(value);
+
+  it('are taken from a query as its schema names them, with defaults (C3)', () => {
+    expect(read({ count: '7', flag: 'true', text: '5' }, 'querystring')).toEqual({
+      value: { count: 7, flag: true, text: '5' },
+    });
+    expect(read({}, 'querystring')).toEqual({ value: { count: 10 } });
+  });
+
+  it('are never bent in a body (C3)', () => {
+    expect(said(schema, { count: '7', flag: 'true', text: 5 })).toEqual([
+      'count must be an integer number',
+      'flag must be a boolean value',
+      'text must be a string',
+    ]);
+    expect(said(schema, {})).toEqual(['count must be an integer number']);
+  });
+
+  it.each(['', ' ', 'x', '1.5', '1e999', 'Infinity', 'NaN', 'true', 'null'])(
+    'of a query do not make a number of %j (C3)',
+    (text) => {
+      const bounded = one(Type.Integer({ minimum: 1, maximum: 100 }));
+      expect(said(bounded, { a: text }, 'querystring')).toHaveLength(1);
+    },
+  );
+});
+
+describe('an e-mail', () => {
+  it.each([
+    'ana@example.com',
+    'a@b.co',
+    'ana.souza+loja@mail.example.com.br',
+    "o'neil@example.com",
+    'ana@exämple.com.br',
+    '0@0.example',
+    `${'a'.repeat(64)}@example.com`,
+  ])('%s is taken (C3)', (text) => {
+    expect(said(one(Type.String({ format: 'email' })), { a: text })).toEqual([]);
+  });
+
+  it.each([
+    '',
+    '@',
+    'ana',
+    'ana@',
+    '@example.com',
+    'ana@example',
+    'ana@.com',
+    'ana@example.',
+    'ana@exa mple.com',
+    'ana souza@example.com',
+    'ana@@example.com',
+    'ana@souza@example.com',
+    '.ana@example.com',
+    'ana.@example.com',
+    'a..na@example.com',
+    'ana@exam..ple.com',
+    'ana@-example.com',
+    'ana@example-.com',
+    'ana@exa_mple.com',
+    'ana@[127.0.0.1]',
+    'Ana <ana@example.com>',
+    'ana@example.com\n',
+    'ana@example.com, bob@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `ana@${'a.'.repeat(130)}com`,
+  ])('%j is none (C3)', (text) => {
+    expect(said(one(Type.String({ format: 'email' })), { a: text })).toEqual(['a must be an email']);
+  });
+
+  it('of hostile length is judged at once (C3)', () => {
+    const started = performance.now();
+    for (const text of [
+      `${'a'.repeat(100_000)}@`,
+      `a@${'a.'.repeat(50_000)}`,
+      '@'.repeat(100_000),
+      `a@${'-'.repeat(100_000)}`,
+    ]) {
+      expect(said(one(Type.String({ format: 'email' })), { a: text })).toHaveLength(1);
+    }
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe('an HTTPS URL', () => {
+  it.each([
+    'https://example.com',
+    'HTTPS://EXAMPLE.COM/Hook',
+    'https://example.com:8443/hook?a=1#b',
+    'https://127.0.0.1/hook',
+    'https://[::1]/hook',
+    'https://exämple.com/',
+  ])('%s is one (C3)', (text) => {
+    expect(said(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'http://example.com',
+    'example.com',
+    '//example.com',
+    'https:/example.com',
+    'https:example.com',
+    'https://',
+    'https://user@example.com',
+    'https://user:password@example.com',
+    'https://:password@example.com',
+    'ftp://example.com',
+    ' https://example.com',
+    'javascript:alert(1)//https://example.com',
+    'https://exa mple.com',
+    `https://example.com/${'a'.repeat(2048)}`,
+  ])('%j is none (C3)', (text) => {
+    expect(said(one(Type.String({ format: 'https-url' })), { a: text })).toEqual(['a must be an HTTPS URL']);
+  });
+});

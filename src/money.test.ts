@@ -1,0 +1,54 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { basisPointsOf, MAX_AMOUNT_CENTS } from './money.ts';
+
+const amount = fc.integer({ min: 0, max: MAX_AMOUNT_CENTS });
+const points = fc.integer({ min: 0, max: 10_000 });
+
+describe('basisPointsOf', () => {
+  it.each([
+    [1_500, 99, 15],
+    [100, 50, 1],
+    [100, 49, 0],
+    [150, 100, 2],
+    [149, 100, 1],
+    [250, 100, 3],
+    [10_050, 100, 101],
+    [105, 99, 1],
+    [152, 99, 2],
+    [12_345, 399, 493],
+    [1, 10_000, 1],
+    [100, 0, 0],
+    [MAX_AMOUNT_CENTS, 99, 99_000_000],
+    [MAX_AMOUNT_CENTS, 1_599, 1_599_000_000],
+  ])('of %i cents, %i hundredths of a percent are %i cents (C8)', (cents, basisPoints, expected) => {
+    expect(basisPointsOf(cents, basisPoints)).toBe(expected);
+  });
+
+  it('is the nearest whole cent, and the upper one in the middle (C8)', () => {
+    fc.assert(
+      fc.property(amount, points, (cents, basisPoints) => {
+        const exact = BigInt(cents) * BigInt(basisPoints);
+        const twiceOff = (BigInt(basisPointsOf(cents, basisPoints)) * 10_000n - exact) * 2n;
+        expect(twiceOff > -10_000n && twiceOff <= 10_000n).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('never falls when the amount grows (C8)', () => {
+    fc.assert(
+      fc.property(amount, amount, points, (a, b, basisPoints) => {
+        const [less, more] = a < b ? [a, b] : [b, a];
+        expect(basisPointsOf(less, basisPoints)).toBeLessThanOrEqual(basisPointsOf(more, basisPoints));
+      }),
+    );
+  });
+});
+
+describe('the largest amount', () => {
+  it('is R$ 99.999.999,99 (C3)', () => {
+    expect(MAX_AMOUNT_CENTS).toBe(9_999_999_999);
+  });
+});

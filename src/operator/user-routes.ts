@@ -1,0 +1,142 @@
+import { Type, type Static } from 'typebox';
+
+import { commonErrors, envelope, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
+import { ErrorBody, HttpError } from '#http/errors.ts';
+import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import type { App } from '#http/server.ts';
+import { filled } from '#http/validation.ts';
+import { isUuid } from '#ids.ts';
+import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
+import { NewPassword } from './schema.ts';
+import type { SellersService } from '#sellers/service.ts';
+import type { NewUser, Profile, UsersService } from '#users/service.ts';
+
+export interface OperatorUserDeps {
+  readonly users: UsersService;
+  readonly sellers: SellersService;
+}
+
+const newUser = {
+  name: filled(255),
+  email: Type.String({ format: 'email', maxLength: 320 }),
+  password: NewPassword,
+};
+const user = {
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  email: Type.String(),
+  createdAt: Timestamp,
+};
+const UserSchema = Type.Object(user);
+const SellerUserSchema = Type.Object({
+  ...user,
+  sellerId: Type.String({ format: 'uuid' }),
+  role: Type.Enum([...SELLER_ROLES]),
+});
+const OperatorUserSchema = Type.Object({ ...user, role: Type.Enum([...OPERATOR_ROLES]) });
+const ById = Type.Object({ id: Type.String() });
+const tags = ['Operator'];
+
+/** Who signs in: for the operator itself, and for its sellers. */
+export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDeps): void {
+  app.post(
+    '/admin/sellers/:id/users',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: 'Create a user of a seller',
+        tags,
+        params: ById,
+        body: Type.Object({ ...newUser, role: Type.Enum([...SELLER_ROLES]) }),
+        response: { 201: envelope(SellerUserSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const seller = isUuid(id) ? await sellers.find(id) : undefined;
+      if (seller === undefined) throw new HttpError(404, 'Seller not found');
+      const { name, email, password, role } = request.body;
+      const created = await create({ sellerId: seller.id, name, email, password, role });
+      return reply.code(201).send(ok({ ...view(created, SELLER_ROLES), sellerId: seller.id }));
+    },
+  );
+
+  app.post(
+    '/admin/users',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: 'Create a user of the operator',
+        tags,
+        body: Type.Object({ ...newUser, role: Type.Enum([...OPERATOR_ROLES]) }),
+        response: { 201: envelope(OperatorUserSchema), 422: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request, reply) => {
+      const { name, email, password, role } = request.body;
+      const created = await create({ sellerId: null, name, email, password, role });
+      return reply.code(201).send(ok(view(created, OPERATOR_ROLES)));
+    },
+  );
+
+  app.get(
+    '/admin/users',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        summary: "List the operator's users, newest first",
+        tags,
+        querystring: Type.Object(pageQuery),
+        response: { 200: pageEnvelope(OperatorUserSchema), ...commonErrors },
+      },
+    },
+    async (request) => {
+      const { found, count } = await users.listOperators(readPage(request.query));
+      const { records, nextCursor } = cutPage(found, request.query.take);
+      const data = records.map((one) => view(one, OPERATOR_ROLES));
+      return { status: true as const, data, count, nextCursor };
+    },
+  );
+
+  app.delete(
+    '/admin/users/:id',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: 'Delete a user of the operator',
+        description: 'Their tokens end at once. The last ADMIN stays.',
+        tags,
+        params: ById,
+        response: {
+          200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
+          404: ErrorBody,
+          422: ErrorBody,
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const outcome = await users.removeOperator(id);
+      if (outcome === 'UNKNOWN') throw new HttpError(404, 'User not found');
+      if (outcome === 'LAST_ADMIN') throw new HttpError(422, 'The last ADMIN cannot be deleted');
+      return ok({ id: id.toLowerCase() });
+    },
+  );
+
+  async function create(wanted: NewUser): Promise<Profile> {
+    const created = await users.create(wanted);
+    if (!created.ok) throw new HttpError(422, 'E-mail is already in use');
+    return created.user;
+  }
+}
+
+function view<R extends Role>(
+  profile: Profile,
+  roles: readonly R[],
+): Static<typeof UserSchema> & { role: R } {
+  const role = roles.find((known) => known === profile.role);
+  if (role === undefined) throw new Error('a user has a role of the other kind of user');
+  const { id, name, email, createdAt } = profile;
+  return { id, name, email, role, createdAt: createdAt.toISOString() };
+}

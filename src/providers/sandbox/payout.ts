@@ -1,0 +1,10 @@
+import type { PayoutProvider } from '#providers/payout.ts';
+
+/** The sandbox's rail for payouts: takes every order, and waits for the caller to play the rest. */
+export function sandboxPayouts(): PayoutProvider {
+  return {
+    name: 'sandbox',
+    methods: ['PIX', 'CRYPTO'],
+    send: async ({ id }) => ({ kind: 'accepted', reference: `sandbox-${id}` }),
+  };
+}

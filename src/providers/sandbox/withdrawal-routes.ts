@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+
+import type { Clock } from '#clock.ts';
+import { commonErrors, envelope, ok } from '#http/envelope.ts';
+import { ErrorBody } from '#http/errors.ts';
+import { callingSeller } from '#http/guard.ts';
+import type { App } from '#http/server.ts';
+import { newId } from '#ids.ts';
+import { impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
+import { WithdrawalSchema } from '#withdrawals/schema.ts';
+import type { WithdrawalsService } from '#withdrawals/service.ts';
+import type { Happening } from '#withdrawals/states.ts';
+import { viewWithdrawal } from '#withdrawals/views.ts';
+
+export interface SandboxWithdrawalDeps {
+  readonly clock: Clock;
+  readonly withdrawals: WithdrawalsService;
+}
+
+/** Plays the provider of payouts. Registered in the sandbox only: elsewhere these addresses do not exist. */
+export function sandboxWithdrawalRoutes(app: App, { clock, withdrawals }: SandboxWithdrawalDeps): void {
+  const plays: Readonly<Record<'pay' | 'fail', (now: Date) => Happening>> = {
+    pay: (now) => ({ kind: 'PAYMENT', paidAt: now }),
+    fail: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
+  };
+  for (const [name, happeningAt] of Object.entries(plays)) {
+    app.post(
+      `/sandbox/withdrawals/:id/${name}`,
+      {
+        config: { access: 'sandbox:play' },
+        schema: {
+          summary: `Report a payout, as the provider would: ${name}`,
+          tags: ['Sandbox'],
+          params: Type.Object({ id: Type.String() }),
+          response: { 200: envelope(WithdrawalSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+        },
+      },
+      async (request) => {
+        const sellerId = callingSeller(request).id;
+        const withdrawal = await withdrawals.find({ sellerId, id: request.params.id });
+        if (withdrawal === undefined) throw new WithdrawalMissing();
+        const now = clock.now();
+        const happening = happeningAt(now);
+        const result = await withdrawals.report(withdrawal, happening, {
+          provider: 'sandbox',
+          reportId: `payout ${newId(now.getTime())}`,
+          kind: happening.kind,
+          amount: withdrawal.amount - withdrawal.feeAmount,
+          occurredAt: now,
+        });
+        switch (result.kind) {
+          case 'applied':
+          case 'repeated':
+            return ok(viewWithdrawal(result.withdrawal));
+          case 'impossible':
+            throw impossible(result.from, result.to);
+          case 'unknown':
+            throw new WithdrawalMissing();
+        }
+      },
+    );
+  }
+}

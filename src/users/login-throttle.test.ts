@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { memoryRates } from '#http/rates.ts';
+import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
+
+const wrong = async (): Promise<undefined> => undefined;
+const right = async (): Promise<string> => 'token';
+
+interface From {
+  readonly email: string;
+  readonly address: string;
+}
+
+async function fail(throttle: LoginThrottle, times: number, from: (index: number) => From): Promise<void> {
+  for (let index = 0; index < times; index += 1) {
+    expect((await throttle.attempt(from(index), wrong)).kind).toBe('done');
+  }
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('sign-ins', () => {
+  const ana = { email: 'ana@example.com', address: '203.0.113.1' };
+
+  it('are refused after ten failures for one e-mail, from wherever, in any case of letters (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    await fail(throttle, 10, (index) => ({
+      email: index % 2 === 0 ? ana.email : ana.email.toUpperCase(),
+      address: `203.0.113.${index}`,
+    }));
+    const attempt = await throttle.attempt({ ...ana, address: '198.51.100.1' }, right);
+    expect(attempt).toMatchObject({ kind: 'refused', rate: { limit: 10, remaining: 0, refused: true } });
+    // Other people are not touched, not even from an address that was used.
+    expect((await throttle.attempt({ email: 'bia@example.com', address: '203.0.113.1' }, right)).kind).toBe(
+      'done',
+    );
+  });
+
+  it('are refused after ten failures from one address, whatever the e-mails (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    await fail(throttle, 10, (index) => ({ email: `${index}@example.com`, address: ana.address }));
+    expect((await throttle.attempt(ana, right)).kind).toBe('refused');
+    expect((await throttle.attempt({ ...ana, address: '203.0.113.2' }, right)).kind).toBe('done');
+  });
+
+  it('that succeed clear the e-mail and not the address (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    await fail(throttle, 9, () => ana);
+    expect((await throttle.attempt(ana, right)).kind).toBe('done');
+    await fail(throttle, 10, (index) => ({ email: ana.email, address: `198.51.100.${index}` }));
+    expect((await throttle.attempt({ ...ana, address: '192.0.2.1' }, right)).kind).toBe('refused');
+    // Nine failures from the first address still count, and its successes never did.
+    await fail(throttle, 1, () => ({ ...ana, email: 'bia@example.com' }));
+    expect((await throttle.attempt({ ...ana, email: 'eva@example.com' }, right)).kind).toBe('refused');
+  });
+
+  it('that succeed may come as many as they like, also at once (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    const attempts = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        throttle.attempt(index % 2 === 0 ? ana : { ...ana, email: 'bia@example.com' }, right),
+      ),
+    );
+    expect(new Set(attempts.map((attempt) => attempt.kind))).toEqual(new Set(['done']));
+  });
+
+  it('of a flood are tried ten times and no more (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    let tried = 0;
+    const slowly = async (): Promise<undefined> => {
+      tried += 1;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+      return undefined;
+    };
+    const attempts = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        throttle.attempt({ email: ana.email, address: `203.0.113.${index}` }, slowly),
+      ),
+    );
+    expect(tried).toBe(10);
+    expect(attempts.filter((attempt) => attempt.kind === 'refused')).toHaveLength(90);
+  });
+
+  it('that are refused use up nothing else (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    await fail(throttle, 10, (index) => ({ email: ana.email, address: `203.0.113.${index}` }));
+    // Whoever insists on a refused e-mail does not shut out their whole address …
+    for (let index = 0; index < 30; index += 1) {
+      expect((await throttle.attempt({ ...ana, address: '198.51.100.1' }, right)).kind).toBe('refused');
+    }
+    expect((await throttle.attempt({ email: 'bia@example.com', address: '198.51.100.1' }, right)).kind).toBe(
+      'done',
+    );
+    // … and a refused address shuts out nobody's e-mail.
+    await fail(throttle, 10, (index) => ({ email: `${index}@example.com`, address: '192.0.2.1' }));
+    for (let index = 0; index < 30; index += 1) {
+      await throttle.attempt({ email: 'eva@example.com', address: '192.0.2.1' }, right);
+    }
+    expect((await throttle.attempt({ email: 'eva@example.com', address: '192.0.2.2' }, right)).kind).toBe(
+      'done',
+    );
+  });
+
+  it('that could not be tried count for nothing (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    for (let index = 0; index < 20; index += 1) {
+      const broken = throttle.attempt(ana, async () => {
+        throw new Error('the database is away');
+      });
+      await expect(broken).rejects.toThrow('the database is away');
+    }
+    expect((await throttle.attempt(ana, right)).kind).toBe('done');
+  });
+
+  it('pass again after the wait that the refusal tells, and not before (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    await fail(throttle, 10, () => ana);
+    const refusal = await throttle.attempt(ana, right);
+    if (refusal.kind !== 'refused') throw new Error('not refused');
+    expect(refusal.rate.resetSeconds).toBeLessThanOrEqual(900);
+    expect(refusal.rate.resetSeconds).toBeGreaterThan(890);
+    const from = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: from + refusal.rate.resetSeconds * 1_000 - 5_000 });
+    expect((await throttle.attempt(ana, right)).kind).toBe('refused');
+    vi.setSystemTime(from + refusal.rate.resetSeconds * 1_000);
+    expect((await throttle.attempt(ana, right)).kind).toBe('done');
+  });
+});

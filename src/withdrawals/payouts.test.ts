@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Clock } from '#clock.ts';
+import { openDatabase, type Database } from '#database/connect.ts';
+import { newId } from '#ids.ts';
+import { book, walletOf } from '#ledger/service.ts';
+import { createLogger } from '#log.ts';
+import type { PayoutAnswer, PayoutOrder, PayoutProvider } from '#providers/payout.ts';
+import { SecretBox } from '#secrets.ts';
+import { createSeller, createSellersService } from '#sellers/service.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createPayouts } from './payouts.ts';
+import { createWithdrawalsService } from './service.ts';
+
+/** A bank: takes every order unless told otherwise, and pays once for an id however often it is asked. */
+class Bank implements PayoutProvider {
+  readonly name = 'bank';
+  readonly methods = ['PIX'] as const;
+  readonly calls: PayoutOrder[] = [];
+  readonly paid = new Map<string, PayoutOrder>();
+  answers: ((order: PayoutOrder) => Promise<PayoutAnswer>)[] = [];
+
+  async send(order: PayoutOrder): Promise<PayoutAnswer> {
+    this.calls.push(order);
+    const answer = this.answers.shift();
+    if (answer !== undefined) return answer(order);
+    this.paid.set(order.id, order);
+    return { kind: 'accepted', reference: `ref ${order.id}` };
+  }
+}
+
+let store: TestDatabase;
+let database: Database;
+let sellerId: string;
+let bank: Bank;
+const clock = new Clock();
+const log = createLogger('silent');
+
+beforeAll(async () => {
+  store = await cloneDatabase();
+  database = openDatabase({ url: store.url, poolSize: 10, onError: () => undefined });
+});
+afterAll(async () => {
+  await database.close();
+  await store.drop();
+});
+beforeEach(async () => {
+  bank = new Bank();
+  const made = await createSeller(
+    database.db,
+    {
+      name: 'Loja',
+      documentType: 'CNPJ',
+      document: '11222333000181',
+      ownerName: 'Dona',
+      ownerEmail: `${randomUUID()}@example.com`,
+      ownerPassword: 'a long password',
+      status: 'ACTIVE',
+    },
+    clock.now(),
+  );
+  if (!made.ok) throw new Error(made.failure);
+  sellerId = made.seller.id;
+  await store.query('UPDATE sellers SET auto_approve_up_to = 100000 WHERE id = $1', [sellerId]);
+  await store.query(
+    `UPDATE fee_schedules SET pix_out_type = 'FIXED', pix_out_value = 30 WHERE seller_id = $1`,
+    [sellerId],
+  );
+  const entry = { id: newId(clock.nowMs()), origin: 'PIX', debit: 'provider', credit: 'available' } as const;
+  const entries = [{ ...entry, amount: 100_000, cause: 'RELEASE' as const }];
+  const booking = { sellerId, recordId: randomUUID(), origin: 'PIX' as const, entries, at: clock.now() };
+  await database.db.transaction().execute((transaction) => book(transaction, booking));
+});
+afterEach(async () => {
+  // What a test leaves open is not the next one's.
+  await store.query(`UPDATE withdrawals SET status = 'REJECTED' WHERE status = 'APPROVED'`);
+  await store.query('DELETE FROM payouts');
+});
+
+/** What one process of the gateway has. */
+function process() {
+  const { db } = database;
+  const secrets = new SecretBox([Buffer.alloc(32, 7)]);
+  const withdrawals = createWithdrawalsService({
+    db,
+    clock,
+    secrets,
+    payouts: bank,
+    onDeliveries: () => undefined,
+  });
+  const payouts = createPayouts({ db, clock, withdrawals, provider: bank, log });
+  return { withdrawals, payouts };
+}
+
+async function request(amount = 1000): Promise<string> {
+  const context = await createSellersService(database.db).contextOf(sellerId);
+  if (context === undefined) throw new Error('no seller');
+  const result = await process().withdrawals.create(
+    context,
+    {
+      amount,
+      origin: 'PIX',
+      destination: { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' },
+      beneficiaryName: 'Ana',
+      beneficiaryDocument: { type: 'CPF', number: '52998224725' },
+      description: 'rent',
+      metadata: null,
+    },
+    randomUUID(),
+    Buffer.alloc(32),
+  );
+  if (result.kind === 'refused') throw new Error(result.failure);
+  return result.view.id;
+}
+
+const statusOf = async (id: string) => (await process().withdrawals.find({ sellerId, id }))?.status;
+const rowOf = async (id: string) => {
+  const [row] = await store.query<{
+    attempts: number;
+    submitted_at: Date | null;
+    provider_reference: string | null;
+  }>('SELECT attempts, submitted_at, provider_reference, lease_until FROM payouts WHERE withdrawal_id = $1', [
+    id,
+  ]);
+  return row;
+};
+/** Moves time forward for all processes of these tests. */
+const pass = (seconds: number) => clock.moveTo(clock.offsetMs + seconds * 1000);
+
+describe('payouts', () => {
+  it('give the provider what it must know, net of the fee, under our own id', async () => {
+    const id = await request();
+    await process().payouts.run();
+    expect(bank.calls).toEqual([
+      {
+        id,
+        amountCents: 970,
+        destination: { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' },
+        beneficiary: { name: 'Ana', document: '52998224725' },
+        description: 'rent',
+      },
+    ]);
+    expect(await statusOf(id)).toBe('PROCESSING');
+    expect(await rowOf(id)).toMatchObject({
+      attempts: 1,
+      provider_reference: `ref ${id}`,
+      lease_until: null,
+    });
+    await process().payouts.run();
+    expect(bank.calls).toHaveLength(1);
+  });
+
+  it('are committed before the provider is called, in no transaction that would wait for it', async () => {
+    const id = await request();
+    let seen: unknown;
+    bank.answers.push(async () => {
+      const open = await store.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+      );
+      seen = [await statusOf(id), open.length];
+      return { kind: 'accepted', reference: null };
+    });
+    await process().payouts.run();
+    expect(seen).toEqual(['PROCESSING', 0]);
+  });
+
+  it('are tried again, later and later, under the same id, where the outcome is not known', async () => {
+    const id = await request();
+    const timeout = async (): Promise<PayoutAnswer> => {
+      throw new Error('no answer in time');
+    };
+    bank.answers.push(timeout, timeout);
+    await process().payouts.run();
+    expect([await statusOf(id), await rowOf(id)]).toMatchObject([
+      'PROCESSING',
+      { attempts: 1, submitted_at: null },
+    ]);
+    pass(4);
+    await process().payouts.run();
+    expect(bank.calls).toHaveLength(1);
+    pass(2);
+    await process().payouts.run();
+    pass(9);
+    await process().payouts.run();
+    expect(bank.calls).toHaveLength(2);
+    pass(2);
+    await process().payouts.run();
+    expect(bank.calls.map((order) => order.id)).toEqual([id, id, id]);
+    expect(await rowOf(id)).toMatchObject({ attempts: 3, provider_reference: `ref ${id}` });
+    expect(bank.paid.size).toBe(1);
+  });
+
+  it('that the provider refuses fail, and the money is back', async () => {
+    const id = await request();
+    bank.answers.push(async () => ({ kind: 'refused', reason: 'key is not registered' }));
+    await process().payouts.run();
+    const withdrawal = await process().withdrawals.find({ sellerId, id });
+    expect(withdrawal).toMatchObject({ status: 'FAILED', rejectionReason: 'key is not registered' });
+    const { byOrigin } = await walletOf(database.db, sellerId);
+    expect(byOrigin.PIX).toMatchObject({ availableBalance: 100_000, blockedBalance: 0 });
+    pass(3600);
+    await process().payouts.run();
+    expect(bank.calls).toHaveLength(1);
+  });
+
+  it('are finished by another process where the first one died between commit and call', async () => {
+    const id = await request();
+    // The intent is there, and nobody has called.
+    const { withdrawals } = process();
+    await withdrawals.happen(
+      { sellerId, id },
+      { kind: 'HAND_OVER', provider: bank.name },
+      { actor: 'WORKER' },
+    );
+    expect([await statusOf(id), bank.calls.length]).toEqual(['PROCESSING', 0]);
+    await process().payouts.run();
+    expect(bank.calls.map((order) => order.id)).toEqual([id]);
+  });
+
+  it('are finished by another process where the first one died during the call', async () => {
+    const id = await request();
+    bank.answers.push(
+      () =>
+        new Promise<PayoutAnswer>(() => {
+          /* It never comes back. */
+        }),
+    );
+    void process().payouts.run();
+    await expect.poll(() => bank.calls.length).toBe(1);
+    await process().payouts.run();
+    expect(bank.calls).toHaveLength(1);
+    // Its lease runs out.
+    pass(61);
+    await process().payouts.run();
+    expect(bank.calls.map((order) => order.id)).toEqual([id, id]);
+    expect(await rowOf(id)).toMatchObject({ provider_reference: `ref ${id}` });
+  });
+
+  it('are called once each by several processes at the same time', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, () => request(100)));
+    const workers = Array.from({ length: 4 }, async () => {
+      while (await process().payouts.run());
+    });
+    await Promise.all(workers);
+    await process().payouts.run();
+    const called = bank.calls.map((order) => order.id);
+    expect(called.toSorted((a, b) => a.localeCompare(b))).toEqual(ids.toSorted((a, b) => a.localeCompare(b)));
+    const changes = await store.query(
+      `SELECT 1 FROM withdrawal_history WHERE seller_id = $1 AND to_status = 'PROCESSING'`,
+      [sellerId],
+    );
+    expect(changes).toHaveLength(ids.length);
+  });
+
+  it('need no call where the report was faster than the answer', async () => {
+    const id = await request();
+    const paidAt = clock.now();
+    bank.answers.push(async (order) => {
+      const report = { provider: bank.name, kind: 'PAYMENT', amount: order.amountCents, occurredAt: paidAt };
+      const key = { sellerId, id: order.id };
+      await process().withdrawals.report(key, { kind: 'PAYMENT', paidAt }, { ...report, reportId: 'E1' });
+      throw new Error('the connection broke after the payment');
+    });
+    await process().payouts.run();
+    expect(await statusOf(id)).toBe('PAID');
+    pass(3600);
+    await process().payouts.run();
+    expect(bank.calls).toHaveLength(1);
+    expect((await rowOf(id))?.submitted_at).not.toBeNull();
+  });
+
+  it('of one that fails do not hold up the others', async () => {
+    const ids = await Promise.all([request(), request(), request()]);
+    bank.answers.push(() => Promise.reject(new Error('no')));
+    await process().payouts.run();
+    const statuses = await Promise.all(ids.map(statusOf));
+    expect([statuses, bank.paid.size]).toEqual([['PROCESSING', 'PROCESSING', 'PROCESSING'], 2]);
+  });
+});
+
+describe('a provider’s report', () => {
+  it('counts once by its id, however often and however fast it comes', async () => {
+    const id = await request();
+    await process().payouts.run();
+    const occurredAt = clock.now();
+    const report = { provider: bank.name, reportId: 'E2', kind: 'PAYMENT', amount: 970, occurredAt };
+    const key = { sellerId, id };
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        process().withdrawals.report(key, { kind: 'PAYMENT', paidAt: occurredAt }, report),
+      ),
+    );
+    expect(results.filter((result) => result.kind === 'applied')).toHaveLength(1);
+    expect(results.filter((result) => result.kind === 'repeated')).toHaveLength(7);
+    const { byOrigin } = await walletOf(database.db, sellerId);
+    expect(byOrigin.PIX).toMatchObject({ availableBalance: 99_000, blockedBalance: 0 });
+  });
+
+  it('of a withdrawal that nobody made is told as such', async () => {
+    const occurredAt = clock.now();
+    const report = { provider: bank.name, reportId: 'E3', kind: 'PAYMENT', amount: 1, occurredAt };
+    const key = { sellerId, id: randomUUID() };
+    const result = await process().withdrawals.report(key, { kind: 'PAYMENT', paidAt: occurredAt }, report);
+    expect(result).toEqual({ kind: 'unknown' });
+  });
+});

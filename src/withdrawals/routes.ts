@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+
+import { pageOrCsv, sendCsv } from '#http/csv.ts';
+import { readPeriod } from '#http/dates.ts';
+import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { ErrorBody, HttpError, refusal } from '#http/errors.ts';
+import { callingSeller, idempotencyKey } from '#http/guard.ts';
+import { bodyHash } from '#http/idempotency.ts';
+import { cutPage, readPage } from '#http/pages.ts';
+import type { App } from '#http/server.ts';
+import type { SellersService } from '#sellers/service.ts';
+import type { DocumentRules } from '#transactions/schema.ts';
+import { CREATION_REFUSALS, WithdrawalMissing } from './errors.ts';
+import {
+  createBodySchema,
+  ListQuery,
+  readBody,
+  readStatuses,
+  SearchedSchema,
+  SearchQuery,
+  WithdrawalSchema,
+} from './schema.ts';
+import type { WithdrawalsService } from './service.ts';
+import { CSV_COLUMNS, viewSearched, viewWithdrawal, type WithdrawalView } from './views.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+const tags = ['Withdrawals'];
+
+export interface WithdrawalRouteDeps {
+  readonly withdrawals: WithdrawalsService;
+  readonly sellers: SellersService;
+  readonly documents: DocumentRules;
+}
+
+export function withdrawalRoutes(app: App, { withdrawals, sellers, documents }: WithdrawalRouteDeps): void {
+  app.post(
+    '/withdrawals',
+    {
+      config: { access: 'withdrawals:create', idempotent: true },
+      schema: {
+        summary: 'Request a withdrawal',
+        tags,
+        headers: Type.Object({
+          'idempotency-key': Type.Optional(Type.String({ description: 'UUID v4, required.' })),
+        }),
+        body: createBodySchema(documents),
+        response: { 201: envelope(WithdrawalSchema), 409: ErrorBody, 422: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const context = await sellers.contextOf(callingSeller(request).id);
+      if (context === undefined) throw new HttpError(403, 'Seller is not active');
+      const wanted = readBody(body, documents);
+      const result = await withdrawals.create(context, wanted, idempotencyKey(request), bodyHash(body));
+      if (result.kind === 'refused') throw refusal(CREATION_REFUSALS[result.failure]);
+      if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
+      return reply.code(201).send(ok(result.view));
+    },
+  );
+
+  app.get(
+    '/withdrawals',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        summary: 'List withdrawals, newest first, or export them as CSV',
+        tags,
+        querystring: ListQuery,
+        response: { 200: pageOrCsv(pageEnvelope(WithdrawalSchema)), ...commonErrors },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const sellerId = callingSeller(request).id;
+      const filter = { ...query, statuses: readStatuses(query.status), period: readPeriod(query) };
+      if (query.export) {
+        const all = views(withdrawals.all(sellerId, filter));
+        return sendCsv(reply, 'withdrawals.csv', CSV_COLUMNS, all);
+      }
+      const { found, count } = await withdrawals.list(sellerId, filter, readPage(query));
+      const { records, nextCursor } = cutPage(found, query.take);
+      return { status: true as const, data: records.map(viewWithdrawal), count, nextCursor };
+    },
+  );
+
+  app.get(
+    '/withdrawals/search',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        summary: 'Search withdrawals by metadata',
+        tags,
+        querystring: SearchQuery,
+        response: {
+          200: Type.Object({ status: Type.Literal(true), data: Type.Array(SearchedSchema) }),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const filter = { ...query, statuses: [] };
+      const found = await withdrawals.search(callingSeller(request).id, filter, readPage(query));
+      return ok(found.slice(0, query.take).map(viewSearched));
+    },
+  );
+
+  app.get(
+    '/withdrawals/:id',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        summary: 'Read a withdrawal',
+        tags,
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(WithdrawalSchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const found = await withdrawals.find(key);
+      if (found === undefined) throw new WithdrawalMissing();
+      return ok(viewWithdrawal(found));
+    },
+  );
+}
+
+async function* views(found: AsyncIterable<Withdrawal>): AsyncGenerator<WithdrawalView> {
+  for await (const withdrawal of found) yield viewWithdrawal(withdrawal);
+}

@@ -1,0 +1,279 @@
+import { Type, type Static } from 'typebox';
+
+import { CRYPTO_NETWORKS, isCryptoAddress } from '#crypto-address/address.ts';
+import { exportQuery } from '#http/csv.ts';
+import { dateQuery, dateRule } from '#http/dates.ts';
+import { nullable, Timestamp } from '#http/envelope.ts';
+import { MAX_TAKE, pageQuery } from '#http/pages.ts';
+import { filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
+import { ORIGINS } from '#ledger/service.ts';
+import { normalisePixKey, PIX_KEY_TYPES, type PixKeyRules } from '#pix/pix-key.ts';
+import { documentRule, type DocumentRules } from '#transactions/schema.ts';
+import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from './withdrawal.ts';
+
+/** An optional choice that may also be sent as null, as clients do with members that do not apply. */
+const choice = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Optional(Type.Unsafe<T | null>({ enum: [...values, null], description }));
+
+const text = (maxLength: number, description?: string) =>
+  Type.Optional(nullable(Type.String({ maxLength, ...(description === undefined ? {} : { description }) })));
+
+const DOCUMENT_TYPES = ['CPF', 'CNPJ'] as const;
+const DEFAULT_NETWORK = 'TRC20';
+
+const body = {
+  amount: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Cents that leave the balance; the fee is part of them.',
+  }),
+  method: Type.Enum([...WITHDRAWAL_METHODS]),
+  pixKey: text(100, 'Required when method is PIX.'),
+  pixKeyType: choice(PIX_KEY_TYPES, 'Required when method is PIX.'),
+  withdrawFrom: choice(ORIGINS, 'Which balance pays; PIX by default.'),
+  beneficiaryName: text(255),
+  beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'What beneficiaryDocumentNumber is.'),
+  beneficiaryDocumentNumber: text(14, 'Digits: 11 of a CPF, 14 of a CNPJ.'),
+  description: text(140),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      maxProperties: 10,
+      description: 'Answered as it was sent.',
+    }),
+  ),
+  cryptoWalletAddress: text(100, 'Required when method is CRYPTO; checked for the network.'),
+  cryptoNetwork: choice(CRYPTO_NETWORKS, `${DEFAULT_NETWORK} by default.`),
+};
+
+export function createBodySchema(documents: DocumentRules) {
+  return withRules(Type.Object(body), [pixRule(documents), beneficiaryRule(documents), cryptoRule]);
+}
+
+export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
+
+/** A PIX withdrawal names a key, its type, and the key is one of that type. What has another type is judged elsewhere. */
+function pixRule(rules: PixKeyRules): CrossRule {
+  return ({ method, pixKey, pixKeyType }) => {
+    if (method !== 'PIX') return [];
+    const violations: Violation[] = [];
+    if (isEmpty(pixKey)) violations.push({ path: ['pixKey'], rule: 'should not be empty' });
+    if (isAbsent(pixKeyType)) {
+      const rule = `must be one of the following values: ${PIX_KEY_TYPES.join(', ')}`;
+      violations.push({ path: ['pixKeyType'], rule });
+    }
+    const type = PIX_KEY_TYPES.find((known) => known === pixKeyType);
+    if (type === undefined || typeof pixKey !== 'string' || isEmpty(pixKey)) return violations;
+    if (normalisePixKey(type, pixKey, rules) === undefined) {
+      violations.push({ path: ['pixKey'], rule: `must be a valid PIX key of type ${type}` });
+    }
+    return violations;
+  };
+}
+
+const cryptoRule: CrossRule = ({ method, cryptoWalletAddress, cryptoNetwork }) => {
+  if (method !== 'CRYPTO') return [];
+  const path = ['cryptoWalletAddress'];
+  if (isEmpty(cryptoWalletAddress)) return [{ path, rule: 'should not be empty' }];
+  const named = isAbsent(cryptoNetwork) ? DEFAULT_NETWORK : cryptoNetwork;
+  const network = CRYPTO_NETWORKS.find((known) => known === named);
+  if (network === undefined || typeof cryptoWalletAddress !== 'string') return [];
+  if (isCryptoAddress(network, cryptoWalletAddress.trim())) return [];
+  return [{ path, rule: `must be a valid ${network} address` }];
+};
+
+/** The beneficiary's document, where one is named, has the form of its type, or of either where the type is not told. */
+function beneficiaryRule(rules: DocumentRules): CrossRule {
+  const judge = documentRule(null, rules);
+  const path = ['beneficiaryDocumentNumber'];
+  return ({ beneficiaryDocumentType: type, beneficiaryDocumentNumber: document }) => {
+    if (isAbsent(document)) return [];
+    if (!isAbsent(type)) {
+      return judge({ documentType: type, document }).map(({ rule }) => ({ path, rule }));
+    }
+    const fits = DOCUMENT_TYPES.some((either) => judge({ documentType: either, document }).length === 0);
+    return fits ? [] : [{ path, rule: 'must be a CPF or a CNPJ' }];
+  };
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
+const isEmpty = (value: unknown): boolean =>
+  isAbsent(value) || (typeof value === 'string' && value.trim() === '');
+
+/** What was asked for, after validation: defaults in place, destinations in their canonical form. */
+export function readBody(body: CreateBody, rules: PixKeyRules) {
+  const destination =
+    body.method === 'PIX'
+      ? ({
+          method: 'PIX',
+          pixKeyType: required(body.pixKeyType),
+          pixKey: required(normalisePixKey(required(body.pixKeyType), required(body.pixKey), rules)),
+        } as const)
+      : ({
+          method: 'CRYPTO',
+          network: body.cryptoNetwork ?? DEFAULT_NETWORK,
+          address: required(body.cryptoWalletAddress).trim(),
+        } as const);
+  return {
+    amount: body.amount,
+    origin: body.withdrawFrom ?? 'PIX',
+    destination,
+    beneficiaryName: body.beneficiaryName ?? null,
+    beneficiaryDocument: readDocument(body),
+    description: body.description ?? null,
+    metadata: body.metadata ?? null,
+  } as const;
+}
+
+export type WithdrawalRequest = ReturnType<typeof readBody>;
+
+function readDocument({ beneficiaryDocumentType: type, beneficiaryDocumentNumber: number }: CreateBody) {
+  if (isAbsent(number)) return null;
+  return { type: type ?? (number.length === 11 ? ('CPF' as const) : ('CNPJ' as const)), number };
+}
+
+function required<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined)
+    throw new Error('a withdrawal passed validation without its destination');
+  return value;
+}
+
+const cents = (description: string) => Type.Integer({ description });
+const metadata = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+});
+
+const withdrawal = {
+  id: Type.String({ format: 'uuid' }),
+  amount: cents('Cents that leave the balance.'),
+  feeAmount: cents('Cents.'),
+  netAmount: cents('Cents that reach the payee: amount less the fee.'),
+  method: Type.Enum([...WITHDRAWAL_METHODS]),
+  status: Type.Enum([...WITHDRAWAL_STATUSES]),
+  withdrawFrom: Type.Enum([...ORIGINS]),
+  pixKey: nullable(Type.String({ description: 'Masked; null for CRYPTO.' })),
+  pixKeyType: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
+  cryptoNetwork: nullable(Type.String({ description: 'TRC20, ERC20, POLYGON or BTC; null for PIX.' })),
+  cryptoWalletAddress: nullable(Type.String({ description: 'Masked; null for PIX.' })),
+  beneficiaryName: nullable(Type.String()),
+  beneficiaryDocumentType: nullable(Type.String()),
+  beneficiaryDocumentNumber: nullable(Type.String({ description: 'Masked.' })),
+  description: nullable(Type.String()),
+  withdrawalType: Type.String(),
+  rejectionReason: nullable(Type.String({ description: 'Why it is REJECTED or FAILED.' })),
+  externalRef: nullable(Type.String()),
+  metadata,
+  approvedAt: nullable(Timestamp),
+  processedAt: nullable(Type.String({ format: 'date-time', description: 'When the provider was given it.' })),
+  paidAt: nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+export const WithdrawalSchema = Type.Object(withdrawal);
+
+/** The operator sees whose it is and who approved it. */
+export const OperatorWithdrawalSchema = Type.Object({
+  ...withdrawal,
+  sellerId: Type.String({ format: 'uuid' }),
+  sellerName: Type.String(),
+  approvedBy: nullable(Type.String({ description: "The operator's user; null for an automatic approval." })),
+});
+
+/** The form of the metadata search. */
+export const SearchedSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  seller_id: Type.String({ format: 'uuid' }),
+  amount: Type.Integer(),
+  fee_amount: Type.Integer(),
+  net_amount: Type.Integer(),
+  status: Type.Enum([...WITHDRAWAL_STATUSES]),
+  processed_at: nullable(Timestamp),
+  rejection_reason: nullable(Type.String()),
+  approved_by: nullable(Type.String({ description: "The operator's user; null for an automatic approval." })),
+  withdrawal_type: Type.String(),
+  approved_at: nullable(Timestamp),
+  pix_key: nullable(Type.String({ description: 'Masked.' })),
+  pix_key_type: nullable(Type.String()),
+  external_ref: nullable(Type.String()),
+  method: Type.Enum([...WITHDRAWAL_METHODS]),
+  acquirer_id: nullable(Type.String({ description: 'The provider that pays it out.' })),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  metadata,
+});
+
+/** TED and DOC can be asked for and match nothing: no withdrawal is made with them. */
+const LISTED_METHODS = [...WITHDRAWAL_METHODS, 'TED', 'DOC'] as const;
+
+const metadataQuery = {
+  metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
+  metadataValue: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
+  ),
+};
+
+/** PostgreSQL stores no NUL, so none can be looked for. */
+const metadataRule: CrossRule = (query) =>
+  (['metadataKey', 'metadataValue'] as const).flatMap((name) => {
+    const value = query[name];
+    const harmless = typeof value !== 'string' || !value.includes('\0');
+    return harmless ? [] : [{ path: [name], rule: 'must not contain NUL characters' }];
+  });
+
+const statusRule: CrossRule = ({ status }) => {
+  if (typeof status !== 'string' || status === '') return [];
+  const known: readonly string[] = WITHDRAWAL_STATUSES;
+  if (status.split(',').every((name) => known.includes(name.trim()))) return [];
+  return [{ path: ['status'], rule: `must be one of the following values: ${known.join(', ')}` }];
+};
+
+const status = Type.Optional(
+  Type.String({ maxLength: 200, description: 'One status or several, separated by commas.' }),
+);
+
+export const ListQuery = withRules(
+  Type.Object({
+    ...pageQuery,
+    status,
+    method: Type.Optional(Type.Enum([...LISTED_METHODS])),
+    ...dateQuery,
+    withdrawalId: Type.Optional(Type.String({ format: 'uuid' })),
+    minAmount: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Cents.' }),
+    ),
+    maxAmount: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Cents.' }),
+    ),
+    ...metadataQuery,
+    ...exportQuery,
+  }),
+  [statusRule, dateRule, metadataRule],
+);
+
+export const SearchQuery = withRules(
+  Type.Object({
+    ...metadataQuery,
+    metadataKey: filled(255),
+    take: Type.Integer({
+      minimum: 1,
+      maximum: MAX_TAKE,
+      default: MAX_TAKE,
+      description: 'At most so many, newest first.',
+    }),
+    skip: pageQuery.skip,
+  }),
+  [metadataRule],
+);
+
+export const OperatorListQuery = withRules(
+  Type.Object({ ...pageQuery, status, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
+  [statusRule],
+);
+
+/** The statuses of a query that has passed validation; all where it names none. */
+export function readStatuses(status: string | undefined) {
+  const names = new Set(status?.split(',').map((name) => name.trim()));
+  return WITHDRAWAL_STATUSES.filter((known) => names.has(known));
+}

@@ -1,0 +1,306 @@
+import type { Clock } from '#clock.ts';
+import type { Db } from '#database/connect.ts';
+import { feeOn } from '#fees/service.ts';
+import { MAX_TAKE, type Page } from '#http/pages.ts';
+import { once } from '#idempotency/service.ts';
+import { isUuid, newId } from '#ids.ts';
+import { book } from '#ledger/service.ts';
+import { maskCryptoAddress, maskDocument, maskPixKey } from '#masks.ts';
+import type { PayoutProvider } from '#providers/payout.ts';
+import type { SecretBox } from '#secrets.ts';
+import type { SellerContext } from '#sellers/service.ts';
+import { writeEvent } from '#webhooks/service.ts';
+import type { CreationFailure } from './errors.ts';
+import { withdrawalUpdated } from './events.ts';
+import type { WithdrawalRequest } from './schema.ts';
+import { decide, reservationEntry, type Happening } from './states.ts';
+import { closePayout, insertPayout, insertReport, wasApplied, type ReportRecord } from './store-payouts.ts';
+import {
+  countOfAllSellers,
+  countWithdrawals,
+  findOfAllSellers,
+  findOwned,
+  findWithdrawal,
+  findWithdrawals,
+  insertHistory,
+  insertWithdrawal,
+  updateWithdrawal,
+  type Actor,
+  type OperatorFilter,
+  type WithdrawalFilter,
+} from './store.ts';
+import { viewWithdrawal, type WithdrawalView } from './views.ts';
+import {
+  asRequested,
+  type OwnedWithdrawal,
+  type Payee,
+  type Withdrawal,
+  type WithdrawalKey,
+  type WithdrawalStatus,
+} from './withdrawal.ts';
+
+const CREATE_OPERATION = 'withdrawals.create';
+
+/** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
+const MAX_ROUNDS = 20;
+
+export interface WithdrawalsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  /** Absent where no provider for payouts is set up. */
+  readonly payouts: PayoutProvider | undefined;
+  /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
+  readonly onDeliveries: () => void;
+}
+
+export type CreateResult =
+  | { readonly kind: 'created' | 'replayed'; readonly view: WithdrawalView }
+  | { readonly kind: 'refused'; readonly failure: CreationFailure };
+
+export type ChangeResult =
+  | { readonly kind: 'applied' | 'repeated'; readonly withdrawal: Withdrawal }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'impossible'; readonly from: WithdrawalStatus; readonly to: WithdrawalStatus };
+
+interface Cause {
+  readonly actor: Actor;
+  readonly report?: ReportRecord;
+}
+
+export type WithdrawalsService = ReturnType<typeof createWithdrawalsService>;
+
+export function createWithdrawalsService({ db, clock, secrets, payouts, onDeliveries }: WithdrawalsDeps) {
+  /**
+   * Makes a withdrawal, once for its key. The amount is set aside in the same transaction, and the last thing in it, so that the
+   * wallet of a busy seller is locked for the shortest time. Up to the seller's allowance the approval is part of the
+   * transaction too; the answer is the withdrawal as it was before.
+   */
+  async function create(
+    { seller, fees }: SellerContext,
+    wanted: WithdrawalRequest,
+    idempotencyKey: string,
+    bodyHash: Buffer,
+  ): Promise<CreateResult> {
+    const now = clock.now();
+    const recordId = newId(now.getTime());
+    const request = {
+      sellerId: seller.id,
+      operation: CREATE_OPERATION,
+      key: idempotencyKey,
+      bodyHash,
+      recordId,
+      now,
+      isAnswer: isView,
+    };
+    let deliveries = 0;
+    const result = await once<WithdrawalView, CreationFailure>(db, request, async (transaction) => {
+      const { method } = wanted.destination;
+      if (payouts?.methods.includes(method) !== true) {
+        return { ok: false, failure: `${method}_UNAVAILABLE` };
+      }
+      const feeAmount = feeOn(wanted.amount, fees.pixOut);
+      if (feeAmount === undefined) return { ok: false, failure: 'FEE_NOT_COVERED' };
+      const made = newWithdrawal({ sellerId: seller.id, id: recordId }, wanted, feeAmount, now);
+      await insertWithdrawal(transaction, made);
+      const history = { from: null, actor: 'SELLER', userId: null, reason: null } as const;
+      await insertHistory(transaction, made, history);
+      if (wanted.amount <= seller.autoApproveUpTo) {
+        const approval = { kind: 'APPROVAL', userId: null } as const;
+        const approved = await change(transaction, made, approval, { actor: 'GATEWAY' });
+        if (approved.kind === 'applied') deliveries = approved.deliveries;
+      }
+      const { origin } = made;
+      const entries = [reservationEntry(made, now.getTime())];
+      const booking = { sellerId: seller.id, recordId, origin, entries, at: now };
+      if (!(await book(transaction, booking))) return { ok: false, failure: 'INSUFFICIENT_BALANCE' };
+      return { ok: true, answer: viewWithdrawal(made) };
+    });
+    switch (result.kind) {
+      case 'done':
+        if (deliveries > 0) onDeliveries();
+        return { kind: 'created', view: result.answer };
+      case 'replayed':
+        return { kind: 'replayed', view: result.answer };
+      case 'reused':
+        return { kind: 'refused', failure: 'KEY_REUSED' };
+      case 'refused':
+        return result;
+    }
+  }
+
+  function newWithdrawal(
+    key: WithdrawalKey,
+    wanted: WithdrawalRequest,
+    feeAmount: number,
+    createdAt: Date,
+  ): Withdrawal {
+    const { destination, beneficiaryDocument } = wanted;
+    const isPix = destination.method === 'PIX';
+    const payee: Payee = {
+      destination: isPix ? destination.pixKey : destination.address,
+      beneficiaryDocument: beneficiaryDocument?.number ?? null,
+    };
+    return asRequested({
+      ...key,
+      method: destination.method,
+      origin: wanted.origin,
+      amount: wanted.amount,
+      feeAmount,
+      pixKeyType: isPix ? destination.pixKeyType : null,
+      cryptoNetwork: isPix ? null : destination.network,
+      destinationShown: isPix
+        ? maskPixKey(destination.pixKeyType, destination.pixKey)
+        : maskCryptoAddress(destination.address),
+      sealedPayee: secrets.seal(JSON.stringify(payee), contextOf(key)),
+      beneficiaryName: wanted.beneficiaryName,
+      beneficiaryDocumentType: beneficiaryDocument?.type ?? null,
+      beneficiaryDocumentShown:
+        beneficiaryDocument === null
+          ? null
+          : maskDocument(beneficiaryDocument.type, beneficiaryDocument.number),
+      description: wanted.description,
+      metadata: wanted.metadata,
+      createdAt,
+    });
+  }
+
+  /**
+   * Applies what happened to a withdrawal. Reads, decides, and writes only if nothing came between; otherwise once more.
+   * Of two that exclude each other (approve and reject) one wins, and the other one is told where the withdrawal stands.
+   */
+  async function happen(key: WithdrawalKey, happening: Happening, cause: Cause): Promise<ChangeResult> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const before = await findWithdrawal(db, key);
+      if (before === undefined) return { kind: 'unknown' };
+      const result = await db
+        .transaction()
+        .execute((transaction) => change(transaction, before, happening, cause));
+      if (result.kind === 'stale') continue;
+      if (result.kind === 'applied') {
+        if (result.deliveries > 0) onDeliveries();
+        return { kind: 'applied', withdrawal: result.withdrawal };
+      }
+      const { report } = cause;
+      if (report === undefined) return result;
+      if (await wasApplied(db, key, report)) return { kind: 'repeated', withdrawal: before };
+      // Nothing a provider tells is dropped: an operator must look at a payment of what had been given back.
+      const detail = `${result.from} to ${result.to}`;
+      await insertReport(db, key, report, { kind: 'REJECTED', detail, at: clock.now() });
+      return result;
+    }
+    throw new Error('a withdrawal changed under every attempt to change it');
+  }
+
+  /** One decided change with all that is written beside it, in the caller's transaction; the wallet comes last. */
+  async function change(transaction: Db, before: Withdrawal, happening: Happening, cause: Cause) {
+    const at = clock.now();
+    const decision = decide(before, happening, at);
+    if (decision.kind === 'impossible') return decision;
+    const { after, entries } = decision;
+    if (!(await updateWithdrawal(transaction, before, after))) return { kind: 'stale' as const };
+    const { actor, report } = cause;
+    const userId = 'userId' in happening ? happening.userId : null;
+    const reason = 'reason' in happening ? happening.reason : null;
+    await insertHistory(transaction, after, { from: before.status, actor, userId, reason });
+    if (report !== undefined) {
+      await insertReport(transaction, after, report, { kind: 'APPLIED', detail: null, at });
+      await closePayout(transaction, after, null, at);
+    }
+    if (happening.kind === 'HAND_OVER') await insertPayout(transaction, after, happening.provider);
+    const { sellerId, id: recordId, origin } = after;
+    const { type, payload } = withdrawalUpdated(after);
+    const event = { sellerId, id: newId(at.getTime()), type, recordId, payload, at };
+    const deliveries = await writeEvent(transaction, { ...event, eventType: 'WITHDRAWAL' });
+    await book(transaction, { sellerId, recordId, origin, entries, at });
+    return { kind: 'applied' as const, withdrawal: after, deliveries };
+  }
+
+  async function decideByOperator(id: string, happening: Happening): Promise<DecidedResult> {
+    const found = isUuid(id) ? await findOwned(db, id) : undefined;
+    if (found === undefined) return { kind: 'unknown' };
+    const result = await happen(found, happening, { actor: 'OPERATOR' });
+    if (!('withdrawal' in result)) return result;
+    return { kind: 'applied', withdrawal: { ...result.withdrawal, sellerName: found.sellerName } };
+  }
+
+  return {
+    create,
+    happen,
+
+    async find(key: WithdrawalKey): Promise<Withdrawal | undefined> {
+      return isUuid(key.id) ? findWithdrawal(db, key) : undefined;
+    },
+
+    async list(sellerId: string, filter: WithdrawalFilter, page: Page) {
+      const [found, count] = await Promise.all([
+        findWithdrawals(db, sellerId, filter, page),
+        countWithdrawals(db, sellerId, filter),
+      ]);
+      return { found, count };
+    },
+
+    search: (sellerId: string, filter: WithdrawalFilter, page: Page): Promise<readonly Withdrawal[]> =>
+      findWithdrawals(db, sellerId, filter, page),
+
+    /** Every withdrawal that matches, read in portions along the primary key; what is made meanwhile is not among them. */
+    async *all(sellerId: string, filter: WithdrawalFilter): AsyncGenerator<Withdrawal> {
+      let after: string | undefined;
+      for (;;) {
+        const portion = await findWithdrawals(db, sellerId, filter, { take: EXPORT_PORTION, skip: 0, after });
+        yield* portion;
+        if (portion.length <= EXPORT_PORTION) return;
+        after = portion.at(-1)?.id;
+      }
+    },
+
+    async listOfAllSellers(filter: OperatorFilter, page: Page) {
+      const [found, count] = await Promise.all([
+        findOfAllSellers(db, filter, page),
+        countOfAllSellers(db, filter),
+      ]);
+      return { found, count };
+    },
+
+    approve: (id: string, userId: string): Promise<DecidedResult> =>
+      decideByOperator(id, { kind: 'APPROVAL', userId }),
+
+    reject: (id: string, userId: string, reason: string): Promise<DecidedResult> =>
+      decideByOperator(id, { kind: 'REJECTION', userId, reason }),
+
+    /** Takes a provider's report: applied at most once, and kept where it could not be applied. */
+    report: (key: WithdrawalKey, happening: Happening, report: ReportRecord): Promise<ChangeResult> =>
+      happen(key, happening, { actor: 'PROVIDER', report }),
+
+    /** In clear, for the provider that pays and for nobody else. */
+    payeeOf(withdrawal: Withdrawal): Payee {
+      const payee: unknown = JSON.parse(secrets.open(withdrawal.sealedPayee, contextOf(withdrawal)));
+      if (!isPayee(payee)) throw new Error('a sealed payee has an unknown form');
+      return payee;
+    },
+  };
+}
+
+/** Records of one statement of an export: many enough to be quick, few enough to be held. */
+const EXPORT_PORTION = 10 * MAX_TAKE;
+
+export type DecidedResult =
+  | { readonly kind: 'applied'; readonly withdrawal: OwnedWithdrawal }
+  | Exclude<ChangeResult, { readonly kind: 'applied' | 'repeated' }>;
+
+const contextOf = ({ sellerId, id }: WithdrawalKey): string => `withdrawal ${sellerId} ${id}`;
+
+function isView(kept: unknown): kept is WithdrawalView {
+  return typeof kept === 'object' && kept !== null && 'id' in kept && 'netAmount' in kept;
+}
+
+function isPayee(value: unknown): value is Payee {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'destination' in value &&
+    typeof value.destination === 'string' &&
+    'beneficiaryDocument' in value &&
+    (value.beneficiaryDocument === null || typeof value.beneficiaryDocument === 'string')
+  );
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+
+import { decide, reservationEntry, TRANSITIONS, type Happening } from './states.ts';
+import { asRequested, WITHDRAWAL_STATUSES, type Withdrawal, type WithdrawalStatus } from './withdrawal.ts';
+
+const AT = new Date('2026-03-02T12:00:00Z');
+const PAID_AT = new Date('2026-03-02T11:59:58Z');
+
+const requested: Withdrawal = asRequested({
+  sellerId: '00000000-0000-4000-8000-000000000001',
+  id: '00000000-0000-4000-8000-000000000002',
+  method: 'PIX',
+  origin: 'BOLETO',
+  amount: 1000,
+  feeAmount: 150,
+  pixKeyType: 'CPF',
+  cryptoNetwork: null,
+  destinationShown: '***.982.247-**',
+  sealedPayee: 'sealed',
+  beneficiaryName: null,
+  beneficiaryDocumentType: null,
+  beneficiaryDocumentShown: null,
+  description: null,
+  metadata: null,
+  createdAt: new Date('2026-03-01T12:00:00Z'),
+});
+
+const HAPPENINGS: readonly (readonly [Happening, WithdrawalStatus])[] = [
+  [{ kind: 'APPROVAL', userId: 'a user' }, 'APPROVED'],
+  [{ kind: 'REJECTION', userId: 'a user', reason: 'no' }, 'REJECTED'],
+  [{ kind: 'HAND_OVER', provider: 'a bank' }, 'PROCESSING'],
+  [{ kind: 'PAYMENT', paidAt: PAID_AT }, 'PAID'],
+  [{ kind: 'FAILURE', reason: 'no such key' }, 'FAILED'],
+];
+
+describe('the states of a withdrawal (C10)', () => {
+  it('go as the contract says and in no other way', () => {
+    const ways = WITHDRAWAL_STATUSES.flatMap((from) => TRANSITIONS[from].map((to) => `${from} ${to}`));
+    expect(ways.toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'APPROVED PROCESSING',
+      'PENDING APPROVED',
+      'PENDING REJECTED',
+      'PROCESSING FAILED',
+      'PROCESSING PAID',
+    ]);
+  });
+
+  it.each(WITHDRAWAL_STATUSES)('from %s: what is possible changes it, the rest tells why not', (from) => {
+    for (const [happening, to] of HAPPENINGS) {
+      const before = { ...requested, status: from, version: 7 };
+      const decision = decide(before, happening, AT);
+      if (TRANSITIONS[from].includes(to)) {
+        expect(decision).toMatchObject({ kind: 'change', after: { status: to, version: 8, updatedAt: AT } });
+      } else {
+        expect(decision).toEqual({ kind: 'impossible', from, to });
+      }
+    }
+  });
+
+  it('say when and by whom', () => {
+    const approved = after(requested, { kind: 'APPROVAL', userId: 'a user' });
+    expect(approved).toMatchObject({ approvedAt: AT, approvedBy: 'a user', processedAt: null, paidAt: null });
+    const processing = after(approved, { kind: 'HAND_OVER', provider: 'a bank' });
+    expect(processing).toMatchObject({ processedAt: AT, provider: 'a bank', approvedAt: AT });
+    expect(after(processing, { kind: 'PAYMENT', paidAt: PAID_AT })).toMatchObject({ paidAt: PAID_AT });
+    const failed = after(processing, { kind: 'FAILURE', reason: 'no such key' });
+    expect(failed).toMatchObject({ rejectionReason: 'no such key', paidAt: null });
+    expect(after(requested, { kind: 'APPROVAL', userId: null }).approvedBy).toBeNull();
+  });
+});
+
+describe('the money of a withdrawal (C9, C10)', () => {
+  const processing = { ...requested, status: 'PROCESSING' } as const;
+  const moves = (before: Withdrawal, happening: Happening) => {
+    const decision = decide(before, happening, AT);
+    if (decision.kind !== 'change') throw new Error('impossible');
+    return decision.entries.map(({ origin, debit, credit, amount, cause }) => [
+      origin,
+      debit,
+      credit,
+      amount,
+      cause,
+    ]);
+  };
+
+  it('is set aside out of the balance that pays', () => {
+    expect(reservationEntry(requested, AT.getTime())).toMatchObject({
+      origin: 'BOLETO',
+      debit: 'available',
+      credit: 'reserved',
+      amount: 1000,
+      cause: 'WITHDRAWAL_RESERVED',
+    });
+  });
+
+  it('leaves net of the fee when it is paid', () => {
+    const payment = { kind: 'PAYMENT', paidAt: PAID_AT } as const;
+    expect(moves(processing, payment)).toEqual([
+      ['BOLETO', 'reserved', 'provider', 850, 'WITHDRAWAL_PAID'],
+      ['BOLETO', 'reserved', 'fees', 150, 'WITHDRAWAL_FEE'],
+    ]);
+    // No entry of nothing.
+    expect(moves({ ...processing, feeAmount: 0 }, payment)).toEqual([
+      ['BOLETO', 'reserved', 'provider', 1000, 'WITHDRAWAL_PAID'],
+    ]);
+  });
+
+  it('goes back whole when it is rejected or fails, and stays where it is otherwise', () => {
+    const back = [['BOLETO', 'reserved', 'available', 1000, 'WITHDRAWAL_RETURNED']];
+    expect(moves(requested, { kind: 'REJECTION', userId: 'a user', reason: 'no' })).toEqual(back);
+    expect(moves(processing, { kind: 'FAILURE', reason: 'no' })).toEqual(back);
+    expect(moves(requested, { kind: 'APPROVAL', userId: null })).toEqual([]);
+    expect(moves({ ...requested, status: 'APPROVED' }, { kind: 'HAND_OVER', provider: 'x' })).toEqual([]);
+  });
+});
+
+function after(before: Withdrawal, happening: Happening): Withdrawal {
+  const decision = decide(before, happening, AT);
+  if (decision.kind !== 'change') throw new Error(`${decision.from} cannot go to ${decision.to}`);
+  return decision.after;
+}

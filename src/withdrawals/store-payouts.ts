@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+
+import type { Db } from '#database/connect.ts';
+import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
+
+/** Writes down that a provider shall be called, in the transaction that gives it the withdrawal. */
+export async function insertPayout(db: Db, withdrawal: Withdrawal, provider: string): Promise<void> {
+  const at = withdrawal.updatedAt;
+  await db
+    .insertInto('payouts')
+    .values({
+      seller_id: withdrawal.sellerId,
+      withdrawal_id: withdrawal.id,
+      provider,
+      attempts: 0,
+      due_at: at,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+}
+
+export interface ClaimedPayout extends WithdrawalKey {
+  /** Calls made before this one. */
+  readonly attempts: number;
+}
+
+/** Takes payouts whose call is due by writing a lease on them; a lease that has run out (its worker died) is taken again. */
+export async function claimPayouts(
+  db: Db,
+  limits: { readonly provider: string; readonly now: Date; readonly leaseUntil: Date; readonly most: number },
+): Promise<readonly ClaimedPayout[]> {
+  const { rows } = await sql<ClaimedPayout>`
+    UPDATE payouts SET lease_until = ${limits.leaseUntil}, updated_at = ${limits.now}
+    WHERE (seller_id, withdrawal_id) IN (
+      SELECT seller_id, withdrawal_id FROM payouts
+      WHERE submitted_at IS NULL AND provider = ${limits.provider} AND due_at <= ${limits.now}
+        AND (lease_until IS NULL OR lease_until < ${limits.now})
+      ORDER BY due_at LIMIT ${limits.most}
+    ) AND submitted_at IS NULL AND (lease_until IS NULL OR lease_until < ${limits.now})
+    RETURNING seller_id AS "sellerId", withdrawal_id AS id, attempts`.execute(db);
+  return rows;
+}
+
+/** The provider has it, or needs it no more: nobody calls again. */
+export async function closePayout(
+  db: Db,
+  key: WithdrawalKey,
+  reference: string | null,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('payouts')
+    .set((expression) => ({
+      submitted_at: now,
+      lease_until: null,
+      attempts: expression('attempts', '+', 1),
+      provider_reference: reference,
+      updated_at: now,
+    }))
+    .where('seller_id', '=', key.sellerId)
+    .where('withdrawal_id', '=', key.id)
+    .where('submitted_at', 'is', null)
+    .execute();
+}
+
+/** What came of the call is not known: it is made again later, under the same id. */
+export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date, now: Date): Promise<void> {
+  await db
+    .updateTable('payouts')
+    .set({ due_at: dueAt, lease_until: null, attempts: payout.attempts + 1, updated_at: now })
+    .where('seller_id', '=', payout.sellerId)
+    .where('withdrawal_id', '=', payout.id)
+    .where('submitted_at', 'is', null)
+    .execute();
+}
+
+/** What a provider told of a payout, kept once by the provider's own id. */
+export interface ReportRecord {
+  readonly provider: string;
+  readonly reportId: string;
+  readonly kind: string;
+  readonly amount: number | null;
+  readonly occurredAt: Date;
+}
+
+/** Keeps a report; one that is known stays as it was. */
+export async function insertReport(
+  db: Db,
+  key: WithdrawalKey,
+  report: ReportRecord,
+  outcome: { readonly kind: 'APPLIED' | 'REJECTED'; readonly detail: string | null; readonly at: Date },
+): Promise<void> {
+  await db
+    .insertInto('provider_reports')
+    .values({
+      seller_id: key.sellerId,
+      provider: report.provider,
+      report_id: report.reportId,
+      kind: report.kind,
+      record_id: key.id,
+      amount: report.amount,
+      occurred_at: report.occurredAt,
+      received_at: outcome.at,
+      outcome: outcome.kind,
+      detail: outcome.detail,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether the report has changed this withdrawal before. */
+export async function wasApplied(db: Db, key: WithdrawalKey, report: ReportRecord): Promise<boolean> {
+  const row = await db
+    .selectFrom('provider_reports')
+    .select('outcome')
+    .where('seller_id', '=', key.sellerId)
+    .where('provider', '=', report.provider)
+    .where('report_id', '=', report.reportId)
+    .where('record_id', '=', key.id)
+    .executeTakeFirst();
+  return row?.outcome === 'APPLIED';
+}

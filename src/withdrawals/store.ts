@@ -1,0 +1,250 @@
+import { sql, type Selectable, type SqlBool } from 'kysely';
+
+import { CRYPTO_NETWORKS } from '#crypto-address/address.ts';
+import type { Db } from '#database/connect.ts';
+import type { Withdrawals } from '#database/types.gen.ts';
+import type { Period } from '#http/dates.ts';
+import type { Page } from '#http/pages.ts';
+import { lowestIdAt } from '#ids.ts';
+import { ORIGINS } from '#ledger/service.ts';
+import { PIX_KEY_TYPES } from '#pix/pix-key.ts';
+import {
+  WITHDRAWAL_METHODS,
+  WITHDRAWAL_STATUSES,
+  type OwnedWithdrawal,
+  type Withdrawal,
+  type WithdrawalKey,
+  type WithdrawalStatus,
+} from './withdrawal.ts';
+
+export async function insertWithdrawal(db: Db, made: Withdrawal): Promise<void> {
+  await db
+    .insertInto('withdrawals')
+    .values({
+      seller_id: made.sellerId,
+      id: made.id,
+      method: made.method,
+      status: made.status,
+      version: made.version,
+      origin: made.origin,
+      withdrawal_type: 'MANUAL',
+      amount: made.amount,
+      fee_amount: made.feeAmount,
+      pix_key_type: made.pixKeyType,
+      crypto_network: made.cryptoNetwork,
+      destination_shown: made.destinationShown,
+      sealed_payee: made.sealedPayee,
+      beneficiary_name: made.beneficiaryName,
+      beneficiary_document_type: made.beneficiaryDocumentType,
+      beneficiary_document_shown: made.beneficiaryDocumentShown,
+      description: made.description,
+      metadata: made.metadata === null ? null : JSON.stringify(made.metadata),
+      created_at: made.createdAt,
+      updated_at: made.updatedAt,
+    })
+    .execute();
+}
+
+/** False where the withdrawal is no longer at the version that the change was decided on; then nothing is written. */
+export async function updateWithdrawal(db: Db, before: Withdrawal, after: Withdrawal): Promise<boolean> {
+  const updated = await db
+    .updateTable('withdrawals')
+    .set({
+      status: after.status,
+      rejection_reason: after.rejectionReason,
+      version: after.version,
+      approved_by: after.approvedBy,
+      provider: after.provider,
+      approved_at: after.approvedAt,
+      processed_at: after.processedAt,
+      paid_at: after.paidAt,
+      updated_at: after.updatedAt,
+    })
+    .where('seller_id', '=', before.sellerId)
+    .where('id', '=', before.id)
+    .where('version', '=', before.version)
+    .returning('id')
+    .executeTakeFirst();
+  return updated !== undefined;
+}
+
+export type Actor = 'SELLER' | 'GATEWAY' | 'OPERATOR' | 'WORKER' | 'PROVIDER';
+
+export interface HistoryRecord {
+  readonly from: WithdrawalStatus | null;
+  readonly actor: Actor;
+  readonly userId: string | null;
+  readonly reason: string | null;
+}
+
+/** Keeps the status that the withdrawal has come to. */
+export async function insertHistory(db: Db, after: Withdrawal, record: HistoryRecord): Promise<void> {
+  await db
+    .insertInto('withdrawal_history')
+    .values({
+      seller_id: after.sellerId,
+      withdrawal_id: after.id,
+      position: after.version,
+      from_status: record.from,
+      to_status: after.status,
+      reason: record.reason,
+      actor: record.actor,
+      user_id: record.userId,
+      at: after.updatedAt,
+    })
+    .execute();
+}
+
+export async function findWithdrawal(db: Db, key: WithdrawalKey): Promise<Withdrawal | undefined> {
+  const row = await db
+    .selectFrom('withdrawals')
+    .selectAll()
+    .where('seller_id', '=', key.sellerId)
+    .where('id', '=', key.id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toWithdrawal(row);
+}
+
+/** By its id alone, for the operator. */
+export async function findOwned(db: Db, id: string): Promise<OwnedWithdrawal | undefined> {
+  const row = await owned(db).where('withdrawals.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : { ...toWithdrawal(row), sellerName: row.seller_name };
+}
+
+export interface WithdrawalFilter {
+  readonly statuses: readonly WithdrawalStatus[];
+  readonly method?: string | undefined;
+  readonly period?: Period;
+  readonly withdrawalId?: string | undefined;
+  readonly minAmount?: number | undefined;
+  readonly maxAmount?: number | undefined;
+  readonly metadataKey?: string | undefined;
+  readonly metadataValue?: string | undefined;
+}
+
+/** Newest first, which is the order of the primary key; one more than asked for where there is a next page. */
+export async function findWithdrawals(
+  db: Db,
+  sellerId: string,
+  filter: WithdrawalFilter,
+  page: Page,
+): Promise<readonly Withdrawal[]> {
+  let query = matching(db, sellerId, filter)
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(page.take + 1)
+    .offset(page.skip);
+  if (page.after !== undefined) query = query.where('id', '<', page.after);
+  return (await query.execute()).map(toWithdrawal);
+}
+
+export async function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFilter): Promise<number> {
+  const row = await matching(db, sellerId, filter)
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
+  const { period } = filter;
+  let query = db.selectFrom('withdrawals').where('seller_id', '=', sellerId);
+  if (filter.statuses.length > 0) query = query.where('status', 'in', filter.statuses);
+  if (filter.method !== undefined) query = query.where('method', '=', filter.method);
+  if (filter.withdrawalId !== undefined) query = query.where('id', '=', filter.withdrawalId);
+  // Ids begin with the time of creation, so a period is a range of the primary key.
+  if (period?.from !== undefined) query = query.where('id', '>=', lowestIdAt(period.from.getTime()));
+  if (period?.before !== undefined) query = query.where('id', '<', lowestIdAt(period.before.getTime()));
+  if (filter.minAmount !== undefined) query = query.where('amount', '>=', filter.minAmount);
+  if (filter.maxAmount !== undefined) query = query.where('amount', '<=', filter.maxAmount);
+  if (filter.metadataKey !== undefined) {
+    const value = filter.metadataValue ?? '';
+    query = query.where(sql<SqlBool>`strpos(metadata ->> ${filter.metadataKey}, ${value}) > 0`);
+  }
+  return query;
+}
+
+export interface OperatorFilter {
+  readonly statuses: readonly WithdrawalStatus[];
+  readonly sellerId: string | undefined;
+}
+
+/** Of all sellers, newest first; one more than asked for where there is a next page. */
+export async function findOfAllSellers(
+  db: Db,
+  filter: OperatorFilter,
+  page: Page,
+): Promise<readonly OwnedWithdrawal[]> {
+  let query = owned(db)
+    .orderBy('withdrawals.id', 'desc')
+    .limit(page.take + 1)
+    .offset(page.skip);
+  if (filter.statuses.length > 0) query = query.where('withdrawals.status', 'in', filter.statuses);
+  if (filter.sellerId !== undefined) query = query.where('withdrawals.seller_id', '=', filter.sellerId);
+  if (page.after !== undefined) query = query.where('withdrawals.id', '<', page.after);
+  const rows = await query.execute();
+  return rows.map((row) => ({ ...toWithdrawal(row), sellerName: row.seller_name }));
+}
+
+export async function countOfAllSellers(db: Db, filter: OperatorFilter): Promise<number> {
+  let query = db
+    .selectFrom('withdrawals')
+    .select((expression) => expression.fn.countAll<number>().as('count'));
+  if (filter.statuses.length > 0) query = query.where('status', 'in', filter.statuses);
+  if (filter.sellerId !== undefined) query = query.where('seller_id', '=', filter.sellerId);
+  return (await query.executeTakeFirstOrThrow()).count;
+}
+
+const owned = (db: Db) =>
+  db
+    .selectFrom('withdrawals')
+    .innerJoin('sellers', 'sellers.id', 'withdrawals.seller_id')
+    .selectAll('withdrawals')
+    .select('sellers.name as seller_name');
+
+/** Withdrawals that no provider has been given yet, the longest approved first. */
+export async function findApproved(db: Db, limit: number): Promise<readonly WithdrawalKey[]> {
+  const rows = await db
+    .selectFrom('withdrawals')
+    .select(['seller_id', 'id'])
+    .where('status', '=', 'APPROVED')
+    .orderBy('approved_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id }));
+}
+
+/** The table's CHECKs admit no other texts. */
+function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
+  const documentType = row.beneficiary_document_type;
+  return {
+    sellerId: row.seller_id,
+    id: row.id,
+    method: WITHDRAWAL_METHODS.find((method) => method === row.method) ?? 'PIX',
+    status: WITHDRAWAL_STATUSES.find((status) => status === row.status) ?? 'PENDING',
+    rejectionReason: row.rejection_reason,
+    version: row.version,
+    origin: ORIGINS.find((origin) => origin === row.origin) ?? 'PIX',
+    amount: row.amount,
+    feeAmount: row.fee_amount,
+    pixKeyType: PIX_KEY_TYPES.find((type) => type === row.pix_key_type) ?? null,
+    cryptoNetwork: CRYPTO_NETWORKS.find((network) => network === row.crypto_network) ?? null,
+    destinationShown: row.destination_shown,
+    sealedPayee: row.sealed_payee,
+    beneficiaryName: row.beneficiary_name,
+    beneficiaryDocumentType: documentType === 'CPF' || documentType === 'CNPJ' ? documentType : null,
+    beneficiaryDocumentShown: row.beneficiary_document_shown,
+    description: row.description,
+    metadata: isObject(row.metadata) ? row.metadata : null,
+    approvedBy: row.approved_by,
+    provider: row.provider,
+    approvedAt: row.approved_at,
+    processedAt: row.processed_at,
+    paidAt: row.paid_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,106 @@
+import type { Static } from 'typebox';
+
+import type { Column } from '#http/csv.ts';
+import type { OperatorWithdrawalSchema, SearchedSchema, WithdrawalSchema } from './schema.ts';
+import type { OwnedWithdrawal, Withdrawal } from './withdrawal.ts';
+
+/** Withdrawals are made by people or their systems, each on its own; the specification knows other types, which do not arise here. */
+const WITHDRAWAL_TYPE = 'MANUAL';
+
+export type WithdrawalView = Static<typeof WithdrawalSchema>;
+
+/** A withdrawal as the API shows it. The creation answer is kept with its idempotency key and given again as it was. */
+export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
+  const isPix = withdrawal.method === 'PIX';
+  return {
+    id: withdrawal.id,
+    amount: withdrawal.amount,
+    feeAmount: withdrawal.feeAmount,
+    netAmount: withdrawal.amount - withdrawal.feeAmount,
+    method: withdrawal.method,
+    status: withdrawal.status,
+    withdrawFrom: withdrawal.origin,
+    pixKey: isPix ? withdrawal.destinationShown : null,
+    pixKeyType: withdrawal.pixKeyType,
+    cryptoNetwork: withdrawal.cryptoNetwork,
+    cryptoWalletAddress: isPix ? null : withdrawal.destinationShown,
+    beneficiaryName: withdrawal.beneficiaryName,
+    beneficiaryDocumentType: withdrawal.beneficiaryDocumentType,
+    beneficiaryDocumentNumber: withdrawal.beneficiaryDocumentShown,
+    description: withdrawal.description,
+    withdrawalType: WITHDRAWAL_TYPE,
+    rejectionReason: withdrawal.rejectionReason,
+    externalRef: null,
+    metadata: withdrawal.metadata,
+    approvedAt: timestamp(withdrawal.approvedAt),
+    processedAt: timestamp(withdrawal.processedAt),
+    paidAt: timestamp(withdrawal.paidAt),
+    createdAt: withdrawal.createdAt.toISOString(),
+    updatedAt: withdrawal.updatedAt.toISOString(),
+  };
+}
+
+export function viewForOperator(withdrawal: OwnedWithdrawal): Static<typeof OperatorWithdrawalSchema> {
+  const { sellerId, sellerName, approvedBy } = withdrawal;
+  return { ...viewWithdrawal(withdrawal), sellerId, sellerName, approvedBy };
+}
+
+export function viewSearched(withdrawal: Withdrawal): Static<typeof SearchedSchema> {
+  const view = viewWithdrawal(withdrawal);
+  return {
+    id: view.id,
+    seller_id: withdrawal.sellerId,
+    amount: view.amount,
+    fee_amount: view.feeAmount,
+    net_amount: view.netAmount,
+    status: view.status,
+    processed_at: view.processedAt,
+    rejection_reason: view.rejectionReason,
+    approved_by: withdrawal.approvedBy,
+    withdrawal_type: view.withdrawalType,
+    approved_at: view.approvedAt,
+    pix_key: view.pixKey,
+    pix_key_type: view.pixKeyType,
+    external_ref: view.externalRef,
+    method: view.method,
+    acquirer_id: withdrawal.provider,
+    created_at: view.createdAt,
+    updated_at: view.updatedAt,
+    metadata: view.metadata,
+  };
+}
+
+const plain = (name: Exclude<keyof WithdrawalView, 'metadata'>): Column<WithdrawalView> => ({
+  name,
+  value: (view) => view[name],
+});
+
+/** The export has the members of the list; metadata is a cell of JSON. */
+export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
+  ...(
+    [
+      'id',
+      'amount',
+      'feeAmount',
+      'netAmount',
+      'method',
+      'status',
+      'withdrawFrom',
+      'pixKey',
+      'pixKeyType',
+      'cryptoNetwork',
+      'cryptoWalletAddress',
+      'beneficiaryName',
+      'beneficiaryDocumentType',
+      'beneficiaryDocumentNumber',
+      'description',
+      'withdrawalType',
+      'rejectionReason',
+      'externalRef',
+    ] as const
+  ).map(plain),
+  { name: 'metadata', value: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)) },
+  ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(plain),
+];
+
+const timestamp = (date: Date | null): string | null => date?.toISOString() ?? null;

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Clock } from '#clock.ts';
+import { openDatabase, type Database } from '#database/connect.ts';
+import { createSeller } from '#sellers/service.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createCleanUp } from './clean-up.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let clone: TestDatabase;
+let database: Database;
+let userId: string;
+const clock = new Clock();
+
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = openDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
+  const created = await createSeller(
+    database.db,
+    {
+      name: 'Loja',
+      documentType: 'CPF',
+      document: '52998224725',
+      ownerName: 'Ana',
+      ownerEmail: 'ana@example.com',
+      ownerPassword: 'a long password',
+      status: 'ACTIVE',
+    },
+    clock.now(),
+  );
+  if (!created.ok) throw new Error(created.failure);
+  const users = await clone.query<{ id: string }>('SELECT id FROM users');
+  userId = users[0]?.id ?? '';
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+beforeEach(async () => {
+  await clone.query('DELETE FROM idempotency_keys');
+  await clone.query('DELETE FROM refresh_tokens');
+});
+
+async function insertKeys(count: number, ageMs: number): Promise<void> {
+  await clone.query(
+    `INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
+     SELECT $1, 'test', gen_random_uuid(), '\\x00', gen_random_uuid(), $2 FROM generate_series(1, $3)`,
+    [randomUUID(), new Date(clock.nowMs() - ageMs), count],
+  );
+}
+
+async function insertTokens(count: number, expiredForMs: number, used = false): Promise<void> {
+  await clone.query(
+    `INSERT INTO refresh_tokens (token_hash, family_id, user_id, expires_at, used_at, created_at)
+     SELECT decode(replace(gen_random_uuid()::text, '-', ''), 'hex'), gen_random_uuid(), $1, $2, $3, $2
+     FROM generate_series(1, $4)`,
+    [userId, new Date(clock.nowMs() - expiredForMs), used ? clock.now() : null, count],
+  );
+}
+
+async function left(table: 'idempotency_keys' | 'refresh_tokens'): Promise<number> {
+  const rows = await clone.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
+  return Number(rows[0]?.count);
+}
+
+describe('the clean-up', () => {
+  it('deletes idempotency keys older than thirty days and no others (C4)', async () => {
+    await insertKeys(3, 30 * DAY + HOUR);
+    await insertKeys(5, 30 * DAY - HOUR);
+    await insertKeys(2, 0);
+    const cleanUp = createCleanUp(database.db, clock);
+    expect(await cleanUp()).toBe(false);
+    expect(await left('idempotency_keys')).toBe(7);
+  });
+
+  it('deletes refresh tokens that have expired and keeps used ones until then (C5)', async () => {
+    await insertTokens(3, HOUR);
+    await insertTokens(2, HOUR, true);
+    await insertTokens(4, -HOUR);
+    await insertTokens(1, -HOUR, true);
+    const cleanUp = createCleanUp(database.db, clock);
+    expect(await cleanUp()).toBe(false);
+    expect(await left('refresh_tokens')).toBe(5);
+  });
+
+  it.each([
+    ['idempotency_keys', () => insertKeys(2_300, 31 * DAY)],
+    ['refresh_tokens', () => insertTokens(2_300, HOUR)],
+  ] as const)('goes through %s in portions and says when it is done', async (table, insert) => {
+    await insert();
+    const cleanUp = createCleanUp(database.db, clock);
+    expect(await cleanUp()).toBe(true);
+    expect(await left(table)).toBe(1_300);
+    expect(await cleanUp()).toBe(true);
+    expect(await cleanUp()).toBe(false);
+    expect(await left(table)).toBe(0);
+  });
+
+  it("goes by the domain's clock (C14)", async () => {
+    await insertKeys(2, 0);
+    const moved = new Clock();
+    moved.moveTo(30 * DAY + HOUR);
+    await createCleanUp(database.db, moved)();
+    expect(await left('idempotency_keys')).toBe(0);
+  });
+});

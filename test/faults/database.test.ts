@@ -1,0 +1,295 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Load, seedOfRun } from './load.ts';
+import { runningEmbedded } from '#database/embedded.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startTestGateway } from '#test/support/gateway.ts';
+import {
+  makePlace,
+  sleep,
+  untilHealthy,
+  type Place,
+  type Program,
+  type Run,
+  type Settings,
+} from '#test/support/process.ts';
+
+const CALLERS = 24;
+/** While the database is away a caller learns so within this time. */
+const PATIENCE_MS = 2_000;
+
+it('goes on by itself when all its connections are cut in mid-load', async () => {
+  const gateway = await startTestGateway();
+  try {
+    const load = await Load.prepare({ demo: gateway.demo, sellers: 2, seed: seedOfRun() });
+    let over = false;
+    const callers = load.drive(CALLERS, () => over);
+    let cut = 0;
+    for (let time = 0; time < 12; time += 1) {
+      await sleep(load.random(50, 200));
+      const rows = await gateway.database.query(`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'gateway%'`);
+      cut += rows.length;
+    }
+    over = true;
+    await callers;
+    expect(cut).toBeGreaterThan(12);
+    expect(load.acknowledged.created).toBeGreaterThan(0);
+    expect(load.slowestMs).toBeLessThan(PATIENCE_MS);
+    expect(await load.differences((text) => gateway.database.query(text))).toEqual([]);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+describe('a database of its own that goes away and comes back', () => {
+  let database: TestDatabase;
+  let way: Awaited<ReturnType<typeof layWay>>;
+  let place: Place;
+  let program: Program;
+  beforeEach(async () => {
+    database = await cloneDatabase();
+    way = await layWay(database.url);
+    place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
+    program = await place.start();
+  });
+  afterEach(async () => {
+    await place.remove();
+    await way.remove();
+    await database.drop();
+  });
+
+  it('counts once what it committed although the answer was lost', async () => {
+    const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
+    let over = false;
+    const callers = load.drive(CALLERS, () => over);
+    for (let time = 0; time < 10; time += 1) {
+      await sleep(load.random(50, 200));
+      await way.loseAnswers(load.random(20, 60));
+    }
+    over = true;
+    await callers;
+    expect(load.acknowledged.created).toBeGreaterThan(0);
+    expect(load.slowestMs).toBeLessThan(PATIENCE_MS);
+    expect(await load.differences((text) => database.query(text))).toEqual([]);
+  });
+
+  it('is answered with 503 and a time to try again, and nothing is lost or doubled', async () => {
+    const { client, demo } = program;
+    const load = await Load.prepare({ demo, sellers: 2, seed: seedOfRun() });
+    const charge = await client.charge();
+    const { id } = charge.body.data;
+    expect(charge.status).toBe(201);
+    let over = false;
+    const callers = load.drive(CALLERS, () => over);
+    await sleep(500);
+
+    way.close();
+    // What was read a moment ago may still be known for a moment.
+    await sleep(600);
+    const probes = [
+      () => client.get('/health'),
+      () => client.get(`/transactions/${id}`),
+      () => client.get('/transactions'),
+      () => client.get('/seller-wallet/gestao'),
+      () => client.charge(),
+      () => client.post(`/sandbox/transactions/${id}/pay`),
+      () => client.post('/login', demo.seller, { credential: 'none' }),
+    ];
+    for (const probe of probes) {
+      const started = performance.now();
+      const answer = await probe();
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
+    }
+    expect(load.unavailable).toBeGreaterThan(0);
+    expect(load.slowestMs).toBeLessThan(PATIENCE_MS);
+    expect(program.isAlive()).toBe(true);
+
+    way.open();
+    await expect.poll(async () => (await client.get('/health')).status, { timeout: 3_000 }).toBe(200);
+    await sleep(300);
+    over = true;
+    await callers;
+    // The charge that the probes used is in nobody's books.
+    await database.query(`DELETE FROM idempotency_keys WHERE record_id = '${id}'`);
+    await database.query(`DELETE FROM transactions WHERE id = '${id}'`);
+    expect(await load.differences((text) => database.query(text))).toEqual([]);
+  });
+});
+
+describe('the embedded database', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await makePlace();
+  });
+  afterAll(() => place.remove());
+
+  it('recovers by itself when one of its processes is killed in mid-load', async () => {
+    const program = await place.start();
+    const url = (await runningEmbedded(join(place.dataDir, 'postgres'))) ?? '';
+    const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
+    let over = false;
+    const callers = load.drive(CALLERS, () => over);
+    await sleep(500);
+    const [lane] = await ask<{ pid: number }>(
+      url,
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'gateway create 0'`,
+    );
+    process.kill(Number(lane?.pid), 'SIGKILL');
+    await sleep(200);
+    await expect
+      .poll(async () => (await program.client.get('/health')).status, { timeout: 10_000 })
+      .toBe(200);
+    await sleep(300);
+    over = true;
+    await callers;
+    expect(load.slowestMs).toBeLessThan(PATIENCE_MS);
+    expect(program.isAlive()).toBe(true);
+    expect(await load.differences((text) => ask(url, text))).toEqual([]);
+    await program.end();
+  });
+
+  it('takes the gateway with it when the server is killed, so that a supervisor starts both again', async () => {
+    let program = await place.start();
+    const charge = await program.client.charge();
+    const server = await place.postgres();
+    const killed = Date.now();
+    process.kill(Number(server?.pid), 'SIGKILL');
+    const exit = await program.exit(10_000);
+    expect(Date.now() - killed).toBeLessThan(5_000);
+    expect(exit.code).toBe(1);
+    expect(exit.stderr).toMatch(/^gateway: the embedded database has ended unexpectedly[^\n]*\n$/);
+
+    program = await place.start();
+    const found = await program.client.get(`/transactions/${charge.body.data.id}`);
+    expect(found.body.data).toMatchObject({ amount: 1500, status: 'PENDING' });
+    await program.end();
+  });
+});
+
+describe('several at once on an empty database', () => {
+  let database: TestDatabase;
+  let places: readonly Place[];
+  let url: string;
+  beforeEach(async () => {
+    database = await cloneDatabase();
+    places = [await makePlace(), await makePlace()];
+    const name = `gateway_test_${randomBytes(6).toString('hex')}`;
+    await database.query(`CREATE DATABASE ${name}`);
+    url = Object.assign(new URL(database.url), { pathname: `/${name}` }).href;
+  });
+  afterEach(async () => {
+    await Promise.all(places.map((place) => place.remove()));
+    await database.query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+    await database.drop();
+  });
+
+  const startAll = (settings: Settings): Promise<readonly Run[]> =>
+    Promise.all(
+      places.map(async (place) => {
+        const node = place.run(['start'], { DATABASE_URL: url, ...settings });
+        await untilHealthy(node, place.port);
+        return node;
+      }),
+    );
+
+  it('migrations and nodes that start bring it up to date once, and all of them go on', async () => {
+    const settings = {
+      MODE: 'production',
+      JWT_SECRET: randomUUID() + randomUUID(),
+      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+      ADMIN_EMAIL: 'operator@example.com',
+      ADMIN_PASSWORD: 'a long enough password',
+    };
+    const starting = startAll(settings);
+    const migrations = places.map((place) => place.run(['migrate'], { DATABASE_URL: url, ...settings }));
+    for (const migration of migrations) expect(await migration.exit()).toMatchObject({ code: 0, stderr: '' });
+    const nodes = await starting;
+    expect(await ask(url, 'SELECT email FROM users')).toEqual([{ email: 'operator@example.com' }]);
+    for (const node of nodes) expect(await stop(node)).toBe(0);
+  });
+
+  it('sandboxes make one demo seller, whom one of them knows', async () => {
+    const nodes = await startAll({ MODE: 'sandbox' });
+    expect(await ask(url, 'SELECT count(*)::integer AS sellers FROM sellers')).toEqual([{ sellers: 1 }]);
+    const shown = nodes.flatMap((node) => /sk_test_\w+/.exec(node.stdout()) ?? []);
+    expect(shown).toHaveLength(1);
+    for (const node of nodes) expect(await stop(node)).toBe(0);
+  });
+});
+
+async function stop(node: Run): Promise<number | null> {
+  node.signal('SIGTERM');
+  return (await node.exit(10_000)).code;
+}
+
+async function ask<Row extends object>(url: string, text: string): Promise<readonly Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A way to the database that can be cut: connections break, and while it is closed new ones are refused. */
+async function layWay(databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let silent = false;
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    near.on('data', (bytes) => far.write(bytes));
+    far.on('data', (bytes) => silent || near.write(bytes));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port } = address;
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const close = (): void => {
+    server.close();
+    cut();
+  };
+  return {
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    close,
+    open: () => server.listen(port, '127.0.0.1'),
+    /** For a moment the database hears everything and nobody hears its answers; then the connections break. */
+    async loseAnswers(ms: number) {
+      silent = true;
+      await sleep(ms);
+      cut();
+      silent = false;
+    },
+    async remove() {
+      const closed = server.listening ? once(server, 'close') : Promise.resolve();
+      close();
+      await closed;
+    },
+  };
+}

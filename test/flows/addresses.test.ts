@@ -1,0 +1,289 @@
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { openDatabase } from '#database/connect.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { VERSION } from '#version.ts';
+
+let gateway: TestGateway;
+let root: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  root = gateway.baseUrl.replace(/\/v1$/, '');
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+/** What a payer's camera reads; pngjs checks every checksum of the file. */
+function readQr(png: Buffer): string | undefined {
+  const { data, width, height } = PNG.sync.read(png);
+  return jsQR.default(new Uint8ClampedArray(data), width, height)?.data;
+}
+
+async function fetchPicture(
+  address: string,
+): Promise<{ readonly response: Response; readonly bytes: Buffer }> {
+  const response = await fetch(address);
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+describe('GET /v1/health', () => {
+  it('says ok to anybody, with version and uptime and nothing else (C1)', async () => {
+    const answer = await gateway.get('/health', { credential: 'none' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      status: true,
+      data: { status: 'ok', version: VERSION, uptimeSeconds: expect.any(Number), database: 'ok' },
+    });
+    expect(Number.isSafeInteger(answer.body.data.uptimeSeconds)).toBe(true);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+  });
+
+  it('needs no right credential either (C1)', async () => {
+    expect((await gateway.get('/health', { apiKey: 'sk_test_nobody' })).status).toBe(200);
+    expect((await gateway.get('/health', { token: 'x.y.z' })).status).toBe(200);
+  });
+
+  it('is 503 and names the database while it is away, and recovers with it (C1)', async () => {
+    const name = new URL(gateway.database.url).pathname.slice(1);
+    const server = new pg.Client({ connectionString: inject('serverUrl') });
+    await server.connect();
+    try {
+      await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await server.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND application_name LIKE 'gateway%'`,
+        [name],
+      );
+      await expect.poll(async () => (await gateway.get('/health')).status, { timeout: 5_000 }).toBe(503);
+      const answer = await gateway.get('/health');
+      expect(answer.body).toMatchObject({ status: false, data: { version: VERSION } });
+      expect(answer.body.data.database).not.toBe('ok');
+      expect(answer.body.data.status).not.toBe('ok');
+      expect(answer.headers.get('x-request-id')).not.toBeNull();
+    } finally {
+      await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+      await server.end();
+    }
+    await expect.poll(async () => (await gateway.get('/health')).status, { timeout: 5_000 }).toBe(200);
+    expect((await gateway.charge()).status).toBe(201);
+  });
+});
+
+describe('a connection to the database that breaks', () => {
+  it('while it is lent out and idle is reported and ends no process (C1)', async () => {
+    const errors: Error[] = [];
+    const database = openDatabase({
+      url: gateway.database.url,
+      poolSize: 2,
+      onError: (error) => errors.push(error),
+    });
+    const lent = await database.pool.connect();
+    try {
+      const { rows } = await lent.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await gateway.database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await expect.poll(() => errors.length, { timeout: 5_000 }).toBeGreaterThan(0);
+      expect(await database.ping()).toBe(true);
+    } finally {
+      lent.release(true);
+      await database.close();
+    }
+  });
+});
+
+describe('the pages beside the API', () => {
+  it('/ leads to the dashboard (C1)', async () => {
+    const answer = await fetch(`${root}/`, { redirect: 'manual' });
+    expect([301, 302, 303, 307, 308]).toContain(answer.status);
+    expect(answer.headers.get('location')).toBe('/dashboard/');
+    const page = await fetch(`${root}/`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+  });
+
+  it.each(['/dashboard', '/dashboard/', '/docs', '/docs/'])('%s is a page (C1)', async (path) => {
+    const answer = await fetch(root + path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
+    expect(await answer.text()).toMatch(/^<!doctype html>/i);
+  });
+
+  it('name only files that are there, on the gateway itself (C1)', async () => {
+    for (const path of ['/dashboard/', '/docs']) {
+      const page = await (await fetch(root + path)).text();
+      const addresses = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1] ?? '');
+      expect(addresses.length).toBeGreaterThan(0);
+      for (const address of addresses) {
+        const url = new URL(address, root + path);
+        if (url.origin !== root) continue;
+        const answer = await fetch(url);
+        expect(answer.status).toBe(200);
+        await answer.body?.cancel();
+      }
+    }
+  });
+
+  it('serve nothing that lies beside them (C1)', async () => {
+    for (const path of [
+      '/assets/',
+      '/assets/..%2fpackage.json',
+      '/assets/%2e%2e/package.json',
+      '/package.json',
+    ]) {
+      const answer = await fetch(root + path);
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).not.toContain('vereda');
+    }
+  });
+});
+
+describe('/openapi.json', () => {
+  it('describes the API as OpenAPI 3.1, each operation with its answers (C1)', async () => {
+    const answer = await fetch(`${root}/openapi.json`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    const document: OpenApi = JSON.parse(await answer.text());
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.info.version).toBe(VERSION);
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining([
+        '/v1/health',
+        '/v1/login',
+        '/v1/auth/refresh',
+        '/v1/auth/logout',
+        '/v1/transactions',
+        '/v1/transactions/{id}',
+        '/v1/seller-wallet/gestao',
+        '/v1/webhooks',
+        '/v1/webhooks/{id}',
+        '/v1/admin/sellers',
+      ]),
+    );
+    for (const [path, operations] of Object.entries(document.paths)) {
+      expect(path).toMatch(/^\/v1\//);
+      for (const operation of Object.values(operations)) {
+        expect(operation.summary).toMatch(/\S/);
+        expect(Object.keys(operation.responses).length).toBeGreaterThan(1);
+      }
+    }
+  });
+
+  it('says which operations need no credential (C1, C5)', async () => {
+    const document: OpenApi = JSON.parse(await (await fetch(`${root}/openapi.json`)).text());
+    for (const [path, method] of [
+      ['/v1/health', 'get'],
+      ['/v1/login', 'post'],
+      ['/v1/auth/refresh', 'post'],
+    ] as const) {
+      expect(document.paths[path]?.[method]?.security).toEqual([]);
+    }
+    expect(document.paths['/v1/transactions']?.['post']?.security ?? document.security).not.toEqual([]);
+  });
+
+  it('says that a creation needs its Idempotency-Key (C1, C4)', async () => {
+    const document: OpenApi = JSON.parse(await (await fetch(`${root}/openapi.json`)).text());
+    const parameters = document.paths['/v1/transactions']?.['post']?.parameters ?? [];
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ in: 'header', name: 'idempotency-key', required: true }),
+    );
+  });
+
+  interface OpenApi {
+    readonly openapi: string;
+    readonly info: { readonly version: string };
+    readonly security: unknown;
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  }
+  interface Operation {
+    readonly summary: string;
+    readonly responses: Readonly<Record<string, unknown>>;
+    readonly parameters?: readonly unknown[];
+    readonly security?: unknown;
+  }
+});
+
+describe('/metrics', () => {
+  it('is Prometheus text for the machine itself where no token is set (C1)', async () => {
+    await gateway.get('/health');
+    const answer = await fetch(`${root}/metrics`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await answer.text()).toMatch(
+      /^http_request_duration_seconds_count\{.*route="\/v1\/health".*\} \d+$/m,
+    );
+  });
+
+  it('makes no series out of what a caller asks for (C1, C7)', async () => {
+    const created = await gateway.charge();
+    await gateway.get(`/transactions/${created.body.data.id}?metadataValue=52998224725`);
+    await gateway.get('/transactions/secret-in-path');
+    await gateway.get('/nowhere/secret-in-path');
+    const text = await (await fetch(`${root}/metrics`)).text();
+    expect(text).not.toContain('secret-in-path');
+    expect(text).not.toContain('52998224725');
+    expect(text).not.toContain(created.body.data.id);
+  });
+});
+
+describe('/pix/{txid}.png', () => {
+  it('is the picture of the charge’s code, for anybody (C1, C8)', async () => {
+    const created = await gateway.charge({ amount: 123_456 });
+    const { id, pix, pixQrCode, pixQrCodeBase64 } = created.body.data;
+    expect(pix.qrcodeUrl).toBe(`${root}/pix/${String(id).replaceAll('-', '')}.png`);
+    const { response, bytes } = await fetchPicture(pix.qrcodeUrl);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(readQr(bytes)).toBe(pixQrCode);
+    expect(pix.qrcode).toBe(pixQrCode);
+    expect(pix.copyPaste).toBe(pixQrCode);
+    expect(pixQrCodeBase64).toBe(`data:image/png;base64,${bytes.toString('base64')}`);
+    // Field 54 carries the amount, 26-25 the location under the gateway's own address, 62-05 three stars.
+    expect(pixQrCode).toContain('54071234.56');
+    expect(pixQrCode).toContain(`${pix.qrcodeUrl.replace(/^https?:\/\//, '').replace(/\.png$/, '')}`);
+    expect(pixQrCode).toContain('62070503***');
+  });
+
+  it.each([
+    '00000000000040008000000000000000.png',
+    'nothing.png',
+    '.png',
+    'x'.repeat(32) + '.png',
+    '%00.png',
+    "'%20OR%20'1'='1.png",
+  ])('of nobody’s charge, %s, is 404 (C1)', async (file) => {
+    const answer = await fetch(`${root}/pix/${file}`);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });
+  });
+
+  it('has no other form of address (C1)', async () => {
+    const created = await gateway.charge();
+    const { id, pix } = created.body.data;
+    for (const address of [
+      pix.qrcodeUrl.replace('.png', ''),
+      pix.qrcodeUrl.replace('.png', '.PNG'),
+      `${root}/pix/${id}.png`,
+    ]) {
+      expect((await fetch(address)).status).toBe(404);
+    }
+  });
+});
+
+describe('addresses that are not there', () => {
+  it.each(['/v2/health', '/health', '/nothing', '/v1', '/v1/transactionss', '/.env', '/v1/boletos'])(
+    '%s is 404 in the one form (C1, C3)',
+    async (path) => {
+      const answer = await fetch(root + path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({
+        statusCode: 404,
+        message: expect.any(String),
+        error: 'Not Found',
+      });
+      expect(answer.headers.get('x-request-id')).not.toBeNull();
+    },
+  );
+});

@@ -1,0 +1,301 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { SELLER_ROLES } from '#permissions.ts';
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+
+const PASSWORD = 'a long enough password';
+
+let gateway: TestGateway;
+let other: TestNode;
+let admin: CallOptions;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+  other = await startNode({ databaseUrl: gateway.database.url });
+  admin = { token: await gateway.adminToken() };
+});
+afterAll(async () => {
+  await other.stop();
+  await gateway.stop();
+});
+
+interface TestSeller {
+  readonly id: string;
+  readonly email: string;
+  /** The key that the operator made. */
+  readonly as: CallOptions;
+}
+
+async function newSeller(): Promise<TestSeller> {
+  const email = `${randomUUID()}@example.com`;
+  const made = await gateway.post(
+    '/admin/sellers',
+    {
+      name: 'Loja',
+      documentType: 'CPF',
+      document: '52998224725',
+      ownerName: 'Ana',
+      ownerEmail: email,
+      ownerPassword: PASSWORD,
+    },
+    admin,
+  );
+  const id: string = made.body.data.id;
+  const rates = { requestsPerMinute: 1_000_000 };
+  await gateway.patch(`/admin/sellers/${id}`, rates, admin);
+  const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'first' }, admin);
+  return { id, email, as: { apiKey: key.body.data.key } };
+}
+
+const create = (as: CallOptions, body: unknown = { name: 'checkout' }): Promise<Answer> =>
+  gateway.post('/api-keys', body, as);
+
+async function newKey(as: CallOptions, role?: string): Promise<{ id: string; as: CallOptions }> {
+  const made = await create(as, { name: 'checkout', ...(role === undefined ? {} : { role }) });
+  expect(made.status).toBe(201);
+  return { id: made.body.data.id, as: { apiKey: made.body.data.key } };
+}
+
+const wallet = (as: CallOptions): Promise<Answer> => gateway.get('/seller-wallet/gestao', as);
+
+describe('POST /api-keys', () => {
+  it('makes a key that works at once and shows it once (C5)', async () => {
+    const { as } = await newSeller();
+    const made = await create(as, { name: 'checkout', role: 'DEVELOPER' });
+    expect(made.status).toBe(201);
+    const { key, ...shown } = made.body.data;
+    expect(key).toMatch(/^sk_test_[0-9A-Za-z]{49}$/);
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'checkout',
+      prefix: key.slice(0, 12),
+      role: 'DEVELOPER',
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      lastUsedAt: null,
+    });
+    expect((await wallet({ apiKey: key })).status).toBe(200);
+
+    const listed = await gateway.get('/api-keys', as);
+    expect(listed.text).not.toContain(key);
+    expect(listed.text).not.toContain(createHash('sha256').update(key).digest('hex'));
+    const [row] = await gateway.database.query<{ text: string }>(
+      'SELECT api_keys::text AS text FROM api_keys WHERE id = $1',
+      [shown.id],
+    );
+    expect(row?.text).not.toContain(key);
+  });
+
+  it('gives the role OWNER unless told (C5)', async () => {
+    const { as } = await newSeller();
+    expect((await create(as)).body.data.role).toBe('OWNER');
+    for (const role of SELLER_ROLES) {
+      expect((await create(as, { name: 'x', role })).body.data.role).toBe(role);
+    }
+  });
+
+  it('gives no key more power than its maker has (C5)', async () => {
+    const { as } = await newSeller();
+    const developer = (await newKey(as, 'DEVELOPER')).as;
+    const may: Readonly<Record<string, readonly string[]>> = {
+      OWNER: ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'],
+      DEVELOPER: ['DEVELOPER', 'VIEWER'],
+    };
+    for (const [maker, options] of [
+      ['OWNER', as],
+      ['DEVELOPER', developer],
+    ] as const) {
+      for (const role of SELLER_ROLES) {
+        const made = await create(options, { name: 'x', role });
+        expect(made.status, `${maker} makes ${role}`).toBe(may[maker]?.includes(role) === true ? 201 : 403);
+      }
+    }
+    const unnamed = await create(developer);
+    expect(unnamed.status).toBe(403);
+    expect(unnamed.body).toEqual({ statusCode: 403, message: 'Forbidden resource', error: 'Forbidden' });
+    // A developer who signs in is no more than a developer's key.
+    const email = `${randomUUID()}@example.com`;
+    const seller = await newSeller();
+    await gateway.post(
+      `/admin/sellers/${seller.id}/users`,
+      { name: 'Dev', email, password: PASSWORD, role: 'DEVELOPER' },
+      admin,
+    );
+    const signedIn = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+    const token = { token: signedIn.body.accessToken };
+    expect((await create(token, { name: 'x', role: 'FINANCE' })).status).toBe(403);
+    expect((await create(token, { name: 'x', role: 'VIEWER' })).status).toBe(201);
+  });
+
+  it('is told all that is wrong at once (C3)', async () => {
+    const { as } = await newSeller();
+    for (const [body, message] of [
+      [{}, ['name should not be empty']],
+      [
+        { name: ' ', role: 'ADMIN' },
+        [
+          'name should not be empty',
+          'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
+        ],
+      ],
+      [{ name: 'x'.repeat(101) }, ['name must be shorter than or equal to 100 characters']],
+      [{ name: 7 }, ['name must be a string']],
+    ] as const) {
+      const answer = await create(as, body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toEqual(message);
+    }
+    expect((await gateway.get('/api-keys', as)).body.count).toBe(1);
+  });
+
+  it('stops at 50 keys, also where all come at once, and goes on when one is deleted (C5)', async () => {
+    const { id, as } = await newSeller();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => create(as)));
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(49);
+    const refused = answers.filter((answer) => answer.status !== 201);
+    for (const answer of refused) {
+      expect(answer.body).toEqual({
+        statusCode: 422,
+        message: 'A seller can have at most 50 API keys',
+        error: 'Unprocessable Entity',
+      });
+    }
+    const listed = await gateway.get('/api-keys', as);
+    expect(listed.body).toMatchObject({ status: true, count: 50 });
+    expect(listed.body.data).toHaveLength(50);
+    const byOperator = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
+    expect(byOperator.status).toBe(422);
+
+    const { id: gone } = listed.body.data[0];
+    expect((await gateway.delete(`/api-keys/${gone}`, as)).status).toBe(200);
+    expect((await create(as)).status).toBe(201);
+    expect((await create(as)).status).toBe(422);
+    // Another seller's limit is its own.
+    expect((await create((await newSeller()).as)).status).toBe(201);
+  });
+});
+
+describe('GET /api-keys', () => {
+  it('lists the seller’s own keys, newest first (C2, C5)', async () => {
+    const [seller, stranger] = [await newSeller(), await newSeller()];
+    const names = ['one', 'two', 'three'];
+    for (const name of names) await create(seller.as, { name, role: 'VIEWER' });
+    await create(stranger.as, { name: 'not mine' });
+    const { body } = await gateway.get('/api-keys', seller.as);
+    expect(body.count).toBe(4);
+    expect(body.data.map((key: { name: string }) => key.name)).toEqual(['three', 'two', 'one', 'first']);
+    for (const key of body.data) {
+      expect(Object.keys(key)).toEqual(['id', 'name', 'prefix', 'role', 'createdAt', 'lastUsedAt']);
+    }
+  });
+
+  it('tells when a key was last used, by the domain’s clock (C5)', async () => {
+    const { as } = await newSeller();
+    const key = await newKey(as, 'VIEWER');
+    const lastUse = async (): Promise<string | null> => {
+      const { body } = await gateway.get('/api-keys', as);
+      return body.data.find((one: { id: string }) => one.id === key.id).lastUsedAt;
+    };
+    expect(await lastUse()).toBeNull();
+    const from = Date.now();
+    await wallet(key.as);
+    const first = Date.parse((await lastUse()) ?? '');
+    expect(first).toBeGreaterThanOrEqual(from);
+    await wallet(key.as);
+    expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(first);
+  });
+
+  it('learns of uses on another node when that one writes them down, at the latest when it stops (C5)', async () => {
+    const { as } = await newSeller();
+    const key = await newKey(as, 'VIEWER');
+    const node = await startNode({ databaseUrl: gateway.database.url });
+    const from = Date.now();
+    const calls = Array.from({ length: 20 }, () => node.get('/transactions', key.as));
+    for (const answer of await Promise.all(calls)) expect(answer.status).toBe(200);
+    const written = async (): Promise<string | null> => {
+      const rows = await gateway.database.query<{ at: string | null }>(
+        'SELECT last_used_at::text AS at FROM api_keys WHERE id = $1',
+        [key.id],
+      );
+      return rows[0]?.at ?? null;
+    };
+    // No request writes: nothing is in the table until the node's turn to write comes.
+    expect(await written()).toBeNull();
+    await node.stop();
+    expect(Date.parse((await written()) ?? '')).toBeGreaterThanOrEqual(from - 1_000);
+    const { body } = await gateway.get('/api-keys', as);
+    expect(body.data.find((one: { id: string }) => one.id === key.id).lastUsedAt).not.toBeNull();
+  });
+});
+
+describe('DELETE /api-keys/{id}', () => {
+  it('ends the key here at once and elsewhere within a second, and no other key (C5)', async () => {
+    const { as } = await newSeller();
+    const [gone, stays] = [await newKey(as), await newKey(as)];
+    // Used a moment before on both nodes, so that whatever they remember of it is fresh.
+    for (const key of [gone, stays]) {
+      expect((await wallet(key.as)).status).toBe(200);
+      expect((await other.get('/seller-wallet/gestao', key.as)).status).toBe(200);
+    }
+    const deleted = await gateway.delete(`/api-keys/${gone.id}`, as);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body).toEqual({ status: true, data: { id: gone.id } });
+    const refused = await wallet(gone.as);
+    expect(refused.body).toEqual({ statusCode: 401, message: 'Unauthorized', error: 'Unauthorized' });
+    const from = performance.now();
+    while ((await other.get('/seller-wallet/gestao', gone.as)).status !== 401) {
+      expect(performance.now() - from).toBeLessThan(1_000);
+    }
+    expect((await wallet(stays.as)).status).toBe(200);
+    const { body } = await gateway.get('/api-keys', as);
+    expect(body.data.map((key: { id: string }) => key.id)).not.toContain(gone.id);
+  });
+
+  it('ends a key that is busy: nothing that comes after the answer passes (C5)', async () => {
+    const { as } = await newSeller();
+    const key = await newKey(as);
+    let deletedAt = Number.POSITIVE_INFINITY;
+    const late: number[] = [];
+    const busy = async (): Promise<void> => {
+      for (let refusals = 0; refusals < 5;) {
+        const from = performance.now();
+        const { status } = await wallet(key.as);
+        if (status === 401) refusals += 1;
+        else if (from > deletedAt) late.push(status);
+      }
+    };
+    const callers = Array.from({ length: 8 }, busy);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+    expect((await gateway.delete(`/api-keys/${key.id}`, as)).status).toBe(200);
+    deletedAt = performance.now();
+    await Promise.all(callers);
+    expect(late).toEqual([]);
+  });
+
+  it('lets a key delete itself, in any case of letters of its id (C5)', async () => {
+    const { as } = await newSeller();
+    const key = await newKey(as, 'DEVELOPER');
+    const deleted = await gateway.delete(`/api-keys/${key.id.toUpperCase()}`, key.as);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body.data.id).toBe(key.id);
+    expect((await wallet(key.as)).status).toBe(401);
+  });
+
+  it('finds no key that is unknown, gone or another seller’s (C3, C5)', async () => {
+    const [seller, stranger] = [await newSeller(), await newSeller()];
+    const foreign = await newKey(stranger.as);
+    const gone = await newKey(seller.as);
+    await gateway.delete(`/api-keys/${gone.id}`, seller.as);
+    for (const id of [randomUUID(), 'x', foreign.id, gone.id]) {
+      const answer = await gateway.delete(`/api-keys/${id}`, seller.as);
+      expect(answer.body).toEqual({ statusCode: 404, message: 'API key not found', error: 'Not Found' });
+      expect(answer.status).toBe(404);
+    }
+    expect((await wallet(foreign.as)).status).toBe(200);
+  });
+});

@@ -1,0 +1,300 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { ConfigError, readConfig } from '#config.ts';
+import { runningEmbedded } from '#database/embedded.ts';
+import { createClient } from '#test/support/client.ts';
+import { cloneDatabase } from '#test/support/database.ts';
+import {
+  makePlace,
+  sleep,
+  untilHealthy,
+  type Place,
+  type Program,
+  type Settings,
+} from '#test/support/process.ts';
+
+const firstWord = (line: string): string => line.replace(/ .*/, '');
+const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+
+describe('a newcomer starts it (C14)', () => {
+  let place: Place;
+  let program: Program;
+  beforeAll(async () => {
+    place = await makePlace();
+    program = await place.start();
+  });
+  afterAll(() => place.remove());
+
+  it('says where everything is and how to get in', async () => {
+    const text = program.stdout();
+    const { baseUrl, apiKey, seller, admin } = program.demo;
+    expect(baseUrl).toBe(`http://127.0.0.1:${place.port}/v1`);
+    for (const shown of [baseUrl, apiKey, seller.email, seller.password, admin.email, admin.password]) {
+      expect(text).toContain(shown);
+    }
+    for (const page of ['/dashboard/', '/docs']) {
+      const address = `http://127.0.0.1:${place.port}${page}`;
+      expect(text).toContain(address);
+      const answer = await fetch(address);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    }
+    expect(program.stderr()).toBe('');
+  });
+
+  it('prints four lines that work as they are pasted', async () => {
+    const lines = linesOf(program.stdout()).filter((line) => line.startsWith('curl'));
+    expect(lines).toHaveLength(4);
+    const answers = [];
+    for (const line of lines) {
+      const { stdout } = await promisify(execFile)('bash', ['-c', line]);
+      answers.push(JSON.parse(stdout));
+    }
+    const [webhook, charge, paid, wallet] = answers;
+    expect(webhook.data.secret).toMatch(/^whsec_/);
+    expect(charge.data).toMatchObject({ amount: 1500, netAmount: 1485, status: 'PENDING' });
+    expect(paid.data).toMatchObject({ id: charge.data.id, status: 'PAID' });
+    expect(wallet.data).toMatchObject({ availableBalance: 1485, blockedBalance: 0, totalBalance: 1485 });
+  });
+
+  it('keeps the credentials in demo.json, for their owner only', async () => {
+    const { mode } = await stat(join(place.dataDir, 'demo.json'));
+    expect(mode & 0o777).toBe(0o600);
+    const text = expect.any(String);
+    expect(program.demo).toEqual({
+      baseUrl: program.baseUrl,
+      apiKey: expect.stringMatching(/^sk_test_/),
+      seller: { id: text, email: text, password: text },
+      admin: { email: text, password: text },
+    });
+    for (const { email, password } of [program.demo.seller, program.demo.admin]) {
+      const signedIn = await program.client.post('/login', { email, password }, { credential: 'none' });
+      expect(signedIn.status).toBe(200);
+    }
+  });
+
+  it('tells a second start on the same folder that it comes too late', async () => {
+    const exit = await place.run(['start'], { PORT: String(place.port + 1) }).exit();
+    expect(exit.code).toBe(1);
+    expect(linesOf(exit.stderr)).toHaveLength(1);
+    expect(exit.stderr).toContain(`${place.dataDir}/postgres is in use by a running gateway`);
+    expect((await program.client.get('/health')).status).toBe(200);
+  });
+
+  it('is migrated and audited while it runs', async () => {
+    const migrated = await place.run(['migrate']).exit();
+    expect(migrated).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+
+    const audited = await place.run(['ledger-check']).exit();
+    expect(audited.code).toBe(0);
+    expect(JSON.parse(audited.stdout)).toMatchObject({ balanced: true, discrepancies: [] });
+
+    const client = new pg.Client({
+      connectionString: (await runningEmbedded(join(place.dataDir, 'postgres'))) ?? '',
+    });
+    await client.connect();
+    try {
+      const byOne = `WHERE seller_id = '${program.demo.seller.id}' AND origin = 'PIX'`;
+      await client.query(`UPDATE wallets SET available = available + 1 ${byOne}`);
+      const corrupt = await place.run(['ledger-check']).exit();
+      expect(corrupt.code).toBe(1);
+      expect(JSON.parse(corrupt.stdout)).toMatchObject({
+        balanced: false,
+        discrepancies: [{ kind: 'BALANCE', sellerId: program.demo.seller.id }],
+      });
+      await client.query(`UPDATE wallets SET available = available - 1 ${byOne}`);
+    } finally {
+      await client.end();
+    }
+    expect((await program.client.get('/health')).status).toBe(200);
+  });
+
+  it('stops cleanly at Ctrl-C, and the next start keeps data, credentials and sessions', async () => {
+    const { demo } = program;
+    const signedIn = await program.client.post('/login', demo.admin, { credential: 'none' });
+    const asked = Date.now();
+    program.signal('SIGINT');
+    // A terminal and npm may each send one.
+    await sleep(20);
+    program.signal('SIGINT');
+    const exit = await program.exit(10_000);
+    expect(Date.now() - asked).toBeLessThan(5_000);
+    expect(exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(await place.postgres()).toBeUndefined();
+
+    program = await place.start();
+    expect(program.demo).toEqual(demo);
+    expect(program.stdout()).toContain(demo.apiKey);
+    const wallet = await program.client.get('/seller-wallet/gestao');
+    expect(wallet.body.data.availableBalance).toBe(1485);
+    const check = await program.client.get('/admin/ledger/check', { token: signedIn.body.accessToken });
+    expect(check.body.data.balanced).toBe(true);
+    await program.end();
+  });
+});
+
+describe('commands on a folder of their own', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await makePlace();
+  });
+  afterAll(() => place.remove());
+
+  it('migrate makes the database, finds nothing to do the second time, and leaves no server behind', async () => {
+    const first = await place.run(['migrate']).exit();
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^Applied: 0001-foundation\.sql/);
+    const second = await place.run(['migrate']).exit();
+    expect(second).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    expect(await place.postgres()).toBeUndefined();
+  });
+
+  it('start on a port that is taken says so in one line and stops its database again', async () => {
+    const stranger = createServer().listen(place.port, '127.0.0.1');
+    try {
+      const exit = await place.run(['start'], { LOG_LEVEL: 'silent' }).exit();
+      expect(exit.code).toBe(1);
+      expect(exit.stderr).toMatch(/^gateway: PORT \d+ on 127\.0\.0\.1 is used by another program[^\n]*\n$/);
+      expect(exit.stdout).toBe('');
+      expect(await place.postgres()).toBeUndefined();
+    } finally {
+      stranger.close();
+    }
+  });
+
+  it.each([[[]], [['serve']], [['--help']]])('%j prints the usage and ends with 2', async (command) => {
+    const exit = await place.run(command).exit();
+    expect(exit).toMatchObject({ code: 2, stdout: '' });
+    expect(exit.stderr).toMatch(/^Usage: gateway COMMAND\n/);
+  });
+});
+
+describe('wrong settings (C15)', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await makePlace();
+  });
+  afterAll(() => place.remove());
+
+  /** What the program complains about, after it has ended as it should. */
+  const complaints = async (settings: Settings): Promise<readonly string[]> => {
+    const exit = await place.run(['start'], settings).exit();
+    expect(exit).toMatchObject({ code: 1, stdout: '' });
+    expect(await readdir(place.dataDir)).not.toContain('postgres');
+    for (const line of linesOf(exit.stderr)) expect(line).toMatch(/^gateway: /);
+    return linesOf(exit.stderr).map((line) => line.replace(/^gateway: /, ''));
+  };
+
+  /** The same words without a process for each. */
+  const refusal = (settings: Settings): readonly string[] => {
+    try {
+      readConfig({ DATA_DIR: place.dataDir, ...settings });
+    } catch (error) {
+      if (error instanceof ConfigError) return error.lines;
+    }
+    throw new Error('the settings were accepted');
+  };
+
+  const plain: readonly (readonly [string, string, string])[] = [
+    ['PORT', 'http', '"http"'],
+    ['MODE', 'staging', '"staging"'],
+    ['PUBLIC_URL', 'ftp://pay.example.com', 'https://'],
+    ['DATABASE_POOL', '1', '"1"'],
+    ['LOG_LEVEL', 'loud', '"loud"'],
+    ['VERIFY_DOCUMENTS', 'yes', '"yes"'],
+    ['ALPHANUMERIC_CNPJ', '1', '"1"'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'no', '"no"'],
+    ['ADMIN_EMAIL', 'nobody', '"nobody"'],
+  ];
+  const secret: readonly (readonly [string, string])[] = [
+    ['DATABASE_URL', 'mysql://root:hunter2-secret@db/pay'],
+    ['JWT_SECRET', 'hunter2-secret'],
+    ['ENCRYPTION_KEY', 'hunter2-secret'],
+    ['ADMIN_PASSWORD', 'hunter2'],
+    ['PUBLIC_URL', 'https://root:hunter2-secret@pay.example.com'],
+  ];
+
+  it.each([...plain, ['PORT', '65536', '"65536"'], ['PORT', '-1', '"-1"']] as const)(
+    '%s=%s gives one line that names it',
+    (name, value, hint) => {
+      expect(refusal({ [name]: value })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} must .*${hint}`)),
+      ]);
+    },
+  );
+
+  it.each(secret)('%s gives one line that names it and does not repeat its secret', (name, value) => {
+    const lines = refusal({ MODE: 'sandbox', [name]: value });
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
+    expect(lines[0]).not.toContain('hunter2');
+  });
+
+  it('stop the start, all of them named at once, with nothing started', async () => {
+    const lines = await complaints(Object.fromEntries(plain));
+    expect(new Set(lines.map(firstWord))).toEqual(new Set(plain.map(([name]) => name)));
+    expect(lines).toHaveLength(plain.length);
+  });
+
+  it('never have a secret in what is said', async () => {
+    const lines = await complaints({ MODE: 'production', ...Object.fromEntries(secret) });
+    expect(new Set(lines.map(firstWord))).toEqual(new Set(secret.map(([name]) => name)));
+    expect(lines.join()).not.toContain('hunter2');
+  });
+
+  it('name the secrets that have no default outside the sandbox', async () => {
+    const lines = await complaints({ MODE: 'production' });
+    expect(lines).toHaveLength(2);
+    expect(new Set(lines.map(firstWord))).toEqual(new Set(['JWT_SECRET', 'ENCRYPTION_KEY']));
+  });
+
+  it('a database that cannot be reached is told in one line without its password', async () => {
+    const address = 'postgresql://gateway:hunter2@127.0.0.1:1/pay';
+    const lines = await complaints({ MODE: 'sandbox', DATABASE_URL: address });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/ECONNREFUSED.*DATABASE_URL/);
+    expect(lines[0]).not.toContain('hunter2');
+  });
+});
+
+it('outside the sandbox it says nothing secret and makes no demo (C14)', async () => {
+  const database = await cloneDatabase();
+  const place = await makePlace();
+  try {
+    const secrets = {
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      ADMIN_PASSWORD: randomBytes(12).toString('hex'),
+    };
+    const started = place.run(['start'], {
+      MODE: 'production',
+      DATABASE_URL: database.url,
+      ADMIN_EMAIL: 'operator@example.com',
+      LOG_LEVEL: 'trace',
+      ...secrets,
+    });
+    await untilHealthy(started, place.port);
+    const client = createClient(`http://127.0.0.1:${place.port}/v1`, '');
+    const credentials = { email: 'operator@example.com', password: secrets.ADMIN_PASSWORD };
+    const signedIn = await client.post('/login', credentials, { credential: 'none' });
+    expect(signedIn.status).toBe(200);
+    const token = String(signedIn.body.accessToken);
+    expect((await client.post('/sandbox/clock', { advanceSeconds: 1 }, { token })).status).toBe(404);
+    started.signal('SIGTERM');
+    const { code, stdout, stderr } = await started.exit(10_000);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const password = decodeURIComponent(new URL(database.url).password);
+    for (const secret of [...Object.values(secrets), password, token]) expect(stdout).not.toContain(secret);
+    expect(await readdir(place.dataDir)).toEqual([]);
+  } finally {
+    await place.remove();
+    await database.drop();
+  }
+});

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import type { CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+const PASSWORD = 'a long enough password';
+
+let gateway: TestGateway;
+let admin: CallOptions;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  admin = { token: await gateway.adminToken() };
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface LoginAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly ms: number;
+}
+
+let addresses = 1;
+/** An address of this machine that no other test comes from. Linux answers for all of 127/8. */
+const freshAddress = (): string => `127.0.${Math.floor((addresses += 1) / 250)}.${(addresses % 250) + 2}`;
+
+/** Signs in from an address of one's own. */
+function login(email: string, password: string, address: string): Promise<LoginAnswer> {
+  const url = new URL(`${gateway.baseUrl}/login`);
+  const from = performance.now();
+  return new Promise((resolve, reject) => {
+    const call = request(
+      url,
+      { method: 'POST', localAddress: address, headers: { 'content-type': 'application/json' } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => {
+          const { statusCode = 0, headers } = response;
+          resolve({ status: statusCode, headers, text, ms: performance.now() - from });
+        });
+      },
+    );
+    call.on('error', reject);
+    call.end(JSON.stringify({ email, password }));
+  });
+}
+
+async function newSeller(): Promise<{ email: string }> {
+  const email = `${randomUUID()}@example.com`;
+  const made = await gateway.post(
+    '/admin/sellers',
+    {
+      name: 'Loja',
+      documentType: 'CPF',
+      document: '52998224725',
+      ownerName: 'Ana',
+      ownerEmail: email,
+      ownerPassword: PASSWORD,
+    },
+    admin,
+  );
+  expect(made.status).toBe(201);
+  return { email };
+}
+
+async function failTenTimes(email: string, address: () => string): Promise<void> {
+  for (let time = 0; time < 10; time += 1) {
+    expect((await login(email, 'not the password', address())).status).toBe(401);
+  }
+}
+
+/** An answer without what differs between any two. */
+const told = (answer: LoginAnswer): unknown => {
+  const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
+  return { status: answer.status, text: answer.text, headers: { ...headers, 'ratelimit-reset': '' } };
+};
+
+function expectRefusal(answer: LoginAnswer): void {
+  expect(JSON.parse(answer.text)).toEqual({
+    statusCode: 429,
+    message: 'Rate limit exceeded',
+    error: 'Too Many Requests',
+  });
+  expect(answer.status).toBe(429);
+  const wait = Number(answer.headers['retry-after']);
+  expect(Number.isInteger(wait)).toBe(true);
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(900);
+  expect(answer.headers).toMatchObject({
+    'ratelimit-limit': '10',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': String(wait),
+  });
+}
+
+// Other systems have one loopback address only; the rules themselves are tested beside their source.
+describe.runIf(process.platform === 'linux')('signing in', () => {
+  it('is refused after ten failures for one e-mail, with the right password too, from everywhere (C5)', async () => {
+    const { email } = await newSeller();
+    await failTenTimes(email, freshAddress);
+    expectRefusal(await login(email, PASSWORD, freshAddress()));
+    expectRefusal(await login(email.toUpperCase(), PASSWORD, freshAddress()));
+    expect((await login((await newSeller()).email, PASSWORD, freshAddress())).status).toBe(200);
+  });
+
+  it('is refused after ten failures from one address, for every e-mail (C5)', async () => {
+    const { email } = await newSeller();
+    const address = freshAddress();
+    for (let time = 0; time < 10; time += 1) {
+      expect((await login(`${randomUUID()}@example.com`, PASSWORD, address)).status).toBe(401);
+    }
+    expectRefusal(await login(email, PASSWORD, address));
+    expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
+  });
+
+  it('forgets an e-mail’s failures when it succeeds (C5)', async () => {
+    const { email } = await newSeller();
+    for (let round = 0; round < 3; round += 1) {
+      for (let time = 0; time < 9; time += 1) {
+        expect((await login(email, 'not the password', freshAddress())).status).toBe(401);
+      }
+      expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
+    }
+  });
+
+  it('is tried ten times in a flood, and no oftener (C5)', async () => {
+    const { email } = await newSeller();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => login(email, 'not the password', freshAddress())),
+    );
+    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(10);
+    for (const answer of answers.filter((one) => one.status !== 401)) expectRefusal(answer);
+  });
+
+  it('never counts successes, not even many at once from one address (C5)', async () => {
+    const { email } = await newSeller();
+    const address = freshAddress();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => login(email, PASSWORD, address)));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+  });
+
+  it('counts what is a failure, and no malformed request (C5)', async () => {
+    const { email } = await newSeller();
+    const address = freshAddress();
+    for (let time = 0; time < 15; time += 1) expect((await login(email, '', address)).status).toBe(400);
+    expect((await login(email, PASSWORD, address)).status).toBe(200);
+  });
+
+  it('tells nobody which e-mails exist: answers, headers and time are alike (C5)', async () => {
+    const [{ email: known }, unknown] = [await newSeller(), `${randomUUID()}@example.com`];
+    const [one, other] = [freshAddress(), freshAddress()];
+    const times = { known: [] as number[], unknown: [] as number[], refused: [] as number[] };
+    for (let time = 0; time < 10; time += 1) {
+      const [a, b] = [
+        await login(known, 'not the password', one),
+        await login(unknown, 'not the password', other),
+      ];
+      expect(a.status).toBe(401);
+      expect(told(a)).toEqual(told(b));
+      times.known.push(a.ms);
+      times.unknown.push(b.ms);
+    }
+    for (let time = 0; time < 5; time += 1) {
+      const [a, b] = [
+        await login(known, PASSWORD, freshAddress()),
+        await login(unknown, PASSWORD, freshAddress()),
+      ];
+      expectRefusal(a);
+      expectRefusal(b);
+      times.refused.push(a.ms, b.ms);
+    }
+    // The quickest of several is what the work takes; the rest is what else the machine does.
+    const [quickKnown, quickUnknown, quickRefused] = [
+      Math.min(...times.known),
+      Math.min(...times.unknown),
+      Math.min(...times.refused),
+    ];
+    expect(quickUnknown).toBeGreaterThan(quickKnown * 0.5);
+    expect(quickUnknown).toBeLessThan(quickKnown * 2);
+    // A refused attempt costs no password hashing.
+    expect(quickRefused).toBeLessThan(Math.min(quickKnown, quickUnknown) * 0.5);
+  });
+
+  it('opens again after Retry-After by the machine’s clock, which the sandbox does not move (C5)', async () => {
+    const { email } = await newSeller();
+    await failTenTimes(email, freshAddress);
+    await gateway.advance(3_600);
+    admin = { token: await gateway.adminToken() };
+    const refusal = await login(email, PASSWORD, freshAddress());
+    expectRefusal(refusal);
+    const from = Date.now();
+    const wait = Number(refusal.headers['retry-after']) * 1_000;
+    vi.useFakeTimers({ toFake: ['Date'], now: from + wait - 5_000 });
+    expectRefusal(await login(email, PASSWORD, freshAddress()));
+    vi.setSystemTime(from + wait);
+    expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
+  });
+});

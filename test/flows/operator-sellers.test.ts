@@ -1,0 +1,483 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+let gateway: TestGateway;
+let admin: { readonly token: string };
+let support: { readonly token: string };
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  admin = { token: await gateway.adminToken() };
+  const user = { name: 'Suporte', email: 'suporte@example.com', password: 'a long password' };
+  await gateway.post('/admin/users', { ...user, role: 'SUPPORT' }, admin);
+  support = { token: await signIn(user.email, user.password) };
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+async function signIn(email: string, password: string): Promise<string> {
+  const answer = await gateway.post('/login', { email, password }, { credential: 'none' });
+  expect(answer.status).toBe(200);
+  return String(answer.body.accessToken);
+}
+
+const wanted = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  name: 'Padaria Sol',
+  documentType: 'CNPJ',
+  document: '11222333000181',
+  ownerName: 'Bia Lima',
+  ownerEmail: `${randomUUID()}@example.com`,
+  ownerPassword: 'a long password',
+  ...changes,
+});
+
+async function newSeller(changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const made = await gateway.post('/admin/sellers', wanted(changes), admin);
+  expect(made.status).toBe(201);
+  return String(made.body.data.id);
+}
+
+async function newKey(sellerId: string, role?: string): Promise<string> {
+  const body = role === undefined ? { name: 'test' } : { name: 'test', role };
+  const made = await gateway.post(`/admin/sellers/${sellerId}/api-keys`, body, admin);
+  expect(made.status).toBe(201);
+  return String(made.body.data.key);
+}
+
+const sellerMissing = { statusCode: 404, message: 'Seller not found', error: 'Not Found' };
+const forbidden = { statusCode: 403, message: 'Forbidden resource', error: 'Forbidden' };
+
+describe('a new seller', () => {
+  it('is answered with its limits, its document masked and no password (C7, C13)', async () => {
+    const body = wanted();
+    const answer = await gateway.post('/admin/sellers', body, admin);
+    expect(answer.status).toBe(201);
+    const { id, createdAt, updatedAt, ...seller } = answer.body.data;
+    expect(seller).toEqual({
+      name: 'Padaria Sol',
+      documentType: 'CNPJ',
+      document: '**.222.333/****-**',
+      status: 'ACTIVE',
+      requestsPerMinute: 120,
+      creationsPerMinute: 60,
+      boletoDelayDays: 1,
+      cardDelayDays: 30,
+      autoApproveUpTo: 0,
+      negativeBalanceUpTo: 0,
+    });
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
+    expect(updatedAt).toBe(createdAt);
+    expect(answer.text).not.toContain(body.ownerPassword);
+    expect(answer.text).not.toContain(body.document);
+    expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(answer.body);
+  });
+
+  it('has a CPF masked as such (C7, C13)', async () => {
+    const made = wanted({ documentType: 'CPF', document: '52998224725' });
+    const answer = await gateway.post('/admin/sellers', made, admin);
+    expect(answer.body.data).toMatchObject({ documentType: 'CPF', document: '***.982.247-**' });
+  });
+
+  it('works at once: its owner signs in, charges under the default plan and has an empty wallet (C5, C8, C9)', async () => {
+    const body = wanted();
+    const { id } = (await gateway.post('/admin/sellers', body, admin)).body.data;
+    const token = await signIn(body.ownerEmail, body.ownerPassword);
+    const wallet = await gateway.get('/seller-wallet/gestao', { token });
+    expect(wallet.body.data).toMatchObject({ sellerId: id, totalBalance: 0 });
+    const created = await gateway.charge({ amount: 10_000 }, { token });
+    expect(created.status).toBe(201);
+    expect(created.body.data.feeAmount).toBe(99);
+  });
+
+  it('keeps the password as argon2id and nothing else of it (C5)', async () => {
+    const body = wanted({ ownerPassword: 'correct horse battery' });
+    await gateway.post('/admin/sellers', body, admin);
+    const rows = await gateway.database.query<{ row: string; password_hash: string }>(
+      'SELECT users::text AS row, password_hash FROM users WHERE email = $1',
+      [body.ownerEmail],
+    );
+    expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$/);
+    expect(rows[0]?.row).not.toContain('correct horse');
+  });
+
+  it.each(['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'])('may begin as %s (C13)', async (status) => {
+    const answer = await gateway.post('/admin/sellers', wanted({ status }), admin);
+    expect(answer.status).toBe(201);
+    expect(answer.body.data.status).toBe(status);
+  });
+
+  it('needs every member, and is told of all that is wrong in member order (C3, C13)', async () => {
+    const answer = await gateway.post('/admin/sellers', {}, admin);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toBe('Bad Request');
+    expect(answer.body.message).toEqual([
+      'name should not be empty',
+      'documentType must be one of the following values: CPF, CNPJ',
+      'document must be a string',
+      'ownerName should not be empty',
+      'ownerEmail must be an email',
+      expect.stringMatching(/^ownerPassword /),
+    ]);
+  });
+
+  it.each([
+    [{ name: '  ' }, 'name should not be empty'],
+    [{ name: 5 }, 'name must be a string'],
+    [{ documentType: 'RG' }, 'documentType must be one of the following values: CPF, CNPJ'],
+    [{ document: '123' }, 'document must be 14 digits for CNPJ'],
+    [{ documentType: 'CPF' }, 'document must be 11 digits for CPF'],
+    [{ document: '11.222.333/000' }, 'document must be 14 digits for CNPJ'],
+    [{ ownerName: '' }, 'ownerName should not be empty'],
+    [{ ownerEmail: 'nobody' }, 'ownerEmail must be an email'],
+    [{ ownerPassword: 'short' }, 'ownerPassword must be longer than or equal to 8 characters'],
+    [{ status: 'OPEN' }, 'status must be one of the following values: PENDING, ACTIVE, SUSPENDED, CLOSED'],
+  ])('is refused with %j (C3, C13)', async (changes, message) => {
+    const before = (await gateway.get('/admin/sellers', admin)).body.count;
+    const answer = await gateway.post('/admin/sellers', wanted(changes), admin);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([message]);
+    expect((await gateway.get('/admin/sellers', admin)).body.count).toBe(before);
+  });
+});
+
+describe('an e-mail that is taken', () => {
+  it.each([
+    ['as it is', (email: string) => email],
+    ['in capitals', (email: string) => email.toUpperCase()],
+  ])('is refused %s, and nothing of the seller stays behind (C13)', async (_name, spell) => {
+    const body = wanted();
+    await gateway.post('/admin/sellers', body, admin);
+    const before = await rowCounts();
+    const answer = await gateway.post(
+      '/admin/sellers',
+      wanted({ ownerEmail: spell(body.ownerEmail) }),
+      admin,
+    );
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      statusCode: 422,
+      message: 'E-mail is already in use',
+      error: 'Unprocessable Entity',
+    });
+    expect(await rowCounts()).toEqual(before);
+  });
+
+  it("is refused where it is the operator's (C13)", async () => {
+    const answer = await gateway.post('/admin/sellers', wanted({ ownerEmail: 'suporte@example.com' }), admin);
+    expect(answer.status).toBe(422);
+  });
+
+  it('is taken by one of many at once (C13)', async () => {
+    const before = await rowCounts();
+    const ownerEmail = `${randomUUID()}@example.com`;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => gateway.post('/admin/sellers', wanted({ ownerEmail }), admin)),
+    );
+    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([
+      201,
+      ...Array<number>(7).fill(422),
+    ]);
+    const after = await rowCounts();
+    expect(after).toEqual({
+      sellers: before.sellers + 1,
+      users: before.users + 1,
+      fee_schedules: before.fee_schedules + 1,
+      wallets: before.wallets + 3,
+    });
+  });
+
+  interface Counts {
+    readonly sellers: number;
+    readonly users: number;
+    readonly fee_schedules: number;
+    readonly wallets: number;
+  }
+
+  async function rowCounts(): Promise<Counts> {
+    const rows = await gateway.database.query<Counts & { readonly [name: string]: number }>(`SELECT
+      (SELECT count(*)::integer FROM sellers) AS sellers, (SELECT count(*)::integer FROM users) AS users,
+      (SELECT count(*)::integer FROM fee_schedules) AS fee_schedules,
+      (SELECT count(*)::integer FROM wallets) AS wallets`);
+    const [counts] = rows;
+    if (counts === undefined) throw new Error('no counts');
+    return counts;
+  }
+});
+
+describe('the list of sellers', () => {
+  it('is newest first, page by page, each seller once, whatever is made meanwhile (C2, C13)', async () => {
+    const made: string[] = [];
+    for (let index = 0; index < 7; index += 1) made.push(await newSeller({ name: `Loja ${index}` }));
+    const first = await gateway.get('/admin/sellers?take=3', admin);
+    const total = first.body.count;
+    expect(first.body.data.map((seller: { id: string }) => seller.id)).toEqual(made.toReversed().slice(0, 3));
+
+    const seen = [...first.body.data];
+    let cursor: string | null = first.body.nextCursor;
+    while (cursor !== null) {
+      await newSeller({ name: 'Made meanwhile' });
+      const page = await gateway.get(`/admin/sellers?take=3&cursor=${cursor}`, admin);
+      expect(page.status).toBe(200);
+      seen.push(...page.body.data);
+      cursor = page.body.nextCursor;
+    }
+    const ids = seen.map((seller: { id: string }) => seller.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(total);
+    expect(ids.toSorted().toReversed()).toEqual(ids);
+    for (const { document } of seen) expect(document).toContain('***');
+  });
+
+  it.each([
+    ['take=0', 'take must not be less than 1'],
+    ['take=101', 'take must not be greater than 100'],
+    ['take=x', 'take must be an integer number'],
+    ['skip=-1', 'skip must not be less than 0'],
+    ['skip=100001', 'skip must not be greater than 100000'],
+  ])('does not take %s (C2, C3)', async (query, message) => {
+    const answer = await gateway.get(`/admin/sellers?${query}`, admin);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([message]);
+  });
+});
+
+describe('changes of a seller', () => {
+  it('change what they name and nothing else (C13)', async () => {
+    const id = await newSeller();
+    const before = (await gateway.get(`/admin/sellers/${id}`, admin)).body.data;
+    const limits = {
+      status: 'SUSPENDED',
+      requestsPerMinute: 1200,
+      creationsPerMinute: 600,
+      boletoDelayDays: 2,
+      cardDelayDays: 14,
+      autoApproveUpTo: 500_000,
+      negativeBalanceUpTo: 10_000,
+    };
+    for (const [name, value] of Object.entries(limits)) {
+      const changed = await gateway.patch(`/admin/sellers/${id}`, { [name]: value }, admin);
+      expect(changed.status).toBe(200);
+      expect(changed.body.data).toEqual({
+        ...before,
+        ...Object.fromEntries(Object.entries(limits).slice(0, Object.keys(limits).indexOf(name) + 1)),
+        updatedAt: changed.body.data.updatedAt,
+      });
+      expect(Date.parse(changed.body.data.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.createdAt));
+    }
+    const after = await gateway.get(`/admin/sellers/${id}`, admin);
+    expect(after.body.data).toMatchObject({ ...limits, name: before.name, document: before.document });
+  });
+
+  it('cannot change what is not theirs to change (C3, C13)', async () => {
+    const id = await newSeller();
+    const other = randomUUID();
+    const changes = { id: other, name: 'Outra', document: '52998224725', createdAt: '2020-01-01T00:00:00Z' };
+    const changed = await gateway.patch(`/admin/sellers/${id}`, changes, admin);
+    expect(changed.status).toBe(200);
+    expect(changed.body.data).toMatchObject({ id, name: 'Padaria Sol', document: '**.222.333/****-**' });
+  });
+
+  it.each([
+    [{ status: 'GONE' }, 'status must be one of the following values: PENDING, ACTIVE, SUSPENDED, CLOSED'],
+    [{ requestsPerMinute: 0 }, 'requestsPerMinute must not be less than 1'],
+    [{ requestsPerMinute: '60' }, 'requestsPerMinute must be an integer number'],
+    [{ creationsPerMinute: 1.5 }, 'creationsPerMinute must be an integer number'],
+    [{ boletoDelayDays: -1 }, 'boletoDelayDays must not be less than 0'],
+    [{ cardDelayDays: 366 }, 'cardDelayDays must not be greater than 365'],
+    [{ autoApproveUpTo: -1 }, 'autoApproveUpTo must not be less than 0'],
+    [{ negativeBalanceUpTo: null }, 'negativeBalanceUpTo must be an integer number'],
+  ])('are refused with %j (C3, C13)', async (changes, message) => {
+    const id = await newSeller();
+    const before = await gateway.get(`/admin/sellers/${id}`, admin);
+    const answer = await gateway.patch(`/admin/sellers/${id}`, changes, admin);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([message]);
+    expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(before.body);
+  });
+
+  it.each([randomUUID(), 'not-a-uuid'])('find no seller %s (C3, C13)', async (id) => {
+    expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(sellerMissing);
+    expect((await gateway.patch(`/admin/sellers/${id}`, {}, admin)).body).toEqual(sellerMissing);
+    const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
+    expect(key.body).toEqual(sellerMissing);
+  });
+
+  it.each(['PENDING', 'SUSPENDED', 'CLOSED'])(
+    'to %s close every operation, not the sign-in, and back to ACTIVE open them (C5, C13)',
+    async (status) => {
+      const body = wanted();
+      const id = String((await gateway.post('/admin/sellers', body, admin)).body.data.id);
+      const apiKey = await newKey(id);
+      const created = await gateway.charge({}, { apiKey });
+      const charge = created.body.data.id;
+      await gateway.patch(`/admin/sellers/${id}`, { status }, admin);
+      const token = await signIn(body.ownerEmail, body.ownerPassword);
+      const closed = { statusCode: 403, message: 'Seller is not active', error: 'Forbidden' };
+      for (const credential of [{ apiKey }, { token }]) {
+        const answers = await Promise.all([
+          gateway.charge({}, credential),
+          gateway.get('/transactions', credential),
+          gateway.get(`/transactions/${charge}`, credential),
+          gateway.get('/seller-wallet/gestao', credential),
+          gateway.get('/webhooks', credential),
+          gateway.post('/webhooks', { url: 'https://example.com/', eventType: 'ALL' }, credential),
+          gateway.post(`/sandbox/transactions/${charge}/pay`, undefined, credential),
+        ]);
+        for (const answer of answers) expect(answer.body).toEqual(closed);
+      }
+      await gateway.patch(`/admin/sellers/${id}`, { status: 'ACTIVE' }, admin);
+      expect((await gateway.charge({}, { apiKey })).status).toBe(201);
+      expect((await gateway.get('/transactions', { token })).status).toBe(200);
+    },
+  );
+
+  it('of the rates count from the next request on (C6, C13)', async () => {
+    const id = await newSeller();
+    const apiKey = await newKey(id);
+    await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: 2 }, admin);
+    expect((await gateway.get('/transactions', { apiKey })).headers.get('ratelimit-limit')).toBe('2');
+    await gateway.get('/transactions', { apiKey });
+    expect((await gateway.get('/transactions', { apiKey })).status).toBe(429);
+    await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: 500 }, admin);
+    expect((await gateway.get('/transactions', { apiKey })).status).toBe(200);
+  });
+});
+
+describe('an API key made by the operator', () => {
+  it('is shown once and kept as its hash (C5, C13)', async () => {
+    const id = await newSeller();
+    const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'Loja virtual' }, admin);
+    expect(answer.status).toBe(201);
+    const { key, prefix, ...rest } = answer.body.data;
+    expect(rest).toMatchObject({ id: expect.any(String), name: 'Loja virtual' });
+    expect(key).toMatch(/^sk_test_[0-9A-Za-z]{49}$/);
+    expect(key.startsWith(prefix)).toBe(true);
+    expect(prefix.length).toBeLessThan(20);
+    const rows = await gateway.database.query<{ row: string; key_hash: Buffer }>(
+      'SELECT api_keys::text AS row, key_hash FROM api_keys WHERE seller_id = $1',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.key_hash.equals(createHash('sha256').update(String(key)).digest())).toBe(true);
+    expect(rows[0]?.row).not.toContain(String(key).slice(12));
+    expect((await gateway.get('/transactions', { apiKey: String(key) })).status).toBe(200);
+  });
+
+  it.each([
+    [undefined, 201],
+    ['OWNER', 201],
+    ['DEVELOPER', 201],
+    ['FINANCE', 403],
+    ['VIEWER', 403],
+  ])('of role %s answers a creation with %i (C5, C13)', async (role, status) => {
+    const apiKey = await newKey(await newSeller(), role);
+    expect((await gateway.charge({}, { apiKey })).status).toBe(status);
+    expect((await gateway.get('/transactions', { apiKey })).status).toBe(200);
+  });
+
+  it('is nothing when a character of it is wrong (C5)', async () => {
+    const key = await newKey(await newSeller());
+    for (const wrong of [
+      key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
+      key.replace(/.(?=.{10}$)/, (found) => (found === '0' ? '1' : '0')),
+      key.slice(0, -1),
+      `${key}0`,
+      key.replace('sk_test_', 'sk_live_'),
+      key.toUpperCase(),
+    ]) {
+      const answer = await gateway.get('/transactions', { apiKey: wrong });
+      expect(answer.status).toBe(401);
+      expect(answer.body.message).toBe('Unauthorized');
+    }
+  });
+
+  it.each([
+    [{}, 'name should not be empty'],
+    [{ name: '' }, 'name should not be empty'],
+    [
+      { name: 'x', role: 'ADMIN' },
+      'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
+    ],
+  ])('is refused with %j (C3, C13)', async (body, message) => {
+    const answer = await gateway.post(`/admin/sellers/${await newSeller()}/api-keys`, body, admin);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([message]);
+  });
+
+  it('sees its own seller alone (C13)', async () => {
+    const [one, two] = [await newKey(await newSeller()), await newKey(await newSeller())];
+    const { id } = (await gateway.charge({}, { apiKey: one })).body.data;
+    expect((await gateway.get(`/transactions/${id}`, { apiKey: one })).status).toBe(200);
+    const hidden = await gateway.get(`/transactions/${id}`, { apiKey: two });
+    expect(hidden.status).toBe(404);
+    expect(hidden.body.message).toBe('Transaction not found');
+    expect((await gateway.get('/transactions', { apiKey: two })).body.count).toBe(0);
+  });
+});
+
+describe('who may', () => {
+  let sellerId: string;
+  beforeAll(async () => {
+    sellerId = await newSeller();
+  });
+
+  const reads = () => ['/admin/sellers', `/admin/sellers/${sellerId}`, '/admin/ledger/check'];
+  const writes = () =>
+    [
+      ['POST', '/admin/sellers', wanted()],
+      ['PATCH', `/admin/sellers/${sellerId}`, { requestsPerMinute: 5 }],
+      ['POST', `/admin/sellers/${sellerId}/api-keys`, { name: 'x' }],
+      ['POST', '/sandbox/clock', { advanceSeconds: 1 }],
+    ] as const;
+
+  it('SUPPORT reads and does not write (C5, C13)', async () => {
+    for (const path of reads()) expect((await gateway.get(path, support)).status).toBe(200);
+    const before = (await gateway.get('/admin/sellers', support)).body;
+    for (const [method, path, body] of writes()) {
+      const answer = await gateway.call(method, path, body, support);
+      expect(answer.status).toBe(403);
+      expect(answer.body).toEqual(forbidden);
+    }
+    expect((await gateway.get('/admin/sellers', support)).body).toEqual(before);
+  });
+
+  it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])(
+    'no seller, in the role of %s (C5, C13)',
+    async (role) => {
+      const credential = { apiKey: await newKey(sellerId, role) };
+      for (const path of reads()) expect((await gateway.get(path, credential)).body).toEqual(forbidden);
+      for (const [method, path, body] of writes()) {
+        expect((await gateway.call(method, path, body, credential)).body).toEqual(forbidden);
+      }
+    },
+  );
+
+  it('no owner of a seller who signed in (C5, C13)', async () => {
+    const token = await signIn(gateway.demo.seller.email, gateway.demo.seller.password);
+    for (const path of reads()) expect((await gateway.get(path, { token })).body).toEqual(forbidden);
+    for (const [method, path, body] of writes()) {
+      expect((await gateway.call(method, path, body, { token })).body).toEqual(forbidden);
+    }
+  });
+
+  it('nobody without a credential (C5, C13)', async () => {
+    const nobody = { credential: 'none' } as const;
+    for (const path of reads()) expect((await gateway.get(path, nobody)).status).toBe(401);
+    for (const [method, path, body] of writes()) {
+      expect((await gateway.call(method, path, body, nobody)).status).toBe(401);
+    }
+  });
+
+  it("the operator does not use the sellers' own operations (C5)", async () => {
+    for (const who of [admin, support]) {
+      expect((await gateway.get('/transactions', who)).body).toEqual(forbidden);
+      expect((await gateway.charge({}, who)).body).toEqual(forbidden);
+      expect((await gateway.get('/seller-wallet/gestao', who)).body).toEqual(forbidden);
+    }
+  });
+});

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+
+const PASSWORD = 'a long enough password';
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+let gateway: TestGateway;
+let other: TestNode;
+let admin: CallOptions;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+  other = await startNode({ databaseUrl: gateway.database.url });
+  admin = { token: await gateway.adminToken() };
+});
+afterAll(async () => {
+  await other.stop();
+  await gateway.stop();
+});
+
+const newUser = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  name: 'Bia Lima',
+  email: `${randomUUID()}@example.com`,
+  password: PASSWORD,
+  ...changes,
+});
+
+const login = (email: string, password = PASSWORD): Promise<Answer> =>
+  gateway.post('/login', { email, password }, { credential: 'none' });
+
+async function signedIn(email: string): Promise<CallOptions> {
+  const answer = await login(email);
+  expect(answer.status).toBe(200);
+  return { token: answer.body.accessToken };
+}
+
+const told = ({ status, body }: Answer): unknown => ({ status, body });
+const refusal = (status: number, error: string, message: unknown): unknown => ({
+  status,
+  body: { statusCode: status, message, error },
+});
+
+const createFor = (sellerId: string, body: unknown): Promise<Answer> =>
+  gateway.post(`/admin/sellers/${sellerId}/users`, body, admin);
+const create = (body: unknown, as = admin): Promise<Answer> => gateway.post('/admin/users', body, as);
+const remove = (id: string, as = admin): Promise<Answer> => gateway.delete(`/admin/users/${id}`, as);
+
+describe('POST /admin/sellers/{id}/users', () => {
+  it('makes a user of each role who signs in and acts for that seller (C5, C13)', async () => {
+    const sellerId = gateway.demo.seller.id;
+    for (const role of ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER']) {
+      const body = newUser({ role, email: `${role}-${randomUUID()}@Example.com` });
+      const made = await createFor(sellerId, body);
+      expect(made.status).toBe(201);
+      expect(made.body).toEqual({
+        status: true,
+        data: {
+          id: expect.stringMatching(UUID),
+          sellerId,
+          name: 'Bia Lima',
+          email: body.email.toLowerCase(),
+          role,
+          createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        },
+      });
+      const session = await login(body.email);
+      expect(session.body.user).toEqual({
+        id: made.body.data.id,
+        name: 'Bia Lima',
+        email: body.email.toLowerCase(),
+        role,
+      });
+      const wallet = await gateway.get('/seller-wallet/gestao', { token: session.body.accessToken });
+      expect(wallet.body.data.sellerId).toBe(sellerId);
+    }
+  });
+
+  it('takes no e-mail that is in use, by whomever, in any case of letters (C13)', async () => {
+    const taken = newUser({ role: 'VIEWER' });
+    expect((await createFor(gateway.demo.seller.id, taken)).status).toBe(201);
+    for (const email of [taken.email, taken.email.toUpperCase(), gateway.demo.admin.email]) {
+      const answer = await createFor(gateway.demo.seller.id, newUser({ role: 'VIEWER', email }));
+      expect(told(answer)).toEqual(refusal(422, 'Unprocessable Entity', 'E-mail is already in use'));
+    }
+    const both = newUser({ role: 'VIEWER' });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => createFor(gateway.demo.seller.id, both)),
+    );
+    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([
+      201, 422, 422, 422, 422,
+    ]);
+  });
+
+  it('is told all that is wrong at once (C3)', async () => {
+    const answer = await createFor(gateway.demo.seller.id, {
+      name: '',
+      email: 'bia',
+      password: 'short',
+      role: 'ADMIN',
+    });
+    expect(told(answer)).toEqual(
+      refusal(400, 'Bad Request', [
+        'name should not be empty',
+        'email must be an email',
+        'password must be longer than or equal to 8 characters',
+        'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
+      ]),
+    );
+    const blank = await createFor(
+      gateway.demo.seller.id,
+      newUser({ role: 'VIEWER', password: ' '.repeat(10) }),
+    );
+    expect(told(blank)).toEqual(refusal(400, 'Bad Request', ['password should not be empty']));
+  });
+
+  it('finds no seller that is nowhere (C3, C13)', async () => {
+    for (const id of [randomUUID(), 'x']) {
+      const answer = await createFor(id, newUser({ role: 'VIEWER' }));
+      expect(told(answer)).toEqual(refusal(404, 'Not Found', 'Seller not found'));
+    }
+  });
+});
+
+async function newOperator(role: 'ADMIN' | 'SUPPORT'): Promise<{ id: string; as: CallOptions }> {
+  const body = newUser({ role });
+  const made = await create(body);
+  expect(made.status).toBe(201);
+  return { id: made.body.data.id, as: await signedIn(body.email) };
+}
+
+describe('/admin/users', () => {
+  it('makes users of the operator: ADMIN changes things, SUPPORT reads (C13)', async () => {
+    const body = newUser({ role: 'SUPPORT' });
+    const made = await create(body);
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      status: true,
+      data: {
+        id: expect.stringMatching(UUID),
+        name: 'Bia Lima',
+        email: body.email,
+        role: 'SUPPORT',
+        createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    });
+    expect(made.text).not.toContain(PASSWORD);
+    const support = await signedIn(body.email);
+    expect((await gateway.get('/admin/users', support)).status).toBe(200);
+    expect((await create(newUser({ role: 'ADMIN' }), support)).status).toBe(403);
+    expect((await remove(made.body.data.id, support)).status).toBe(403);
+    const second = await newOperator('ADMIN');
+    expect((await create(newUser({ role: 'ADMIN' }), second.as)).status).toBe(201);
+  });
+
+  it('takes no e-mail in use, no role of a seller and nothing malformed (C3, C13)', async () => {
+    const taken = await create(newUser({ role: 'ADMIN', email: gateway.demo.seller.email }));
+    expect(told(taken)).toEqual(refusal(422, 'Unprocessable Entity', 'E-mail is already in use'));
+    const wrong = await create({ name: 'x', email: 'x', password: 'x', role: 'OWNER' });
+    expect(told(wrong)).toEqual(
+      refusal(400, 'Bad Request', [
+        'email must be an email',
+        'password must be longer than or equal to 8 characters',
+        'role must be one of the following values: ADMIN, SUPPORT',
+      ]),
+    );
+  });
+
+  it('lists the operator’s users and nobody else, newest first, page by page (C2, C13)', async () => {
+    const made = [await newOperator('SUPPORT'), await newOperator('ADMIN'), await newOperator('SUPPORT')];
+    const first = await gateway.get('/admin/users?take=2', admin);
+    expect(first.body.data.map((user: { id: string }) => user.id)).toEqual([made[2]?.id, made[1]?.id]);
+    expect(first.text).not.toContain('argon2');
+    const ids: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Answer = await gateway.get(
+        `/admin/users?take=2${cursor === '' ? '' : `&cursor=${cursor}`}`,
+        admin,
+      );
+      for (const user of page.body.data) {
+        ids.push(user.id);
+        expect(['ADMIN', 'SUPPORT']).toContain(user.role);
+        expect(user.email).not.toBe(gateway.demo.seller.email);
+      }
+      cursor = page.body.nextCursor;
+      expect(page.body.count).toBeGreaterThanOrEqual(4);
+    }
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(first.body.count);
+  });
+
+  it('ends a deleted user’s tokens here at once, elsewhere within a second, and their sign-in (C5, C13)', async () => {
+    const body = newUser({ role: 'ADMIN' });
+    const { id } = (await create(body)).body.data;
+    const { accessToken, refreshToken } = (await login(body.email)).body;
+    const as = { token: accessToken };
+    // Used a moment before on both nodes, so that whatever they remember is fresh.
+    expect((await gateway.get('/admin/users', as)).status).toBe(200);
+    expect((await other.get('/admin/users', as)).status).toBe(200);
+    const deleted = await remove(id);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body).toEqual({ status: true, data: { id } });
+    expect(told(await gateway.get('/admin/users', as))).toEqual(refusal(401, 'Unauthorized', 'Unauthorized'));
+    const from = performance.now();
+    while ((await other.get('/admin/users', as)).status !== 401) {
+      expect(performance.now() - from).toBeLessThan(1_000);
+    }
+    const refreshed = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
+    expect(refreshed.status).toBe(401);
+    expect(told(await login(body.email))).toEqual(refusal(401, 'Unauthorized', 'Invalid credentials'));
+    // The e-mail is free again.
+    expect((await create(body)).status).toBe(201);
+  });
+
+  it('deletes nobody who is unknown, gone or a seller’s user (C3, C13)', async () => {
+    const { id: gone } = await newOperator('SUPPORT');
+    expect((await remove(gone)).status).toBe(200);
+    const [owner] = await gateway.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [
+      gateway.demo.seller.email,
+    ]);
+    for (const id of [gone, randomUUID(), 'x', owner?.id ?? '']) {
+      expect(told(await remove(id))).toEqual(refusal(404, 'Not Found', 'User not found'));
+    }
+    expect((await login(gateway.demo.seller.email, gateway.demo.seller.password)).status).toBe(200);
+  });
+
+  it('keeps the last ADMIN, also where two delete each other at the same moment (C13)', async () => {
+    const admins = async (): Promise<readonly string[]> => {
+      const rows = await gateway.database.query<{ id: string }>(`SELECT id FROM users WHERE role = 'ADMIN'`);
+      return rows.map((row) => row.id);
+    };
+    const me = gateway.demo.admin;
+    const [mine] = await gateway.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [
+      me.email,
+    ]);
+    const myId = mine?.id ?? '';
+    for (const id of await admins()) if (id !== myId) await remove(id);
+    expect(await admins()).toEqual([myId]);
+    await newOperator('SUPPORT');
+    expect(told(await remove(myId))).toEqual(
+      refusal(422, 'Unprocessable Entity', 'The last ADMIN cannot be deleted'),
+    );
+    expect((await gateway.get('/admin/users', admin)).status).toBe(200);
+
+    let [first, firstId] = [admin, myId];
+    for (let round = 0; round < 5; round += 1) {
+      const body = newUser({ role: 'ADMIN' });
+      const made = await gateway.post('/admin/users', body, first);
+      const [second, secondId] = [await signedIn(body.email), String(made.body.data.id)];
+      const answers = await Promise.all([remove(secondId, first), remove(firstId, second)]);
+      expect(await admins()).toHaveLength(1);
+      const won = answers.map((answer) => answer.status);
+      // The other is refused: as the last ADMIN, or as one who is nobody any more.
+      expect(won.filter((status) => status === 200)).toHaveLength(1);
+      expect([401, 422]).toContain(won.find((status) => status !== 200));
+      if (won[1] === 200) [first, firstId] = [second, secondId];
+    }
+    admin = first;
+  });
+});

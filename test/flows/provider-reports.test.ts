@@ -1,0 +1,465 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { Clock } from '#clock.ts';
+import { readConfig } from '#config.ts';
+import { openDatabase, type Database } from '#database/connect.ts';
+import { startGateway } from '#gateway.ts';
+import { createLogger } from '#log.ts';
+import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/reports.ts';
+import { createClient, type Client } from '#test/support/client.ts';
+import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { createTransactionsService } from '#transactions/service.ts';
+import { STATUSES, type Status } from '#transactions/transaction.ts';
+
+const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+
+/** From each status, what can follow: the contract's table, written a second time. */
+const NEXT: Readonly<Record<Status, readonly Status[]>> = {
+  PENDING: ['WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED', 'PAID', 'FAILED', 'REFUSED'],
+  WAITING_PAYMENT: ['PROCESSING', 'PAID', 'FAILED'],
+  PROCESSING: ['AUTHORIZED', 'PAID', 'FAILED', 'REFUSED'],
+  AUTHORIZED: ['PAID', 'FAILED'],
+  PAID: ['REFUNDED', 'CHARGEDBACK', 'DISPUTE'],
+  DISPUTE: ['PAID', 'CHARGEDBACK', 'REFUNDED'],
+  FAILED: [],
+  REFUSED: [],
+  REFUNDED: [],
+  CHARGEDBACK: [],
+};
+
+const ACTIONS = { pay: 'PAID', fail: 'FAILED', refuse: 'REFUSED', processing: 'PROCESSING' } as const;
+type Action = keyof typeof ACTIONS;
+const ACTION_NAMES: readonly Action[] = ['pay', 'fail', 'refuse', 'processing'];
+
+/** Money for a charge that has ended goes back to the payer. */
+const isLate = (from: Status, to: Status) => to === 'PAID' && (from === 'FAILED' || from === 'REFUSED');
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: SECRETS });
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+async function charge(): Promise<string> {
+  const created = await gateway.charge();
+  expect(created.status).toBe(201);
+  return String(created.body.data.id);
+}
+
+const play = (id: string, action: Action, at: Client = gateway) =>
+  at.post(`/sandbox/transactions/${id}/${action}`);
+
+async function read(id: string) {
+  return (await gateway.get(`/transactions/${id}`)).body.data;
+}
+
+async function available(): Promise<number> {
+  return (await gateway.get('/seller-wallet/gestao')).body.data.availableBalance;
+}
+
+async function outcomesOf(id: string): Promise<readonly string[]> {
+  const rows = await gateway.database.query<{ outcome: string }>(
+    'SELECT outcome FROM provider_reports WHERE record_id = $1 ORDER BY outcome',
+    [id],
+  );
+  return rows.map((row) => row.outcome);
+}
+
+async function count(table: 'ledger_entries' | 'events', id: string): Promise<number> {
+  const rows = await gateway.database.query<{ count: string }>(
+    `SELECT count(*) FROM ${table} WHERE record_id = $1`,
+    [id],
+  );
+  return Number(rows[0]?.count);
+}
+
+async function changesOf(id: string): Promise<readonly string[]> {
+  const rows = await gateway.database.query<{ to_status: string }>(
+    'SELECT to_status FROM transaction_history WHERE transaction_id = $1 ORDER BY position',
+    [id],
+  );
+  return rows.map((row) => row.to_status);
+}
+
+async function expectBalanced(): Promise<void> {
+  const check = await gateway.get('/admin/ledger/check', { token: await gateway.adminToken() });
+  expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+}
+
+const impossible = (from: string, to: string) => ({
+  statusCode: 422,
+  message: `Transaction cannot go from ${from} to ${to}`,
+  error: 'Unprocessable Entity',
+});
+
+/** Statuses that no report of the sandbox leads to are put into the row itself. */
+async function chargeIn(from: Status): Promise<string> {
+  const id = await charge();
+  const paid = ['PAID', 'DISPUTE', 'REFUNDED', 'CHARGEDBACK'].includes(from);
+  if (paid) await play(id, 'pay');
+  await gateway.database.query('UPDATE transactions SET status = $2 WHERE id = $1', [id, from]);
+  return id;
+}
+
+/** A report of a payment of the whole amount. */
+const payment = (transactionId: string, changes: Partial<ProviderReport> = {}): ProviderReport => ({
+  provider: 'bank',
+  reportId: `E${randomUUID()}`,
+  sellerId: gateway.demo.seller.id,
+  transactionId,
+  happening: { kind: 'PAYMENT', amount: 1500, paidAt: new Date() },
+  occurredAt: new Date(),
+  ...changes,
+});
+
+describe('a payment', () => {
+  it('credits once, and is kept with its history, event and report (C8, C9)', async () => {
+    const id = await charge();
+    const before = await available();
+    const paid = await play(id, 'pay');
+    expect(paid.status).toBe(200);
+    expect(paid.body.data).toMatchObject({ id, status: 'PAID', statusReason: null });
+    expect(Math.abs(Date.parse(paid.body.data.paidAt) - Date.now())).toBeLessThan(60_000);
+    expect(await read(id)).toEqual(paid.body.data);
+    expect(await available()).toBe(before + 1485);
+    expect(await changesOf(id)).toEqual(['PENDING', 'PAID']);
+    expect(await outcomesOf(id)).toEqual(['APPLIED']);
+    expect(await count('ledger_entries', id)).toBe(2);
+    expect(await count('events', id)).toBe(1);
+  });
+
+  it('is refused the second time, and credits once (C8)', async () => {
+    const id = await charge();
+    const before = await available();
+    const first = await play(id, 'pay');
+    const second = await play(id, 'pay');
+    expect([first.status, second.status]).toEqual([200, 422]);
+    expect(second.body).toEqual(impossible('PAID', 'PAID'));
+    expect(await available()).toBe(before + 1485);
+    expect(await read(id)).toEqual(first.body.data);
+    expect(await outcomesOf(id)).toEqual(['APPLIED', 'REJECTED']);
+    expect(await count('events', id)).toBe(1);
+  });
+
+  it('counts once of twenty at once: one 200 and one credit (C8, C9)', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await charge();
+      const before = await available();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => play(id, 'pay')));
+      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([
+        200,
+        ...Array<number>(19).fill(422),
+      ]);
+      for (const answer of answers.filter(({ status }) => status === 422)) {
+        expect(answer.body).toEqual(impossible('PAID', 'PAID'));
+      }
+      expect(await available()).toBe(before + 1485);
+      expect(await count('ledger_entries', id)).toBe(2);
+      expect(await count('events', id)).toBe(1);
+      expect((await outcomesOf(id)).filter((outcome) => outcome === 'APPLIED')).toHaveLength(1);
+      expect(await outcomesOf(id)).toHaveLength(20);
+    }
+    await expectBalanced();
+  });
+
+  it('counts once on two nodes that are told at once (C8, C9)', async () => {
+    const other = await startNode();
+    try {
+      const before = await available();
+      const ids = await Promise.all(Array.from({ length: 40 }, charge));
+      const answers = await Promise.all(
+        ids.flatMap((id, index) => [play(id, 'pay'), play(ids.at(-1 - index) ?? id, 'pay', other.client)]),
+      );
+      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(ids.length);
+      expect(answers.filter((answer) => answer.status === 422)).toHaveLength(ids.length);
+      expect(await available()).toBe(before + ids.length * 1485);
+      await expectBalanced();
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it.each([
+    ['fail', 'FAILED'],
+    ['refuse', 'REFUSED'],
+  ] as const)('against %s is won by one of them (C8)', async (action, status) => {
+    const before = await available();
+    const races = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const id = await charge();
+        const order: readonly Action[] = index % 2 === 0 ? ['pay', action] : [action, 'pay'];
+        const answers = await Promise.all(order.map((one) => play(id, one)));
+        const [paid, ended] = index % 2 === 0 ? answers : answers.toReversed();
+        return { id, paid, ended };
+      }),
+    );
+    let credited = 0;
+    for (const { id, paid, ended } of races) {
+      const final = (await read(id)).status;
+      expect(['PAID', status]).toContain(final);
+      expect(await changesOf(id)).toEqual(['PENDING', final]);
+      expect(await count('events', id)).toBe(1);
+      expect(await count('ledger_entries', id)).toBe(final === 'PAID' ? 2 : 0);
+      // Money for an ended charge is taken in to be returned; an end of a paid charge is refused.
+      expect(paid?.body.data).toMatchObject({ status: final });
+      expect(ended?.status).toBe(final === 'PAID' ? 422 : 200);
+      expect(await outcomesOf(id)).toEqual(final === 'PAID' ? ['APPLIED', 'REJECTED'] : ['APPLIED', 'LATE']);
+      if (final === 'PAID') credited += 1;
+    }
+    expect(await available()).toBe(before + credited * 1485);
+    await expectBalanced();
+  });
+});
+
+describe('the other reports', () => {
+  it('fail or refuse a charge and say why (C8)', async () => {
+    const [failed, refused] = [await charge(), await charge()];
+    expect((await play(failed, 'fail')).body.data).toMatchObject({ status: 'FAILED', paidAt: null });
+    expect((await play(refused, 'refuse')).body.data).toMatchObject({ status: 'REFUSED', paidAt: null });
+    expect((await read(failed)).statusReason).toBeTruthy();
+    expect((await read(refused)).statusReason).toBeTruthy();
+  });
+
+  it.each([
+    ['pay', 'PAID'],
+    ['fail', 'FAILED'],
+    ['refuse', 'REFUSED'],
+  ] as const)('bring a charge to PROCESSING and from there by %s to %s (C8)', async (action, status) => {
+    const id = await charge();
+    const before = await available();
+    expect((await play(id, 'processing')).body.data.status).toBe('PROCESSING');
+    expect(await available()).toBe(before);
+    const again = await play(id, 'processing');
+    expect(again.status).toBe(422);
+    expect(again.body).toEqual(impossible('PROCESSING', 'PROCESSING'));
+    expect((await play(id, action)).body.data.status).toBe(status);
+    expect(await changesOf(id)).toEqual(['PENDING', 'PROCESSING', status]);
+    expect(await available()).toBe(before + (status === 'PAID' ? 1485 : 0));
+  });
+
+  it.each(['pay', 'fail', 'refuse', 'processing'] as const)(
+    'find no charge that is absent or of another seller: %s (C8)',
+    async (action) => {
+      const missing = { statusCode: 404, message: 'Transaction not found', error: 'Not Found' };
+      expect((await play(randomUUID(), action)).body).toEqual(missing);
+      expect((await play('not-a-uuid', action)).body).toEqual(missing);
+      const id = await charge();
+      const stranger = await newSellerKey();
+      const answer = await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, {
+        apiKey: stranger,
+      });
+      expect(answer.body).toEqual(missing);
+      expect((await read(id)).status).toBe('PENDING');
+      expect(await outcomesOf(id)).toEqual([]);
+    },
+  );
+});
+
+describe('every status and every report', () => {
+  const cases = STATUSES.flatMap((from) =>
+    ACTION_NAMES.map((action) => ({ from, action, to: ACTIONS[action] })),
+  );
+
+  it.each(cases.filter(({ from, to }) => !NEXT[from].includes(to) && !isLate(from, to)))(
+    'refuses $action in $from (C8)',
+    async ({ from, action, to }) => {
+      const id = await chargeIn(from);
+      const before = { charge: await read(id), wallet: await available(), events: await count('events', id) };
+      const answer = await play(id, action);
+      expect(answer.status).toBe(422);
+      expect(answer.body).toEqual(impossible(from, to));
+      expect(await read(id)).toEqual(before.charge);
+      expect(await available()).toBe(before.wallet);
+      expect(await count('events', id)).toBe(before.events);
+      expect(await outcomesOf(id)).toContain('REJECTED');
+    },
+  );
+
+  it.each(cases.filter(({ from, to }) => from !== 'DISPUTE' && NEXT[from].includes(to)))(
+    'takes $action in $from to $to (C8)',
+    async ({ from, action, to }) => {
+      const id = await chargeIn(from);
+      const before = await available();
+      expect((await play(id, action)).body.data.status).toBe(to);
+      expect(await available()).toBe(before + (to === 'PAID' ? 1485 : 0));
+    },
+  );
+
+  it('gives a disputed charge its money once: a second payment is none of the ways out (C8, C9, C11)', async () => {
+    const id = await chargeIn('DISPUTE');
+    const before = await available();
+    await play(id, 'pay');
+    expect(await available()).toBe(before);
+    expect((await read(id)).status).toBe('DISPUTE');
+    expect(await count('ledger_entries', id)).toBe(2);
+  });
+});
+
+describe('the door for reports', () => {
+  let database: Database;
+  let report: ReportDoor;
+  beforeAll(() => {
+    database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
+    report = createReportDoor(
+      createTransactionsService({
+        database,
+        clock: new Clock(),
+        termsOf: async () => ({ boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0 }),
+        onDeliveries: () => undefined,
+      }),
+    );
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  it("applies a report once by the provider's own id, however often it is told (C8)", async () => {
+    const id = await charge();
+    const before = await available();
+    const told = payment(id);
+    expect((await report(told)).kind).toBe('applied');
+    for (let round = 0; round < 3; round += 1) expect((await report(told)).kind).toBe('repeated');
+    expect(await available()).toBe(before + 1485);
+    expect(await outcomesOf(id)).toEqual(['APPLIED']);
+  });
+
+  it('applies it once when it is told twenty times at once (C8, C9)', async () => {
+    const id = await charge();
+    const before = await available();
+    const told = payment(id);
+    const results = await Promise.all(Array.from({ length: 20 }, () => report(told)));
+    expect(results.filter((result) => result.kind === 'applied')).toHaveLength(1);
+    expect(results.filter((result) => result.kind === 'repeated')).toHaveLength(19);
+    expect(await available()).toBe(before + 1485);
+    expect(await outcomesOf(id)).toEqual(['APPLIED']);
+  });
+
+  it('knows a report again after the charge has gone on (C8)', async () => {
+    const id = await charge();
+    const progress = payment(id, { happening: { kind: 'PROCESSING' } });
+    expect((await report(progress)).kind).toBe('applied');
+    expect((await report(payment(id))).kind).toBe('applied');
+    expect((await report(progress)).kind).toBe('repeated');
+    expect((await read(id)).status).toBe('PAID');
+    expect(await outcomesOf(id)).toEqual(['APPLIED', 'APPLIED']);
+  });
+
+  it('knows a payment again after a dispute was opened, and credits nothing (C8, C9, C11)', async () => {
+    const id = await charge();
+    const told = payment(id);
+    await report(told);
+    await gateway.database.query("UPDATE transactions SET status = 'DISPUTE' WHERE id = $1", [id]);
+    const before = await available();
+    expect((await report(told)).kind).toBe('repeated');
+    expect(await available()).toBe(before);
+    expect((await read(id)).status).toBe('DISPUTE');
+  });
+
+  it('credits one charge by one id, never two: the same money cannot come twice (C8, C9)', async () => {
+    const [one, two] = [await charge(), await charge()];
+    const before = await available();
+    const told = payment(one);
+    expect((await report(told)).kind).toBe('applied');
+    await report({ ...told, transactionId: two });
+    expect(await available()).toBe(before + 1485);
+    expect((await read(two)).status).not.toBe('PAID');
+  });
+
+  it('credits one charge by one id told for two at once (C8, C9)', async () => {
+    const [one, two] = [await charge(), await charge()];
+    const before = await available();
+    const told = payment(one);
+    await Promise.allSettled([report(told), report({ ...told, transactionId: two })]);
+    expect(await available()).toBe(before + 1485);
+  });
+
+  it('takes the same id from two providers as two reports (C8)', async () => {
+    const [one, two] = [await charge(), await charge()];
+    const told = payment(one);
+    expect((await report(told)).kind).toBe('applied');
+    expect((await report({ ...told, provider: 'other bank', transactionId: two })).kind).toBe('applied');
+  });
+
+  it.each([1499, 1501])(
+    'credits nothing for %i of 1500 and keeps the report for the operator (C8)',
+    async (amount) => {
+      const id = await charge();
+      const before = await available();
+      const told = payment(id, { happening: { kind: 'PAYMENT', amount, paidAt: new Date() } });
+      expect((await report(told)).kind).toBe('wrong-amount');
+      expect((await read(id)).status).toBe('PENDING');
+      expect(await available()).toBe(before);
+      const rows = await gateway.database.query<{ outcome: string; amount: string }>(
+        'SELECT outcome, amount FROM provider_reports WHERE record_id = $1',
+        [id],
+      );
+      expect(rows).toEqual([{ outcome: 'REJECTED', amount: String(amount) }]);
+      // The right amount still pays it.
+      expect((await report(payment(id))).kind).toBe('applied');
+    },
+  );
+
+  it('answers a late report the same way each time and keeps it once (C8)', async () => {
+    const id = await charge();
+    await play(id, 'fail');
+    const told = payment(id);
+    expect((await report(told)).kind).toBe('late');
+    expect((await report(told)).kind).toBe('late');
+    expect(await outcomesOf(id)).toEqual(['APPLIED', 'LATE']);
+  });
+
+  it('knows no charge that is absent or of another seller (C8)', async () => {
+    const id = await charge();
+    expect((await report(payment(randomUUID()))).kind).toBe('unknown');
+    expect((await report(payment(id, { sellerId: randomUUID() }))).kind).toBe('unknown');
+    expect((await read(id)).status).toBe('PENDING');
+  });
+});
+
+interface Node {
+  readonly client: Client;
+  stop(): Promise<void>;
+}
+
+/** One more node on the same database. */
+async function startNode(): Promise<Node> {
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    DATA_DIR: join(tmpdir(), 'gateway-second-node'),
+    DATABASE_URL: gateway.database.url,
+    MODE: 'sandbox',
+    LOG_LEVEL: 'silent',
+    ...SECRETS,
+  });
+  const node = await startGateway({
+    config,
+    databaseUrl: gateway.database.url,
+    log: createLogger('silent'),
+    api: true,
+    worker: false,
+  });
+  const client = createClient(`${config.publicUrl}/v1`, gateway.demo.apiKey);
+  return { client, stop: () => node.stop() };
+}
+
+async function newSellerKey(): Promise<string> {
+  const token = await gateway.adminToken();
+  const wanted = {
+    name: 'Outra Loja',
+    documentType: 'CPF',
+    document: '52998224725',
+    ownerName: 'Ana',
+    ownerEmail: `${randomUUID()}@example.com`,
+    ownerPassword: 'a long password',
+  };
+  const made = await gateway.post('/admin/sellers', wanted, { token });
+  const path = `/admin/sellers/${made.body.data.id}/api-keys`;
+  return String((await gateway.post(path, { name: 'test' }, { token })).body.data.key);
+}

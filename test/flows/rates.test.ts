@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+const NO_CREDENTIAL: CallOptions = { credential: 'none' };
+const PASSWORD = 'a long enough password';
+
+let gateway: TestGateway;
+let admin: CallOptions;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  admin = { token: await gateway.adminToken() };
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Rates {
+  readonly requestsPerMinute?: number;
+  readonly creationsPerMinute?: number;
+}
+
+interface TestSeller {
+  readonly id: string;
+  readonly email: string;
+  readonly as: CallOptions;
+}
+
+/** A seller whose minute has not begun, with the rates of a new seller but for those given. */
+async function newSeller(rates: Rates = {}): Promise<TestSeller> {
+  const email = `${randomUUID()}@example.com`;
+  const made = await gateway.post(
+    '/admin/sellers',
+    {
+      name: 'Loja Apressada',
+      documentType: 'CPF',
+      document: '52998224725',
+      ownerName: 'Ana',
+      ownerEmail: email,
+      ownerPassword: PASSWORD,
+    },
+    admin,
+  );
+  const id: string = made.body.data.id;
+  await setRates(id, rates);
+  return { id, email, as: await newKey(id) };
+}
+
+async function setRates(sellerId: string, rates: Rates): Promise<void> {
+  const changed = await gateway.patch(`/admin/sellers/${sellerId}`, rates, admin);
+  expect(changed.status).toBe(200);
+}
+
+async function newKey(sellerId: string): Promise<CallOptions> {
+  const made = await gateway.post(`/admin/sellers/${sellerId}/api-keys`, { name: 'test' }, admin);
+  return { apiKey: made.body.data.key };
+}
+
+const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<readonly T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+
+const passed = (answers: readonly Answer[]) => answers.filter((answer) => answer.status !== 429);
+const refused = (answers: readonly Answer[]) => answers.filter((answer) => answer.status === 429);
+const header = (answer: Answer, name: string): number => Number(answer.headers.get(name) ?? Number.NaN);
+
+function expectRefusal(answer: Answer): void {
+  expect(answer.body).toEqual({
+    statusCode: 429,
+    message: 'Rate limit exceeded',
+    error: 'Too Many Requests',
+  });
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
+  expect(header(answer, 'retry-after')).toBeLessThanOrEqual(60);
+  expect(header(answer, 'ratelimit-remaining')).toBe(0);
+}
+
+function expectAllowance(answer: Answer, limit: number): void {
+  expect(header(answer, 'ratelimit-limit')).toBe(limit);
+  expect(header(answer, 'ratelimit-remaining')).toBeGreaterThanOrEqual(0);
+  expect(header(answer, 'ratelimit-remaining')).toBeLessThanOrEqual(limit);
+  expect(answer.headers.get('ratelimit-reset')).toMatch(/^[1-9]\d?$/);
+  expect(header(answer, 'ratelimit-reset')).toBeLessThanOrEqual(60);
+}
+
+describe('requests of a seller', () => {
+  it('pass as often as the operator set, and no oftener, when all come at once (C6)', async () => {
+    const { as } = await newSeller({ requestsPerMinute: 7 });
+    const answers = await times(40, () => gateway.get('/transactions', as));
+    expect(passed(answers).map((answer) => answer.status)).toEqual(Array.from({ length: 7 }, () => 200));
+    expect(new Set(passed(answers).map((answer) => header(answer, 'ratelimit-remaining')))).toEqual(
+      new Set([0, 1, 2, 3, 4, 5, 6]),
+    );
+    for (const answer of answers) expectAllowance(answer, 7);
+    expect(refused(answers)).toHaveLength(33);
+    for (const answer of refused(answers)) expectRefusal(answer);
+  });
+
+  it('are 120 a minute unless the operator says otherwise (C6)', async () => {
+    const { as } = await newSeller();
+    const answers = await times(150, () => gateway.get('/seller-wallet/gestao', as));
+    expect(passed(answers)).toHaveLength(120);
+    for (const answer of answers) expectAllowance(answer, 120);
+  });
+
+  it('are counted over all its credentials (C6)', async () => {
+    const { id, email, as } = await newSeller({ requestsPerMinute: 9 });
+    const other = await newKey(id);
+    const signedIn = await gateway.post('/login', { email, password: PASSWORD }, NO_CREDENTIAL);
+    const token: CallOptions = { token: signedIn.body.accessToken };
+    const answers = await times(30, (index) => {
+      const options = [as, other, token][index % 3];
+      return gateway.get('/transactions', options);
+    });
+    expect(passed(answers)).toHaveLength(9);
+    for (const options of [as, other, token]) expectRefusal(await gateway.get('/webhooks', options));
+  });
+
+  it('are no other seller’s requests (C6)', async () => {
+    const [one, other] = [
+      await newSeller({ requestsPerMinute: 2 }),
+      await newSeller({ requestsPerMinute: 2 }),
+    ];
+    await times(5, () => gateway.get('/transactions', one.as));
+    const answers = await times(5, () => gateway.get('/transactions', other.as));
+    expect(passed(answers)).toHaveLength(2);
+  });
+
+  it('pass again as soon as the operator raises the rate (C6)', async () => {
+    const { id, as } = await newSeller({ requestsPerMinute: 2 });
+    expect(refused(await times(3, () => gateway.get('/transactions', as)))).toHaveLength(1);
+    await setRates(id, { requestsPerMinute: 1_000 });
+    const answer = await gateway.get('/transactions', as);
+    expect(answer.status).toBe(200);
+    expectAllowance(answer, 1_000);
+  });
+
+  it('pass again after Retry-After and not before (C6)', async () => {
+    const { as } = await newSeller({ requestsPerMinute: 1 });
+    expect((await gateway.get('/transactions', as)).status).toBe(200);
+    const refusal = await gateway.get('/transactions', as);
+    expectRefusal(refusal);
+    const from = Date.now();
+    const wait = header(refusal, 'retry-after') * 1000;
+    vi.useFakeTimers({ toFake: ['Date'], now: from + wait - 2_000 });
+    expectRefusal(await gateway.get('/transactions', as));
+    vi.setSystemTime(from + wait);
+    expect((await gateway.get('/transactions', as)).status).toBe(200);
+    expectRefusal(await gateway.get('/transactions', as));
+  });
+});
+
+describe('creations of a seller', () => {
+  it('pass as often as the operator set when all come at once, and only those are made (C6)', async () => {
+    const { as } = await newSeller({ requestsPerMinute: 1_000, creationsPerMinute: 5 });
+    const answers = await times(25, () => gateway.charge({}, as));
+    expect(passed(answers).map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201]);
+    for (const answer of refused(answers)) expectRefusal(answer);
+    for (const answer of answers) expectAllowance(answer, 5);
+    expect((await gateway.get('/transactions', as)).body.count).toBe(5);
+  });
+
+  it('are 60 a minute unless the operator says otherwise (C6)', async () => {
+    const { as } = await newSeller();
+    const answers = await times(80, () => gateway.charge({}, as));
+    expect(passed(answers)).toHaveLength(60);
+    expect(passed(answers).every((answer) => answer.status === 201)).toBe(true);
+  });
+
+  it('have an allowance of their own: when it is used up everything else still passes (C6)', async () => {
+    const { as } = await newSeller({ requestsPerMinute: 50, creationsPerMinute: 1 });
+    const created = await gateway.charge({}, as);
+    expectRefusal(await gateway.charge({}, as));
+    const read = await gateway.get(`/transactions/${created.body.data.id}`, as);
+    expect(read.status).toBe(200);
+    expectAllowance(read, 50);
+    const paid = await gateway.post(`/sandbox/transactions/${created.body.data.id}/pay`, undefined, as);
+    expect(paid.status).toBe(200);
+  });
+
+  it('are requests too: when those are used up nothing is created (C6)', async () => {
+    const { as } = await newSeller({ requestsPerMinute: 2, creationsPerMinute: 50 });
+    const answers = await times(10, () => gateway.charge({}, as));
+    expect(passed(answers)).toHaveLength(2);
+    for (const answer of refused(answers)) expectRefusal(answer);
+  });
+
+  it('that are refused leave their Idempotency-Key free (C4, C6)', async () => {
+    const { id, as } = await newSeller({ creationsPerMinute: 1 });
+    await gateway.charge({}, as);
+    const idempotencyKey = randomUUID();
+    expectRefusal(await gateway.charge({}, { ...as, idempotencyKey }));
+    await setRates(id, { creationsPerMinute: 100 });
+    const answer = await gateway.charge({ amount: 777 }, { ...as, idempotencyKey });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('idempotency-replayed')).toBeNull();
+  });
+
+  it('pass again after Retry-After and not before (C6)', async () => {
+    const { as } = await newSeller({ creationsPerMinute: 1 });
+    expect((await gateway.charge({}, as)).status).toBe(201);
+    const refusal = await gateway.charge({}, as);
+    expectRefusal(refusal);
+    const from = Date.now();
+    const wait = header(refusal, 'retry-after') * 1000;
+    vi.useFakeTimers({ toFake: ['Date'], now: from + wait - 2_000 });
+    expectRefusal(await gateway.charge({}, as));
+    vi.setSystemTime(from + wait);
+    expect((await gateway.charge({}, as)).status).toBe(201);
+  });
+});
+
+describe('every answer', () => {
+  it('to a seller tells the allowance, whatever it says (C6)', async () => {
+    const { as, id } = await newSeller({ requestsPerMinute: 500, creationsPerMinute: 400 });
+    const answers: readonly (readonly [number, Answer])[] = [
+      [200, await gateway.get('/transactions', as)],
+      [201, await gateway.charge({}, as)],
+      [400, await gateway.charge({ amount: 1 }, as)],
+      [400, await gateway.post('/transactions', {}, as)],
+      [400, await gateway.get('/transactions?take=0', as)],
+      [403, await gateway.get('/admin/sellers', as)],
+      [404, await gateway.get('/transactions/x', as)],
+      [415, await gateway.post('/webhooks', 'x', { ...as, headers: { 'content-type': 'text/plain' } })],
+    ];
+    for (const [status, answer] of answers) {
+      expect(answer.status).toBe(status);
+      expect([400, 500]).toContain(header(answer, 'ratelimit-limit'));
+      expectAllowance(answer, header(answer, 'ratelimit-limit'));
+    }
+    await gateway.patch(`/admin/sellers/${id}`, { status: 'SUSPENDED' }, admin);
+    const inactive = await gateway.get('/transactions', as);
+    expect(inactive.status).toBe(403);
+    expectAllowance(inactive, 500);
+  });
+
+  it('to a stranger tells the allowance of the address (C6)', async () => {
+    for (const [status, answer] of [
+      [401, await gateway.get('/transactions', NO_CREDENTIAL)],
+      [401, await gateway.get('/transactions', { apiKey: 'sk_test_wrong' })],
+      [401, await gateway.get('/transactions', { token: 'x.y.z' })],
+      [404, await gateway.get('/nothing', NO_CREDENTIAL)],
+      [400, await gateway.post('/login', {}, NO_CREDENTIAL)],
+      [200, await gateway.post('/login', gateway.demo.admin, NO_CREDENTIAL)],
+    ] as const) {
+      expect(answer.status).toBe(status);
+      expectAllowance(answer, 120);
+    }
+  });
+});
+
+describe('an address where nobody is signed in', () => {
+  let crowded: TestGateway;
+  let token: string;
+
+  beforeAll(async () => {
+    crowded = await startTestGateway({ worker: false });
+    token = await crowded.adminToken();
+  });
+  afterAll(async () => {
+    await crowded.stop();
+  });
+
+  it('has one allowance, which seller and health do not touch and wrong credentials do (C6)', async () => {
+    const first = await crowded.get('/nothing', NO_CREDENTIAL);
+    const left = header(first, 'ratelimit-remaining');
+    expect(left).toBeGreaterThan(50);
+    // None of these is a stranger's request.
+    await times(20, () => crowded.get('/transactions'));
+    await times(20, () => crowded.get('/health', NO_CREDENTIAL));
+
+    const answers = await times(left + 30, (index) =>
+      index % 2 === 0
+        ? crowded.get('/transactions', { apiKey: 'sk_test_wrong' })
+        : crowded.get('/nothing', NO_CREDENTIAL),
+    );
+    expect(passed(answers)).toHaveLength(left);
+    for (const answer of refused(answers)) expectRefusal(answer);
+
+    // A right password does not help a stranger past the limit; whoever is signed in already is no stranger.
+    expectRefusal(await crowded.post('/login', crowded.demo.admin, NO_CREDENTIAL));
+    expectRefusal(await crowded.get('/transactions', { token: 'x.y.z' }));
+    expect((await crowded.get('/transactions')).status).toBe(200);
+    expect((await crowded.charge()).status).toBe(201);
+    expect((await crowded.get('/admin/sellers', { token })).status).toBe(200);
+  });
+
+  it('always gets an answer from health and pages (C1, C6)', async () => {
+    expectRefusal(await crowded.get('/nothing', NO_CREDENTIAL));
+    const answers = await times(200, () => crowded.get('/health', NO_CREDENTIAL));
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    const root = crowded.baseUrl.replace(/\/v1$/, '');
+    for (const path of ['/dashboard/', '/docs', '/openapi.json']) {
+      expect((await fetch(root + path)).status).toBe(200);
+    }
+  });
+});
+
+describe('the rates of a seller', () => {
+  it('are changed by whole numbers from 1 on (C3, C6, C13)', async () => {
+    const { id } = await newSeller();
+    for (const [rate, message] of [
+      [0, 'requestsPerMinute must not be less than 1'],
+      [1.5, 'requestsPerMinute must be an integer number'],
+      ['9', 'requestsPerMinute must be an integer number'],
+    ] as const) {
+      const answer = await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: rate }, admin);
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toEqual([message]);
+    }
+    const read = await gateway.get(`/admin/sellers/${id}`, admin);
+    expect(read.body.data).toMatchObject({ requestsPerMinute: 120, creationsPerMinute: 60 });
+  });
+});

@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+let gateway: TestGateway;
+let token: string;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  token = await gateway.adminToken();
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+interface Seller {
+  readonly id: string;
+  readonly apiKey: string;
+  /** A key of the seller with another role. */
+  keyOf(role: string): Promise<string>;
+}
+
+async function newSeller(): Promise<Seller> {
+  const wanted = {
+    name: 'Loja',
+    documentType: 'CNPJ',
+    document: '11222333000181',
+    ownerName: 'Dona',
+    ownerEmail: `${randomUUID()}@example.com`,
+    ownerPassword: 'a long password',
+  };
+  const made = await gateway.post('/admin/sellers', wanted, { token });
+  const id = String(made.body.data.id);
+  await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: 1_000_000 }, { token });
+  const keyOf = async (role: string) => {
+    const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: role, role }, { token });
+    return String(key.body.data.key);
+  };
+  return { id, apiKey: await keyOf('OWNER'), keyOf };
+}
+
+const wanted = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  url: 'https://shop.example.com/hook',
+  eventType: 'TRANSACTION',
+  ...changes,
+});
+
+const register = (options: CallOptions, changes: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
+  gateway.post('/webhooks', wanted(changes), options);
+
+const notFound = { statusCode: 404, message: 'Webhook not found', error: 'Not Found' };
+
+describe('a registration', () => {
+  it('answers what was registered, with the secret (C12)', async () => {
+    const { apiKey } = await newSeller();
+    const answer = await register({ apiKey }, { description: 'Loja virtual' });
+    expect(answer.status).toBe(201);
+    const { id, secret, createdAt, ...rest } = answer.body.data;
+    expect(answer.body.status).toBe(true);
+    expect(rest).toEqual({
+      url: 'https://shop.example.com/hook',
+      eventType: 'TRANSACTION',
+      description: 'Loja virtual',
+    });
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  });
+
+  it('shows the secret once and keeps it sealed (C12)', async () => {
+    const { apiKey, id } = await newSeller();
+    const [one, two] = [await register({ apiKey }), await register({ apiKey })];
+    const secrets = [one, two].map((answer) => String(answer.body.data.secret));
+    expect(secrets[0]).not.toBe(secrets[1]);
+    const list = await gateway.get('/webhooks', { apiKey });
+    const read = await gateway.get(`/webhooks/${one.body.data.id}`, { apiKey });
+    for (const answer of [list, read]) {
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain('secret');
+      expect(answer.text).not.toContain('whsec_');
+    }
+    const rows = await gateway.database.query<{ row: string }>(
+      'SELECT webhooks::text AS row FROM webhooks WHERE seller_id = $1',
+      [id],
+    );
+    expect(rows).toHaveLength(2);
+    for (const { row } of rows) {
+      for (const secret of secrets) expect(row).not.toContain(secret.slice('whsec_'.length));
+      expect(row).not.toContain('whsec_');
+    }
+  });
+
+  it.each(['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'])('is for %s (C12)', async (eventType) => {
+    const { apiKey } = await newSeller();
+    const answer = await register({ apiKey }, { eventType });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({ eventType, description: null });
+  });
+
+  it.each([
+    ['HTTP', 'http://shop.example.com/hook'],
+    ['FTP', 'ftp://shop.example.com/hook'],
+    ['no scheme', 'shop.example.com/hook'],
+    ['a path', '/hook'],
+    ['no host', 'https://'],
+    ['a user name', 'https://user@shop.example.com/hook'],
+    ['a password', 'https://user:pass@shop.example.com/hook'],
+    ['words', 'not an address'],
+    ['nothing', ''],
+    ['a script', 'javascript:alert(1)'],
+    ['a file', 'file:///etc/passwd'],
+    ['too much', `https://shop.example.com/${'a'.repeat(3000)}`],
+  ])('refuses %s as an address (C3, C12)', async (_name, url) => {
+    const { apiKey } = await newSeller();
+    const answer = await register({ apiKey }, { url });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      statusCode: 400,
+      message: ['url must be an HTTPS URL'],
+      error: 'Bad Request',
+    });
+    expect((await gateway.get('/webhooks', { apiKey })).body.count).toBe(0);
+  });
+
+  it('names every violated rule in member order (C3)', async () => {
+    const { apiKey } = await newSeller();
+    const bad = { url: 5, eventType: 'PAYMENT', description: 7 };
+    const answer = await gateway.post('/webhooks', bad, { apiKey });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([
+      'url must be a string',
+      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, ALL',
+      'description must be a string',
+    ]);
+    const empty = await gateway.post('/webhooks', {}, { apiKey });
+    expect(empty.body.message).toEqual([
+      'url must be an HTTPS URL',
+      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, ALL',
+    ]);
+  });
+
+  it('is one of twenty at most, however many come at once (C12)', async () => {
+    const { apiKey } = await newSeller();
+    const answers = await Promise.all(
+      Array.from({ length: 35 }, (_, index) =>
+        register({ apiKey }, { url: `https://shop.example.com/hook/${index}` }),
+      ),
+    );
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(20);
+    const refused = answers.filter((answer) => answer.status === 422);
+    expect(refused).toHaveLength(15);
+    expect(refused[0]?.body).toMatchObject({ statusCode: 422, error: 'Unprocessable Entity' });
+    expect((await gateway.get('/webhooks', { apiKey })).body.count).toBe(20);
+
+    const [first] = answers.filter((answer) => answer.status === 201);
+    expect((await register({ apiKey })).status).toBe(422);
+    expect((await gateway.delete(`/webhooks/${first?.body.data.id}`, { apiKey })).status).toBe(200);
+    expect((await register({ apiKey })).status).toBe(201);
+    expect((await register({ apiKey })).status).toBe(422);
+  });
+
+  it('counts to the limit of its own seller only (C12)', async () => {
+    const [full, other] = [await newSeller(), await newSeller()];
+    await Promise.all(Array.from({ length: 20 }, () => register({ apiKey: full.apiKey })));
+    expect((await register({ apiKey: full.apiKey })).status).toBe(422);
+    expect((await register({ apiKey: other.apiKey })).status).toBe(201);
+  });
+});
+
+describe('registered webhooks', () => {
+  it('are listed newest first and read one by one (C2, C12)', async () => {
+    const { apiKey } = await newSeller();
+    expect((await gateway.get('/webhooks', { apiKey })).body).toMatchObject({
+      status: true,
+      data: [],
+      count: 0,
+    });
+    const made = [];
+    for (const eventType of ['TRANSACTION', 'DISPUTE', 'ALL']) {
+      const { secret: _secret, ...shown } = (await register({ apiKey }, { eventType })).body.data;
+      made.push(shown);
+      // Ids are ordered by the millisecond they were made in.
+      await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(shown.createdAt));
+    }
+    const list = await gateway.get('/webhooks', { apiKey });
+    expect(list.status).toBe(200);
+    expect(list.body.data).toEqual(made.toReversed());
+    expect(list.body.count).toBe(3);
+    const read = await gateway.get(`/webhooks/${made[1]?.id}`, { apiKey });
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual({ status: true, data: made[1] });
+  });
+
+  it('are deleted, and then gone (C12)', async () => {
+    const { apiKey } = await newSeller();
+    const { id } = (await register({ apiKey })).body.data;
+    const deleted = await gateway.delete(`/webhooks/${id}`, { apiKey });
+    expect(deleted.status).toBe(200);
+    expect(deleted.body).toEqual({ status: true, data: { id } });
+    expect((await gateway.get('/webhooks', { apiKey })).body.count).toBe(0);
+    expect((await gateway.get(`/webhooks/${id}`, { apiKey })).body).toEqual(notFound);
+    const again = await gateway.delete(`/webhooks/${id}`, { apiKey });
+    expect(again.status).toBe(404);
+    expect(again.body).toEqual(notFound);
+  });
+
+  it('are found by their own seller only (C12)', async () => {
+    const [owner, stranger] = [await newSeller(), await newSeller()];
+    const { id } = (await register({ apiKey: owner.apiKey })).body.data;
+    expect((await gateway.get(`/webhooks/${id}`, { apiKey: stranger.apiKey })).body).toEqual(notFound);
+    expect((await gateway.delete(`/webhooks/${id}`, { apiKey: stranger.apiKey })).body).toEqual(notFound);
+    expect((await gateway.get('/webhooks', { apiKey: stranger.apiKey })).body.count).toBe(0);
+    expect((await gateway.get(`/webhooks/${id}`, { apiKey: owner.apiKey })).status).toBe(200);
+  });
+
+  it.each([
+    'not-a-uuid',
+    '00000000-0000-0000-0000-000000000000',
+    randomUUID(),
+    '%00',
+    '1;DROP TABLE webhooks',
+  ])('do not include %j (C3, C12)', async (id) => {
+    const path = `/webhooks/${encodeURIComponent(id)}`;
+    const read = await gateway.get(path);
+    expect(read.status).toBe(404);
+    expect(read.body).toEqual(notFound);
+    expect((await gateway.delete(path)).body).toEqual(notFound);
+  });
+});
+
+describe('the postback secret', () => {
+  it('is made once for each seller (C12)', async () => {
+    const [one, two] = [await newSeller(), await newSeller()];
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => gateway.get('/webhooks/postback-secret', { apiKey: one.apiKey })),
+    );
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+    expect(answers[0]?.body.data.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const other = await gateway.get('/webhooks/postback-secret', { apiKey: two.apiKey });
+    expect(other.body.data.secret).not.toBe(answers[0]?.body.data.secret);
+    const rows = await gateway.database.query<{ sealed_secret: string }>(
+      'SELECT sealed_secret FROM postback_secrets WHERE seller_id = $1',
+      [one.id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.sealed_secret).not.toContain('whsec_');
+  });
+});
+
+describe('who may', () => {
+  it.each([
+    ['OWNER', 201],
+    ['DEVELOPER', 201],
+    ['FINANCE', 403],
+    ['VIEWER', 403],
+  ])('register and delete: %s (C5, C12)', async (role, status) => {
+    const seller = await newSeller();
+    const apiKey = await seller.keyOf(role);
+    const answer = await register({ apiKey });
+    expect(answer.status).toBe(status);
+    const { id } = (await register({ apiKey: seller.apiKey })).body.data;
+    expect((await gateway.get('/webhooks', { apiKey })).status).toBe(200);
+    expect((await gateway.get(`/webhooks/${id}`, { apiKey })).status).toBe(200);
+    expect((await gateway.delete(`/webhooks/${id}`, { apiKey })).status).toBe(status === 201 ? 200 : 403);
+    // A secret lets its holder speak for the gateway, so it is not for those who only read.
+    const secret = await gateway.get('/webhooks/postback-secret', { apiKey });
+    expect(secret.status).toBe(status === 201 ? 200 : 403);
+  });
+
+  it('nobody without a credential, and no operator (C5)', async () => {
+    expect((await register({ credential: 'none' })).status).toBe(401);
+    expect((await gateway.get('/webhooks', { credential: 'none' })).status).toBe(401);
+    const operator = await register({ token });
+    expect(operator.status).toBe(403);
+    expect(operator.body.message).toBe('Forbidden resource');
+  });
+});
+
+describe('outside the sandbox', () => {
+  let strict: TestGateway;
+  beforeAll(async () => {
+    strict = await startTestGateway({ environment: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
+  });
+  afterAll(async () => {
+    await strict.stop();
+  });
+
+  it.each([
+    'https://127.0.0.1/hook',
+    'https://127.0.0.1:8443/hook',
+    'https://127.1/hook',
+    'https://0x7f.0.0.1/hook',
+    'https://2130706433/hook',
+    'https://0.0.0.0/hook',
+    'https://localhost/hook',
+    'https://LOCALHOST./hook',
+    'https://app.localhost/hook',
+    'https://[::1]/hook',
+    'https://[::ffff:127.0.0.1]/hook',
+    'https://[fe80::1]/hook',
+    'https://[fc00::1]/hook',
+    'https://10.1.2.3/hook',
+    'https://172.16.0.1/hook',
+    'https://192.168.1.1/hook',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[fd00:ec2::254]/latest/meta-data',
+    'https://100.64.0.1/hook',
+  ])('refuses the private address %s (C12)', async (url) => {
+    const answer = await strict.post('/webhooks', wanted({ url }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([expect.stringMatching(/^url must /)]);
+    expect((await strict.get('/webhooks')).body.count).toBe(0);
+  });
+
+  it('takes a public address (C12)', async () => {
+    const answer = await strict.post('/webhooks', wanted({ url: 'https://93.184.215.14/hook' }));
+    expect(answer.status).toBe(201);
+  });
+});

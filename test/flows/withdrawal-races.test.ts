@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import {
+  balanceOf,
+  expectBalanced,
+  newSeller,
+  payIn,
+  play,
+  readWithdrawal,
+  withdraw,
+  withdrawalThatIs,
+  withdrawn,
+} from '#test/support/withdrawals.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(async () => {
+  await expectBalanced(gateway);
+  await gateway.stop();
+});
+
+const ROUNDS = 10;
+
+describe('withdrawals at the same time', () => {
+  it('of two for the same balance, one is refused (C10)', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const seller = await newSeller(gateway, { balance: 1000 });
+      const answers = await Promise.all([
+        withdraw(gateway, seller, { amount: 700 }),
+        withdraw(gateway, seller, { amount: 700 }),
+      ]);
+      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([201, 422]);
+      expect(answers.find((answer) => answer.status === 422)?.body.message).toBe('Insufficient balance');
+      expect(await balanceOf(gateway, seller)).toEqual([300, 700]);
+    }
+  });
+
+  it('spend a balance to the last cent and no further (C10)', async () => {
+    const seller = await newSeller(gateway, { balance: 1000 });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => withdraw(gateway, seller, { amount: 30 })),
+    );
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(33);
+    expect(answers.filter((answer) => answer.status === 422)).toHaveLength(17);
+    expect(await balanceOf(gateway, seller)).toEqual([10, 990]);
+  });
+
+  it('across payments and every outcome, never overdraw and always add up (C9, C10)', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            kind: fc.constantFrom('pay in', 'keep', 'REJECTED', 'PAID', 'FAILED'),
+            amount: fc.integer({ min: 100, max: 900 }),
+          }),
+          { minLength: 10, maxLength: 25 },
+        ),
+        async (steps) => {
+          const seller = await newSeller(gateway, { balance: 1500, fee: { type: 'FIXED', value: 10 } });
+          const token = await gateway.adminToken();
+          const moved = await Promise.all(
+            steps.map(async ({ kind, amount }) => {
+              if (kind === 'pay in') {
+                await payIn(gateway, seller, amount);
+                return [amount, 0];
+              }
+              const created = await withdraw(gateway, seller, { amount });
+              if (created.status === 422) return [0, 0];
+              expect(created.status).toBe(201);
+              const path = `/admin/withdrawals/${created.body.data.id}`;
+              if (kind === 'REJECTED') {
+                const rejected = await gateway.post(`${path}/reject`, { reason: 'no' }, { token });
+                expect(rejected.status).toBe(200);
+                return [0, 0];
+              }
+              if (kind === 'keep') return [-amount, amount];
+              expect((await gateway.post(`${path}/approve`, undefined, { token })).status).toBe(200);
+              const id = String(created.body.data.id);
+              const read = async () => (await readWithdrawal(gateway, seller, id)).status;
+              await expect.poll(read, { timeout: 5_000 }).toBe('PROCESSING');
+              const played = await play(gateway, seller, id, kind === 'PAID' ? 'pay' : 'fail');
+              expect(played.body.data.status).toBe(kind);
+              return kind === 'PAID' ? [-amount, 0] : [0, 0];
+            }),
+          );
+          const sum = (of: 0 | 1) => moved.reduce((total, step) => total + (step[of] ?? 0), 0);
+          const [available, reserved] = await balanceOf(gateway, seller);
+          expect([available, reserved]).toEqual([1500 + sum(0), sum(1)]);
+          expect(available).toBeGreaterThanOrEqual(0);
+        },
+      ),
+      { numRuns: 8 },
+    );
+    await expectBalanced(gateway);
+  });
+});
+
+describe('decisions at the same time', () => {
+  it('approve against reject: one wins, and the other is told where it stands (C13)', async () => {
+    const token = await gateway.adminToken();
+    const seller = await newSeller(gateway, { balance: 100_000 });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await withdrawn(gateway, seller);
+      const path = `/admin/withdrawals/${id}`;
+      const answers = await Promise.all([
+        gateway.post(`${path}/approve`, undefined, { token }),
+        gateway.post(`${path}/reject`, { reason: 'no' }, { token }),
+        gateway.post(`${path}/approve`, undefined, { token }),
+        gateway.post(`${path}/reject`, { reason: 'no' }, { token }),
+      ]);
+      const won = answers.filter((answer) => answer.status === 200);
+      expect(won).toHaveLength(1);
+      for (const lost of answers.filter((answer) => answer.status !== 200)) {
+        expect([lost.status, lost.body.message]).toEqual([
+          422,
+          expect.stringMatching(
+            /^Withdrawal cannot go from (APPROVED|REJECTED|PROCESSING) to (APPROVED|REJECTED)$/,
+          ),
+        ]);
+      }
+      const history = await gateway.database.query<{ to_status: string }>(
+        'SELECT to_status FROM withdrawal_history WHERE withdrawal_id = $1 ORDER BY position',
+        [id],
+      );
+      expect(history[1]?.to_status).toBe(won[0]?.body.data.status);
+    }
+  });
+
+  it('paid against failed: the money moves once (C10)', async () => {
+    const seller = await newSeller(gateway, { balance: 10_000 });
+    let left = 10_000;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await withdrawalThatIs(gateway, seller, 'PROCESSING', { amount: 500 });
+      const plays = (['pay', 'fail', 'pay', 'fail'] as const).map((name) => play(gateway, seller, id, name));
+      const answers = await Promise.all(plays);
+      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 422, 422, 422]);
+      if ((await readWithdrawal(gateway, seller, id)).status === 'PAID') left -= 500;
+      expect(await balanceOf(gateway, seller)).toEqual([left, 0]);
+    }
+  });
+});

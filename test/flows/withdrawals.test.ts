@@ -1,0 +1,540 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { SecretBox } from '#secrets.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
+import {
+  balanceOf,
+  bringTo,
+  expectBalanced,
+  goodWithdrawal,
+  newSeller,
+  payIn,
+  withdraw,
+  withdrawalThatIs,
+  withdrawn,
+  type TestSeller,
+} from '#test/support/withdrawals.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const ETHEREUM = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
+const BITCOIN = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+
+/** Moves money into a balance that no rail of the tests pays into. */
+async function credit(seller: TestSeller, origin: 'BOLETO' | 'CARD', amount: number): Promise<void> {
+  await gateway.database.query(
+    `WITH entry AS (
+      INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at)
+      VALUES ($1, gen_random_uuid(), $2, 'provider', 'available', $3, 'RELEASE', gen_random_uuid(), now())
+      RETURNING seller_id, origin, amount
+    ) UPDATE wallets w SET available = available + e.amount FROM entry e
+      WHERE w.seller_id = e.seller_id AND w.origin = e.origin`,
+    [seller.id, origin, amount],
+  );
+}
+
+describe('requesting a withdrawal', () => {
+  it('answers it as PENDING and sets its amount aside (C10)', async () => {
+    const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
+    const created = await withdraw(gateway, seller, {
+      description: 'Aluguel',
+      metadata: { invoice: 'A-1', nested: { b: [1, 2] } },
+      beneficiaryName: 'Ana Souza',
+      beneficiaryDocumentType: 'CPF',
+      beneficiaryDocumentNumber: '52998224725',
+    });
+    expect(created.status).toBe(201);
+    const { id, createdAt } = created.body.data;
+    expect(created.body).toEqual({
+      status: true,
+      data: {
+        id: expect.stringMatching(/^[0-9a-f-]{14}4[0-9a-f]{3}-[89ab]/),
+        amount: 1000,
+        feeAmount: 150,
+        netAmount: 850,
+        method: 'PIX',
+        status: 'PENDING',
+        withdrawFrom: 'PIX',
+        pixKey: '***.982.247-**',
+        pixKeyType: 'CPF',
+        cryptoNetwork: null,
+        cryptoWalletAddress: null,
+        beneficiaryName: 'Ana Souza',
+        beneficiaryDocumentType: 'CPF',
+        beneficiaryDocumentNumber: '***.982.247-**',
+        description: 'Aluguel',
+        withdrawalType: 'MANUAL',
+        rejectionReason: null,
+        externalRef: null,
+        metadata: { invoice: 'A-1', nested: { b: [1, 2] } },
+        approvedAt: null,
+        processedAt: null,
+        paidAt: null,
+        createdAt,
+        updatedAt: createdAt,
+      },
+    });
+    const read = await gateway.get(`/withdrawals/${id}`, { apiKey: seller.apiKey });
+    expect(read.body).toEqual(created.body);
+    expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
+  });
+
+  it('takes the last cent and not one more (C10)', async () => {
+    const seller = await newSeller(gateway, { balance: 1000 });
+    const tooMuch = await withdraw(gateway, seller, { amount: 1001 });
+    expect([tooMuch.status, tooMuch.body]).toEqual([
+      422,
+      { statusCode: 422, message: 'Insufficient balance', error: 'Unprocessable Entity' },
+    ]);
+    expect((await withdraw(gateway, seller, { amount: 1 })).status).toBe(201);
+    expect((await withdraw(gateway, seller, { amount: 999 })).status).toBe(201);
+    expect((await withdraw(gateway, seller, { amount: 1 })).status).toBe(422);
+    expect(await balanceOf(gateway, seller)).toEqual([0, 1000]);
+  });
+
+  it('finds any amount insufficient rather than invalid (C10)', async () => {
+    const seller = await newSeller(gateway, { balance: 1000 });
+    const answer = await withdraw(gateway, seller, { amount: Number.MAX_SAFE_INTEGER });
+    expect([answer.status, answer.body.message]).toEqual([422, 'Insufficient balance']);
+  });
+
+  it('leaves nothing behind where it is refused (C10)', async () => {
+    const seller = await newSeller(gateway, { balance: 1000 });
+    await withdraw(gateway, seller, { amount: 1001 });
+    const [left] = await gateway.database.query<{ left: number }>(
+      `SELECT (SELECT count(*) FROM withdrawals WHERE seller_id = $1)
+        + (SELECT count(*) FROM withdrawal_history WHERE seller_id = $1)
+        + (SELECT count(*) FROM ledger_entries WHERE seller_id = $1 AND cause LIKE 'WITHDRAWAL%')
+        + (SELECT count(*) FROM idempotency_keys WHERE seller_id = $1 AND operation = 'withdrawals.create') AS left`,
+      [seller.id],
+    );
+    expect(Number(left?.left)).toBe(0);
+  });
+
+  it.each([
+    ['FIXED', 150, 1000, 150],
+    ['FIXED', 0, 1, 0],
+    ['FIXED', 999, 1000, 999],
+    ['PERCENTAGE', 250, 1000, 25],
+    ['PERCENTAGE', 99, 50, 0],
+    ['PERCENTAGE', 99, 51, 1],
+  ] as const)('takes a fee of %s %i on %i: %i cents (C8, C10)', async (type, value, amount, feeAmount) => {
+    const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
+    const created = await withdraw(gateway, seller, { amount });
+    expect(created.body.data).toMatchObject({ amount, feeAmount, netAmount: amount - feeAmount });
+  });
+
+  it.each([
+    ['FIXED', 1000, 1000],
+    ['FIXED', 5000, 1000],
+    ['PERCENTAGE', 10_000, 1000],
+  ] as const)('refuses an amount that the fee %s %i would eat (C8)', async (type, value, amount) => {
+    const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
+    const answer = await withdraw(gateway, seller, { amount });
+    expect([answer.status, answer.body.message]).toEqual([422, 'Amount does not cover the fee']);
+    expect(await balanceOf(gateway, seller)).toEqual([5000, 0]);
+  });
+
+  it('pays out of the balance that withdrawFrom names, and of no other (C9)', async () => {
+    const seller = await newSeller(gateway, { balance: 100 });
+    await credit(seller, 'BOLETO', 200);
+    await credit(seller, 'CARD', 300);
+    for (const [withdrawFrom, enough] of [
+      ['PIX', 100],
+      ['BOLETO', 200],
+      ['CARD', 300],
+    ] as const) {
+      const tooMuch = await withdraw(gateway, seller, { amount: enough + 1, withdrawFrom });
+      expect([tooMuch.status, tooMuch.body.message]).toEqual([422, 'Insufficient balance']);
+      const created = await withdraw(gateway, seller, { amount: enough, withdrawFrom });
+      expect(created.body.data).toMatchObject({ status: 'PENDING', withdrawFrom });
+      expect(await balanceOf(gateway, seller, withdrawFrom)).toEqual([0, enough]);
+    }
+    const wallet = await gateway.get('/seller-wallet/gestao', { apiKey: seller.apiKey });
+    expect(wallet.body.data).toMatchObject({ availableBalance: 0, blockedBalance: 600, totalBalance: 600 });
+  });
+
+  it('is for owners and finance (C5)', async () => {
+    const seller = await newSeller(gateway, { balance: 5000 });
+    const token = await gateway.adminToken();
+    for (const [role, status] of [
+      ['OWNER', 201],
+      ['FINANCE', 201],
+      ['DEVELOPER', 403],
+      ['VIEWER', 403],
+    ] as const) {
+      const made = await gateway.post(
+        `/admin/sellers/${seller.id}/api-keys`,
+        { name: role, role },
+        { token },
+      );
+      const apiKey = String(made.body.data.key);
+      expect((await withdraw(gateway, seller, {}, { apiKey })).status).toBe(status);
+      expect((await gateway.get('/withdrawals', { apiKey })).status).toBe(200);
+    }
+    const none = await withdraw(gateway, seller, {}, { credential: 'none' });
+    expect(none.status).toBe(401);
+  });
+
+  it('is not for a seller that is not active (C5)', async () => {
+    const seller = await newSeller(gateway, { balance: 5000 });
+    const token = await gateway.adminToken();
+    await gateway.patch(`/admin/sellers/${seller.id}`, { status: 'SUSPENDED' }, { token });
+    const answer = await withdraw(gateway, seller);
+    expect([answer.status, answer.body.message]).toEqual([403, 'Seller is not active']);
+  });
+
+  it('needs a provider that pays out: outside the sandbox there is none yet (C14)', async () => {
+    const seller = await newSeller(gateway, { balance: 5000 });
+    const id = await withdrawn(gateway, seller);
+    const node = await startNode({
+      databaseUrl: gateway.database.url,
+      apiKey: seller.apiKey,
+      environment: { MODE: 'production' },
+    });
+    try {
+      const answer = await node.post('/withdrawals', goodWithdrawal(), { idempotencyKey: randomUUID() });
+      expect([answer.status, answer.body.message]).toEqual([422, 'Method PIX is not available']);
+      expect((await node.post(`/sandbox/withdrawals/${id}/pay`)).status).toBe(404);
+      expect((await node.post(`/sandbox/withdrawals/${id}/fail`)).status).toBe(404);
+    } finally {
+      await node.stop();
+    }
+  });
+});
+
+describe('where the money goes', () => {
+  let seller: TestSeller;
+  beforeAll(async () => {
+    seller = await newSeller(gateway, { balance: 1_000_000 });
+  });
+
+  it.each([
+    ['CPF', '123.456.789-09', '12345678909', '***.456.789-**'],
+    ['CNPJ', '11.222.333/0001-81', '11222333000181', '**.222.333/****-**'],
+    ['PHONE', '(11) 98765-4321', '+5511987654321', '+55*******4321'],
+    ['EMAIL', 'Joana@Domain.com', 'joana@domain.com', 'j***@domain.com'],
+    [
+      'EVP',
+      '123E4567-E89B-42D3-A456-426614174000',
+      '123e4567-e89b-42d3-a456-426614174000',
+      '123e4567-****-****-****-************',
+    ],
+  ])('a PIX key of type %s is normalised, shown masked and kept sealed (C7, C10)', async (...vector) => {
+    const [pixKeyType, pixKey, canonical, masked] = vector;
+    const created = await withdraw(gateway, seller, { pixKey, pixKeyType });
+    expect(created.body.data).toMatchObject({ pixKey: masked, pixKeyType });
+    await expectSealed(created.body.data.id, canonical);
+  });
+
+  it.each([
+    [undefined, TRON, 'TRC20', 'TR7NHq…Lj6t'],
+    ['TRC20', TRON, 'TRC20', 'TR7NHq…Lj6t'],
+    ['ERC20', ETHEREUM, 'ERC20', '0xdAC1…1ec7'],
+    ['POLYGON', ETHEREUM, 'POLYGON', '0xdAC1…1ec7'],
+    ['BTC', BITCOIN, 'BTC', 'bc1qw5…f3t4'],
+  ])('CRYPTO over %s is answered without PIX members, masked and sealed (C10)', async (...vector) => {
+    const [cryptoNetwork, cryptoWalletAddress, network, masked] = vector;
+    const body = { method: 'CRYPTO', cryptoWalletAddress, cryptoNetwork, pixKey: null, pixKeyType: null };
+    const created = await withdraw(gateway, seller, body);
+    expect(created.status).toBe(201);
+    expect(created.body.data).toMatchObject({
+      method: 'CRYPTO',
+      status: 'PENDING',
+      pixKey: null,
+      pixKeyType: null,
+      cryptoNetwork: network,
+      cryptoWalletAddress: masked,
+    });
+    await expectSealed(created.body.data.id, cryptoWalletAddress);
+  });
+
+  it('keeps the beneficiary’s document sealed too (C7)', async () => {
+    const created = await withdraw(gateway, seller, { beneficiaryDocumentNumber: '11144477735' });
+    expect(created.body.data).toMatchObject({
+      beneficiaryDocumentType: 'CPF',
+      beneficiaryDocumentNumber: '***.444.777-**',
+    });
+    await expectSealed(created.body.data.id, '11144477735');
+  });
+
+  /** Nothing that is stored shows it, and what is sealed holds it. */
+  async function expectSealed(id: string, secret: string): Promise<void> {
+    const [row] = await gateway.database.query<{ stored: string; sealed: string }>(
+      `SELECT w.sealed_payee AS sealed, concat(to_json(w), to_json(k), (SELECT json_agg(h) FROM withdrawal_history h
+          WHERE h.seller_id = w.seller_id AND h.withdrawal_id = w.id)) AS stored
+        FROM withdrawals w JOIN idempotency_keys k ON k.seller_id = w.seller_id AND k.record_id = w.id
+        WHERE w.seller_id = $1 AND w.id = $2`,
+      [seller.id, id],
+    );
+    expect(row?.stored).toContain(id);
+    expect(row?.stored).not.toContain(secret);
+    const box = new SecretBox([Buffer.from(String(SHARED_SECRETS['ENCRYPTION_KEY']), 'hex')]);
+    const payee: unknown = JSON.parse(box.open(String(row?.sealed), `withdrawal ${seller.id} ${id}`));
+    expect(Object.values(payee ?? {})).toContain(secret);
+    expect(() => box.open(String(row?.sealed), `withdrawal ${seller.id} ${randomUUID()}`)).toThrow(/./);
+  }
+});
+
+describe('what is no withdrawal', () => {
+  let seller: TestSeller;
+  beforeAll(async () => {
+    seller = await newSeller(gateway, { balance: 1_000_000 });
+  });
+
+  const crypto = { method: 'CRYPTO', cryptoWalletAddress: TRON };
+  const KEY_TYPES = 'pixKeyType must be one of the following values: CPF, CNPJ, PHONE, EMAIL, EVP';
+  it.each<readonly [string, Readonly<Record<string, unknown>>, readonly string[]]>([
+    ['no amount', { amount: undefined }, ['amount must be an integer number']],
+    ['amount 0', { amount: 0 }, ['amount must not be less than 1']],
+    ['a negative amount', { amount: -5 }, ['amount must not be less than 1']],
+    ['a fraction', { amount: 10.5 }, ['amount must be an integer number']],
+    ['amount as text', { amount: '1000' }, ['amount must be an integer number']],
+    ['no method', { method: undefined }, ['method must be one of the following values: PIX, CRYPTO']],
+    ['method TED', { method: 'TED' }, ['method must be one of the following values: PIX, CRYPTO']],
+    ['no key', { pixKey: undefined }, ['pixKey should not be empty']],
+    ['null as key', { pixKey: null }, ['pixKey should not be empty']],
+    ['a blank key', { pixKey: '  ' }, ['pixKey should not be empty']],
+    ['a number as key', { pixKey: 52998224725 }, ['pixKey must be a string']],
+    ['no type of key', { pixKeyType: undefined }, [KEY_TYPES]],
+    ['null as type of key', { pixKeyType: null }, [KEY_TYPES]],
+    ['an unknown type of key', { pixKeyType: 'IBAN' }, [KEY_TYPES]],
+    ['a key of another type', { pixKeyType: 'EMAIL' }, ['pixKey must be a valid PIX key of type EMAIL']],
+    ['a CPF that is none', { pixKey: '52998224724' }, ['pixKey must be a valid PIX key of type CPF']],
+    [
+      'a CNPJ with letters, which the settings do not allow',
+      { pixKey: '12ABC34501DE35', pixKeyType: 'CNPJ' },
+      ['pixKey must be a valid PIX key of type CNPJ'],
+    ],
+    [
+      'an unknown balance',
+      { withdrawFrom: 'CRYPTO' },
+      ['withdrawFrom must be one of the following values: PIX, BOLETO, CARD'],
+    ],
+    [
+      'a long description',
+      { description: 'x'.repeat(141) },
+      ['description must be shorter than or equal to 140 characters'],
+    ],
+    ['metadata as text', { metadata: '{}' }, ['metadata must be an object']],
+    [
+      'eleven keys of metadata',
+      { metadata: Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`k${index}`, index])) },
+      ['metadata must have at most 10 keys'],
+    ],
+    [
+      'a beneficiary’s CPF that is too short',
+      { beneficiaryDocumentType: 'CPF', beneficiaryDocumentNumber: '5299822472' },
+      ['beneficiaryDocumentNumber must be 11 digits for CPF'],
+    ],
+    [
+      'a beneficiary’s CNPJ that is too short',
+      { beneficiaryDocumentType: 'CNPJ', beneficiaryDocumentNumber: '52998224725' },
+      ['beneficiaryDocumentNumber must be 14 digits for CNPJ'],
+    ],
+    [
+      'a beneficiary’s document of no type',
+      { beneficiaryDocumentNumber: '123' },
+      ['beneficiaryDocumentNumber must be a CPF or a CNPJ'],
+    ],
+    [
+      'an unknown type of document',
+      { beneficiaryDocumentType: 'RG', beneficiaryDocumentNumber: '123' },
+      ['beneficiaryDocumentType must be one of the following values: CPF, CNPJ'],
+    ],
+    [
+      'CRYPTO without an address',
+      { ...crypto, cryptoWalletAddress: undefined },
+      ['cryptoWalletAddress should not be empty'],
+    ],
+    [
+      'an address of another network',
+      { ...crypto, cryptoNetwork: 'ERC20' },
+      ['cryptoWalletAddress must be a valid ERC20 address'],
+    ],
+    [
+      'an address with a wrong checksum',
+      { ...crypto, cryptoWalletAddress: TRON.replace(/t$/, 'u') },
+      ['cryptoWalletAddress must be a valid TRC20 address'],
+    ],
+    [
+      'an unknown network',
+      { ...crypto, cryptoNetwork: 'SOL' },
+      ['cryptoNetwork must be one of the following values: TRC20, ERC20, POLYGON, BTC'],
+    ],
+    [
+      'everything wrong at once, in the order of the members',
+      { amount: 0, pixKey: '', pixKeyType: 'X', withdrawFrom: 'X', description: 5, metadata: [] },
+      [
+        'amount must not be less than 1',
+        'pixKey should not be empty',
+        KEY_TYPES,
+        'withdrawFrom must be one of the following values: PIX, BOLETO, CARD',
+        'description must be a string',
+        'metadata must be an object',
+      ],
+    ],
+  ])('refuses %s (C3, C10)', async (_name, changes, message) => {
+    const answer = await withdraw(gateway, seller, changes);
+    expect([answer.status, answer.body]).toEqual([400, { statusCode: 400, message, error: 'Bad Request' }]);
+    expect(await balanceOf(gateway, seller)).toEqual([1_000_000, 0]);
+  });
+
+  it('takes null for members that are optional, and ignores members it does not know (C3)', async () => {
+    const other = await newSeller(gateway, { balance: 5000 });
+    const created = await withdraw(gateway, other, {
+      withdrawFrom: null,
+      beneficiaryName: null,
+      beneficiaryDocumentType: null,
+      beneficiaryDocumentNumber: null,
+      description: null,
+      metadata: null,
+      cryptoWalletAddress: null,
+      cryptoNetwork: null,
+      feeAmount: 0,
+      status: 'PAID',
+    });
+    expect(created.body.data).toMatchObject({ status: 'PENDING', withdrawFrom: 'PIX', metadata: null });
+  });
+});
+
+describe('a repeated request', () => {
+  const REPLAYED = 'idempotency-replayed';
+
+  it('needs a key that is a UUID v4 (C4)', async () => {
+    const seller = await newSeller(gateway, { balance: 5000 });
+    const missing = await gateway.post('/withdrawals', goodWithdrawal(), { apiKey: seller.apiKey });
+    expect([missing.status, missing.body.message]).toEqual([400, 'Idempotency-Key header is required']);
+    const malformed = await withdraw(gateway, seller, {}, { idempotencyKey: 'abc' });
+    expect([malformed.status, malformed.body.message]).toEqual([400, 'Idempotency-Key must be a UUID']);
+  });
+
+  it.each(['PENDING', 'REJECTED', 'PROCESSING', 'PAID', 'FAILED'] as const)(
+    'gets the first answer again, byte for byte, when the withdrawal is %s (C4)',
+    async (status) => {
+      const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 7 } });
+      const metadata = { z: 1, a: { c: '…', b: null }, list: [1.5, true] };
+      const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
+      const first = await withdraw(gateway, seller, { metadata }, options);
+      expect([first.status, first.headers.get(REPLAYED)]).toEqual([201, null]);
+      const id = String(first.body.data.id);
+      await bringTo(gateway, seller, id, status);
+      const again = await withdraw(gateway, seller, { metadata }, options);
+      expect([again.status, again.headers.get(REPLAYED)]).toEqual([201, 'true']);
+      expect(again.text).toBe(first.text);
+      // The body as parsed JSON is what counts.
+      const { amount, ...rest } = goodWithdrawal({ metadata });
+      const reordered = await gateway.post('/withdrawals', { ...rest, amount }, options);
+      expect(reordered.text).toBe(first.text);
+    },
+  );
+
+  it('makes one withdrawal of twenty requests at once (C4)', async () => {
+    const seller = await newSeller(gateway, { balance: 5000 });
+    const idempotencyKey = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        withdraw(gateway, seller, {}, { idempotencyKey, apiKey: seller.apiKey }),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+    expect(answers.filter((answer) => answer.headers.get(REPLAYED) === null)).toHaveLength(1);
+    expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
+  });
+
+  it('with another body is refused (C4)', async () => {
+    const seller = await newSeller(gateway, { balance: 5000 });
+    const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
+    await withdraw(gateway, seller, {}, options);
+    const answer = await withdraw(gateway, seller, { amount: 1001 }, options);
+    expect([answer.status, answer.body.message]).toEqual([
+      409,
+      'Idempotency-Key already used with a different body',
+    ]);
+    expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
+  });
+
+  it('is a first one where the request before was refused (C4)', async () => {
+    const seller = await newSeller(gateway, { balance: 500, fee: { type: 'FIXED', value: 10 } });
+    const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
+    expect((await withdraw(gateway, seller, {}, options)).status).toBe(422);
+    expect((await withdraw(gateway, seller, { amount: 5 }, options)).status).toBe(422);
+    expect((await withdraw(gateway, seller, { amount: 0 }, options)).status).toBe(400);
+    await payIn(gateway, seller, 500);
+    const created = await withdraw(gateway, seller, {}, options);
+    expect([created.status, created.headers.get(REPLAYED)]).toEqual([201, null]);
+  });
+
+  it('does not meet keys of other sellers or of charges (C4)', async () => {
+    const idempotencyKey = randomUUID();
+    const sellers = [
+      await newSeller(gateway, { balance: 5000 }),
+      await newSeller(gateway, { balance: 5000 }),
+    ];
+    const ids = new Set<string>();
+    for (const seller of sellers) {
+      const options = { idempotencyKey, apiKey: seller.apiKey };
+      expect((await gateway.charge({}, options)).status).toBe(201);
+      const created = await withdraw(gateway, seller, {}, options);
+      expect([created.status, created.headers.get(REPLAYED)]).toEqual([201, null]);
+      ids.add(String(created.body.data.id));
+    }
+    expect(ids.size).toBe(2);
+  });
+
+  it('gets its answer for thirty days (C4)', async () => {
+    const seller = await newSeller(gateway, { balance: 5000 });
+    const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
+    const first = await withdraw(gateway, seller, {}, options);
+    await gateway.advance(30 * 24 * 3600 - 60);
+    expect((await withdraw(gateway, seller, {}, options)).text).toBe(first.text);
+    await gateway.advance(120);
+    const fresh = await withdraw(gateway, seller, {}, options);
+    expect([fresh.status, fresh.headers.get(REPLAYED)]).toEqual([201, null]);
+    expect(fresh.body.data.id).not.toBe(first.body.data.id);
+  });
+});
+
+describe('the ledger', () => {
+  it('bears out withdrawals in every status (C13)', async () => {
+    const seller = await newSeller(gateway, { balance: 10_000, fee: { type: 'FIXED', value: 30 } });
+    for (const status of ['PENDING', 'REJECTED', 'PROCESSING', 'PAID', 'FAILED'] as const) {
+      await withdrawalThatIs(gateway, seller, status);
+    }
+    expect(await balanceOf(gateway, seller)).toEqual([7000, 2000]);
+    await expectBalanced(gateway);
+  });
+
+  it.each([
+    ['an amount', 'UPDATE withdrawals SET amount = amount + 1 WHERE id = $1', 'is PENDING'],
+    ['a status', `UPDATE withdrawals SET status = 'PAID' WHERE id = $1`, 'is PAID'],
+    ['an origin', `UPDATE withdrawals SET origin = 'CARD' WHERE id = $1`, 'is PENDING'],
+    ['a deletion', 'DELETE FROM withdrawals WHERE id = $1', 'is unknown'],
+  ])('notices %s that was changed behind it (C13)', async (_name, damage, words) => {
+    const other = await startTestGateway();
+    try {
+      const seller = await newSeller(other, { balance: 10_000 });
+      const id = await withdrawn(other, seller);
+      await expectBalanced(other);
+      await other.database.query(damage, [id]);
+      const check = await other.get('/admin/ledger/check', { token: await other.adminToken() });
+      expect(check.body.data.balanced).toBe(false);
+      const [found] = check.body.data.discrepancies;
+      expect(found).toMatchObject({ kind: 'WITHDRAWAL', sellerId: seller.id });
+      expect(found.message).toContain(`withdrawal ${id} ${words}`);
+    } finally {
+      await other.stop();
+    }
+  });
+});

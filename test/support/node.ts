@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+
+import { readConfig, type Environment } from '#config.ts';
+import { startGateway } from '#gateway.ts';
+import type { GuardedRoute } from '#http/guard.ts';
+import { createLogger } from '#log.ts';
+import { createClient, type Client } from '#test/support/client.ts';
+import { freePort } from '#test/support/gateway.ts';
+
+/** Secrets that nodes of one installation share. Give them to every node of a test. */
+export const SHARED_SECRETS: Environment = {
+  JWT_SECRET: 'a secret of forty characters for tests!!',
+  ENCRYPTION_KEY: '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff',
+};
+
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly text: string;
+}
+
+export interface TestNode extends Client {
+  readonly routes: readonly GuardedRoute[];
+  /** What it has logged from `info` on. */
+  readonly logged: readonly LogLine[];
+  stop(): Promise<void>;
+}
+
+export interface TestNodeOptions {
+  /** A database that another gateway has made ready. */
+  readonly databaseUrl: string;
+  /** The key that its client sends. */
+  readonly apiKey?: string;
+  readonly environment?: Environment;
+  /** Whether it does due work too; otherwise that is left to the others. */
+  readonly worker?: boolean;
+}
+
+/** One more gateway on a database that one is running on already, as behind a load balancer. */
+export async function startNode(options: TestNodeOptions): Promise<TestNode> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-node-'));
+  const port = await freePort();
+  const logged: LogLine[] = [];
+  const gateway = await startGateway({
+    config: readConfig({
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: options.databaseUrl,
+      MODE: 'sandbox',
+      ...SHARED_SECRETS,
+      ...options.environment,
+    }),
+    databaseUrl: options.databaseUrl,
+    log: createLogger('info', keepLines(logged)),
+    api: true,
+    worker: options.worker ?? false,
+  });
+  return {
+    ...createClient(`http://127.0.0.1:${port}/v1`, options.apiKey ?? ''),
+    routes: gateway.routes,
+    logged,
+    async stop() {
+      await gateway.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function keepLines(lines: LogLine[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      const text = String(chunk);
+      const { level, msg }: { level: string; msg: string } = JSON.parse(text);
+      lines.push({ level, msg, text });
+      done();
+    },
+  });
+}

@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Demo } from '#demo.ts';
+import { createClient, type Client } from '#test/support/client.ts';
+import { freePort } from '#test/support/gateway.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = join(ROOT, 'src/main.ts');
+
+const START_DEADLINE_MS = 45_000;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One run of the real program, in a process group of its own as a terminal would give it. */
+export interface Run {
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  isAlive(): boolean;
+  /** Sends a signal to the whole process group, as Ctrl-C does. */
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves when the program has ended and its output is read; fails if that takes too long. */
+  exit(timeoutMs?: number): Promise<Exit>;
+}
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** Runs `node src/main.ts COMMAND` with these settings and no others. */
+export function run(command: readonly string[], settings: Settings): Run {
+  const child = spawn(process.execPath, [MAIN, ...command], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings },
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const ended = once(child, 'exit').then((): Exit => ({
+    code: child.exitCode,
+    signal: child.signalCode,
+    ...output,
+  }));
+  const closed = once(child, 'close');
+  const pid = child.pid ?? 0;
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (pid !== 0) killQuietly(-pid, signal);
+  };
+  return {
+    pid,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    isAlive,
+    signal: stop,
+    async exit(timeoutMs = 30_000) {
+      const inTime = await within(timeoutMs, ended);
+      if (inTime === undefined) {
+        stop('SIGKILL');
+        throw new Error(`the program did not end in ${timeoutMs} ms; it said:\n${describe(output)}`);
+      }
+      await within(1_000, closed);
+      return { ...inTime, ...output };
+    },
+  };
+}
+
+export interface Program extends Run {
+  readonly baseUrl: string;
+  readonly demo: Demo;
+  /** Speaks to it with the demo seller's key. */
+  readonly client: Client;
+  /** SIGKILL to everything that belongs to it, the embedded database included; resolves when all of it is gone. */
+  killAll(): Promise<void>;
+  /** Stops it if it still runs, and makes sure that no database is left. */
+  end(): Promise<void>;
+}
+
+/** A data folder and port that several starts of the program use, one after the other. */
+export interface Place {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly settings: Settings;
+  /** Starts the program and waits until it answers. */
+  start(extra?: Settings): Promise<Program>;
+  /** Starts the program and does not wait for anything. */
+  run(command: readonly string[], extra?: Settings): Run;
+  /** The embedded database server that runs on this folder, if one does. */
+  postgres(): Promise<{ readonly pid: number; readonly guard: number } | undefined>;
+  /** Ends whatever still runs here and deletes the folder. */
+  remove(): Promise<void>;
+}
+
+export async function makePlace(settings: Settings = {}): Promise<Place> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-process-'));
+  const port = await freePort();
+  const own = { HOST: '127.0.0.1', PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...settings };
+  const runs: Run[] = [];
+  const place: Place = {
+    dataDir,
+    port,
+    settings: own,
+    run(command, extra = {}) {
+      const started = run(command, { ...own, ...extra });
+      runs.push(started);
+      return started;
+    },
+    async start(extra = {}) {
+      const started = place.run(['start'], extra);
+      await untilHealthy(started, port);
+      const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+      return {
+        ...started,
+        baseUrl: demo.baseUrl,
+        demo,
+        client: createClient(demo.baseUrl, demo.apiKey),
+        async killAll() {
+          const server = await place.postgres();
+          const table = await processTable();
+          const victims = server === undefined ? [] : [server.guard, ...descendants(table, server.guard)];
+          started.signal('SIGKILL');
+          for (const pid of victims) killQuietly(pid, 'SIGKILL');
+          await started.exit(5_000);
+          await untilGone(victims);
+        },
+        async end() {
+          if (started.isAlive()) {
+            started.signal('SIGTERM');
+            await started.exit(10_000);
+          }
+        },
+      };
+    },
+    async postgres() {
+      const lock = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '');
+      const pid = Number(lock.split('\n')[0]);
+      if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
+      const entry = (await processTable()).find((one) => one.pid === pid);
+      return entry === undefined ? undefined : { pid, guard: entry.parent };
+    },
+    async remove() {
+      for (const started of runs) if (started.isAlive()) started.signal('SIGKILL');
+      await Promise.all(runs.map((started) => started.exit(10_000)));
+      // The guard of a killed program takes its server down by itself, which needs its files for that.
+      const patience = Date.now() + 10_000;
+      while ((await place.postgres()) !== undefined && Date.now() < patience) await sleep(20);
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return place;
+}
+
+/** Resolves when the program answers and has said all that it says at start. */
+export async function untilHealthy(started: Run, port: number): Promise<void> {
+  const patience = Date.now() + START_DEADLINE_MS;
+  while (started.isAlive() && Date.now() < patience) {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
+    // The health route answers a moment before the start-up text, which is the last thing a start does.
+    if (answer?.status === 200 && started.stdout().includes('is running')) return;
+    await answer?.body?.cancel();
+    await sleep(20);
+  }
+  if (started.isAlive()) started.signal('SIGKILL');
+  const exit = await started.exit(5_000);
+  throw new Error(`the program did not start; it said:\n${describe(exit)}`);
+}
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+/** Who is whose child on this machine. */
+export async function processTable(): Promise<readonly ProcessEntry[]> {
+  if (process.platform !== 'linux') return tableOfPs();
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const entries = await Promise.all(
+    pids.map(async (pid) => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      // The program's name stands in brackets and may contain anything, brackets too.
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return stat === '' || state === 'Z' ? [] : [{ pid: Number(pid), parent: Number(parent) }];
+    }),
+  );
+  return entries.flat();
+}
+
+async function tableOfPs(): Promise<readonly ProcessEntry[]> {
+  const ps = spawn('ps', ['-A', '-o', 'pid=,ppid='], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const chunks: string[] = [];
+  ps.stdout.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
+  await once(ps, 'close');
+  return chunks
+    .join('')
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .map(([pid = 0, parent = 0]) => ({ pid, parent }));
+}
+
+export function descendants(table: readonly ProcessEntry[], ancestor: number): readonly number[] {
+  return table
+    .filter((entry) => entry.parent === ancestor)
+    .flatMap((entry) => [entry.pid, ...descendants(table, entry.pid)]);
+}
+
+async function untilGone(pids: readonly number[]): Promise<void> {
+  const patience = Date.now() + 5_000;
+  for (;;) {
+    const living = new Set((await processTable()).map((entry) => entry.pid));
+    const left = pids.filter((pid) => living.has(pid));
+    if (left.length === 0) return;
+    if (Date.now() > patience) throw new Error(`processes ${left.join(', ')} survive SIGKILL`);
+    await sleep(10);
+  }
+}
+
+function killQuietly(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+async function within<T>(timeoutMs: number, result: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  const first = await Promise.race([result, late]);
+  clearTimeout(timer);
+  return first;
+}
+
+const describe = ({ stdout, stderr }: { stdout: string; stderr: string }): string =>
+  `--- stdout ---\n${stdout}\n--- stderr ---\n${stderr}`;
+
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });

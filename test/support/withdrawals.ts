@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect, vi } from 'vitest';
+
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { TestGateway } from '#test/support/gateway.ts';
+
+/** A seller of one's own, so that tests do not share a balance. */
+export interface TestSeller {
+  readonly id: string;
+  readonly apiKey: string;
+}
+
+export interface SellerOptions {
+  readonly fee?: { readonly type: 'FIXED' | 'PERCENTAGE'; readonly value: number };
+  readonly autoApproveUpTo?: number;
+  /** Cents of the PIX balance, paid in without a fee. */
+  readonly balance?: number;
+}
+
+export async function newSeller(gateway: TestGateway, options: SellerOptions = {}): Promise<TestSeller> {
+  const token = await gateway.adminToken();
+  const wanted = {
+    name: 'Loja',
+    documentType: 'CNPJ',
+    document: '11222333000181',
+    ownerName: 'Dona',
+    ownerEmail: `${randomUUID()}@example.com`,
+    ownerPassword: 'a long password',
+  };
+  const made = await gateway.post('/admin/sellers', wanted, { token });
+  const id = String(made.body.data.id);
+  const { type, value } = options.fee ?? { type: 'FIXED', value: 0 };
+  // Before anything has read the plan, so that nothing keeps the old one.
+  await gateway.database.query(
+    `UPDATE fee_schedules SET pix_in_type = 'FIXED', pix_in_value = 0, pix_out_type = $2, pix_out_value = $3
+      WHERE seller_id = $1`,
+    [id, type, value],
+  );
+  await gateway.patch(
+    `/admin/sellers/${id}`,
+    {
+      requestsPerMinute: 1_000_000,
+      creationsPerMinute: 1_000_000,
+      autoApproveUpTo: options.autoApproveUpTo ?? 0,
+    },
+    { token },
+  );
+  const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'test' }, { token });
+  const seller = { id, apiKey: String(key.body.data.key) };
+  if (options.balance !== undefined) await payIn(gateway, seller, options.balance);
+  return seller;
+}
+
+/** A PIX payment of so many cents, all of it available at once. */
+export async function payIn(gateway: TestGateway, { apiKey }: TestSeller, amount: number): Promise<void> {
+  const created = await gateway.charge({ amount }, { apiKey });
+  const paid = await gateway.post(`/sandbox/transactions/${created.body.data.id}/pay`, undefined, { apiKey });
+  expect(paid.status).toBe(200);
+}
+
+/** A body that withdraws R$ 10,00 by PIX. */
+export const goodWithdrawal = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  amount: 1000,
+  method: 'PIX',
+  pixKey: '529.982.247-25',
+  pixKeyType: 'CPF',
+  ...changes,
+});
+
+export function withdraw(
+  gateway: TestGateway,
+  { apiKey }: TestSeller,
+  changes?: Readonly<Record<string, unknown>>,
+  options?: CallOptions,
+): Promise<Answer> {
+  const body = goodWithdrawal(changes);
+  return gateway.post('/withdrawals', body, { apiKey, idempotencyKey: randomUUID(), ...options });
+}
+
+/** A withdrawal that must succeed; answers its id. */
+export async function withdrawn(
+  gateway: TestGateway,
+  seller: TestSeller,
+  changes?: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const created = await withdraw(gateway, seller, changes);
+  expect(created.status).toBe(201);
+  return String(created.body.data.id);
+}
+
+export async function readWithdrawal(gateway: TestGateway, { apiKey }: TestSeller, id: string) {
+  return (await gateway.get(`/withdrawals/${id}`, { apiKey })).body.data;
+}
+
+/** Waits until the withdrawal has come to the status, a second at most. */
+export async function untilStatus(
+  gateway: TestGateway,
+  seller: TestSeller,
+  id: string,
+  status: string,
+): Promise<void> {
+  await vi.waitFor(async () => expect((await readWithdrawal(gateway, seller, id)).status).toBe(status), {
+    timeout: 1_000,
+    interval: 20,
+  });
+}
+
+export type Reached = 'PENDING' | 'REJECTED' | 'PROCESSING' | 'PAID' | 'FAILED';
+
+/** Takes a new withdrawal to the status by the ordinary way. */
+export async function bringTo(
+  gateway: TestGateway,
+  seller: TestSeller,
+  id: string,
+  status: Reached,
+): Promise<void> {
+  if (status === 'PENDING') return;
+  const token = await gateway.adminToken();
+  if (status === 'REJECTED') {
+    const rejected = await gateway.post(`/admin/withdrawals/${id}/reject`, { reason: 'no' }, { token });
+    expect(rejected.status).toBe(200);
+    return;
+  }
+  const approved = await gateway.post(`/admin/withdrawals/${id}/approve`, undefined, { token });
+  expect(approved.status).toBe(200);
+  await untilStatus(gateway, seller, id, 'PROCESSING');
+  if (status === 'PROCESSING') return;
+  const played = await play(gateway, seller, id, status === 'PAID' ? 'pay' : 'fail');
+  expect(played.status).toBe(200);
+}
+
+/** A new withdrawal that has come to the status; answers its id. */
+export async function withdrawalThatIs(
+  gateway: TestGateway,
+  seller: TestSeller,
+  status: Reached,
+  changes?: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const id = await withdrawn(gateway, seller, changes);
+  await bringTo(gateway, seller, id, status);
+  return id;
+}
+
+export function play(gateway: TestGateway, { apiKey }: TestSeller, id: string, name: 'pay' | 'fail') {
+  return gateway.post(`/sandbox/withdrawals/${id}/${name}`, undefined, { apiKey });
+}
+
+/** The seller's PIX balance: what can be spent, and what is set aside. */
+export async function balanceOf(
+  gateway: TestGateway,
+  { apiKey }: TestSeller,
+  origin: 'PIX' | 'BOLETO' | 'CARD' = 'PIX',
+) {
+  const wallet = await gateway.get('/seller-wallet/gestao', { apiKey });
+  const { availableBalance, blockedBalance } = wallet.body.data.byOrigin[origin];
+  return [availableBalance, blockedBalance];
+}
+
+export async function expectBalanced(gateway: TestGateway): Promise<void> {
+  const check = await gateway.get('/admin/ledger/check', { token: await gateway.adminToken() });
+  expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+}
