@@ -16,7 +16,7 @@ import { qrBitmap } from '#pix/qr-matrix.ts';
 /**
  * Draws a boleto. The same document always gives the same bytes.
  *
- * @returns a PDF file of one page, about 20 KB, its text in Portuguese.
+ * @returns a PDF file of one page, about 10 KB, its text in Portuguese.
  * @throws RangeError when the barcode is wrong or names no amount, the due date is not the barcode's, or the BR Code
  *   is too long for a QR code: they are our own, and a document that contradicts itself must not be printed.
  */

@@ -165,7 +165,7 @@ describe('qrPng', () => {
 });
 
 describe('boletoPdf', () => {
-  test.each([150, 200, 300])('is scanned at %i dpi: the barcode and the BR Code', async (dotsPerInch) => {
+  test.each([150, 300])('is scanned at %i dpi: the barcode and the BR Code', async (dotsPerInch) => {
     const picture = await paint(await print(some), dotsPerInch);
     expect(await scan(picture)).toEqual([`I2/5:${some.barcode}`, `QR-Code:${brCode}`]);
   });
@@ -308,7 +308,7 @@ describe('boletoPdf', () => {
         expect(pdf.subarray(0, 5).toString('latin1')).toBe('%PDF-');
         expect(pdf.length).toBeLessThan(40_000);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 

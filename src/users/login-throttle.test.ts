@@ -5,6 +5,12 @@ import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 
 const wrong = async (): Promise<undefined> => undefined;
 const right = async (): Promise<string> => 'token';
+const rightInTime = async (): Promise<string> => {
+  await new Promise((resolve) => {
+    setTimeout(resolve, 2);
+  });
+  return 'token';
+};
 
 interface From {
   readonly email: string;
@@ -59,8 +65,14 @@ describe('sign-ins', () => {
   it('that succeed may come as many as they like, also at once (C5)', async () => {
     const throttle = createLoginThrottle(memoryRates());
     const attempts = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
-        throttle.attempt(index % 2 === 0 ? ana : { ...ana, email: 'bia@example.com' }, right),
+      Array.from({ length: 60 }, (_, index) =>
+        // Many people behind one address, and one person at many.
+        throttle.attempt(
+          index % 2 === 0
+            ? { ...ana, email: `${index}@example.com` }
+            : { ...ana, address: `198.51.100.${index}` },
+          rightInTime,
+        ),
       ),
     );
     expect(new Set(attempts.map((attempt) => attempt.kind))).toEqual(new Set(['done']));

@@ -13,6 +13,7 @@ import { createSeller, createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { createPayouts } from './payouts.ts';
 import { createWithdrawalsService } from './service.ts';
+import { claimPayouts } from './store-payouts.ts';
 
 /** A bank: takes every order unless told otherwise, and pays once for an id however often it is asked. */
 class Bank implements PayoutProvider {
@@ -126,6 +127,9 @@ const rowOf = async (id: string) => {
   ]);
   return row;
 };
+const timeout = async (): Promise<PayoutAnswer> => {
+  throw new Error('no answer in time');
+};
 /** Moves time forward for all processes of these tests. */
 const pass = (seconds: number) => clock.moveTo(clock.offsetMs + seconds * 1000);
 
@@ -168,9 +172,6 @@ describe('payouts', () => {
 
   it('are tried again, later and later, under the same id, where the outcome is not known', async () => {
     const id = await request();
-    const timeout = async (): Promise<PayoutAnswer> => {
-      throw new Error('no answer in time');
-    };
     bank.answers.push(timeout, timeout);
     await process().payouts.run();
     expect([await statusOf(id), await rowOf(id)]).toMatchObject([
@@ -252,6 +253,22 @@ describe('payouts', () => {
       [sellerId],
     );
     expect(changes).toHaveLength(ids.length);
+  });
+
+  it('are leased to one claimer at a time', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => request(100)));
+    const { withdrawals } = process();
+    const handOver = { kind: 'HAND_OVER', provider: bank.name } as const;
+    await Promise.all(ids.map((id) => withdrawals.happen({ sellerId, id }, handOver, { actor: 'WORKER' })));
+    for (let round = 0; round < 20; round += 1) {
+      const now = clock.now();
+      const leaseUntil = new Date(now.getTime() + 60_000);
+      const limits = { provider: bank.name, now, leaseUntil, most: 40 };
+      const claims = await Promise.all(Array.from({ length: 8 }, () => claimPayouts(database.db, limits)));
+      const claimed = claims.flat().map((payout) => payout.id);
+      expect([claimed.length, new Set(claimed).size]).toEqual([40, 40]);
+      await store.query('UPDATE payouts SET lease_until = NULL');
+    }
   });
 
   it('need no call where the report was faster than the answer', async () => {

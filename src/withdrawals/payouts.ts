@@ -32,7 +32,7 @@ export function createPayouts({ db, clock, withdrawals, provider, log }: Payouts
   async function submit(payout: ClaimedPayout, to: PayoutProvider): Promise<void> {
     const withdrawal = await withdrawals.find(payout);
     if (withdrawal?.status !== 'PROCESSING') {
-      // Its report was faster than the call's answer.
+      // Its report was faster than the call's answer, or a crash came after the report of a refusal.
       await closePayout(db, payout, null, clock.now());
       return;
     }
@@ -62,6 +62,7 @@ export function createPayouts({ db, clock, withdrawals, provider, log }: Payouts
       amount: null,
       occurredAt: clock.now(),
     });
+    await closePayout(db, payout, null, clock.now());
   }
 
   return {

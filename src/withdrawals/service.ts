@@ -14,7 +14,7 @@ import type { CreationFailure } from './errors.ts';
 import { withdrawalUpdated } from './events.ts';
 import type { WithdrawalRequest } from './schema.ts';
 import { decide, reservationEntry, type Happening } from './states.ts';
-import { closePayout, insertPayout, insertReport, wasApplied, type ReportRecord } from './store-payouts.ts';
+import { insertPayout, insertReport, wasApplied, type ReportRecord } from './store-payouts.ts';
 import {
   countOfAllSellers,
   countWithdrawals,
@@ -112,7 +112,7 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       }
       const { origin } = made;
       const entries = [reservationEntry(made, now.getTime())];
-      const booking = { sellerId: seller.id, recordId, origin, entries, at: now };
+      const booking = { sellerId: seller.id, recordId, origin, entries, floor: 0, at: now };
       if (!(await book(transaction, booking))) return { ok: false, failure: 'INSUFFICIENT_BALANCE' };
       return { ok: true, answer: viewWithdrawal(made) };
     });
@@ -205,7 +205,6 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     await insertHistory(transaction, after, { from: before.status, actor, userId, reason });
     if (report !== undefined) {
       await insertReport(transaction, after, report, { kind: 'APPLIED', detail: null, at });
-      await closePayout(transaction, after, null, at);
     }
     if (happening.kind === 'HAND_OVER') await insertPayout(transaction, after, happening.provider);
     const { sellerId, id: recordId, origin } = after;

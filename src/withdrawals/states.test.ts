@@ -46,14 +46,11 @@ describe('the states of a withdrawal (C10)', () => {
   });
 
   it.each(WITHDRAWAL_STATUSES)('from %s: what is possible changes it, the rest tells why not', (from) => {
+    const before = { ...requested, status: from, version: 7 };
     for (const [happening, to] of HAPPENINGS) {
-      const before = { ...requested, status: from, version: 7 };
-      const decision = decide(before, happening, AT);
-      if (TRANSITIONS[from].includes(to)) {
-        expect(decision).toMatchObject({ kind: 'change', after: { status: to, version: 8, updatedAt: AT } });
-      } else {
-        expect(decision).toEqual({ kind: 'impossible', from, to });
-      }
+      const changed = { kind: 'change', after: { status: to, version: 8, updatedAt: AT } };
+      const expected = TRANSITIONS[from].includes(to) ? changed : { kind: 'impossible', from, to };
+      expect(decide(before, happening, AT)).toMatchObject(expected);
     }
   });
 
@@ -71,17 +68,6 @@ describe('the states of a withdrawal (C10)', () => {
 
 describe('the money of a withdrawal (C9, C10)', () => {
   const processing = { ...requested, status: 'PROCESSING' } as const;
-  const moves = (before: Withdrawal, happening: Happening) => {
-    const decision = decide(before, happening, AT);
-    if (decision.kind !== 'change') throw new Error('impossible');
-    return decision.entries.map(({ origin, debit, credit, amount, cause }) => [
-      origin,
-      debit,
-      credit,
-      amount,
-      cause,
-    ]);
-  };
 
   it('is set aside out of the balance that pays', () => {
     expect(reservationEntry(requested, AT.getTime())).toMatchObject({
@@ -113,6 +99,18 @@ describe('the money of a withdrawal (C9, C10)', () => {
     expect(moves({ ...requested, status: 'APPROVED' }, { kind: 'HAND_OVER', provider: 'x' })).toEqual([]);
   });
 });
+
+function moves(before: Withdrawal, happening: Happening) {
+  const decision = decide(before, happening, AT);
+  if (decision.kind !== 'change') throw new Error('impossible');
+  return decision.entries.map(({ origin, debit, credit, amount, cause }) => [
+    origin,
+    debit,
+    credit,
+    amount,
+    cause,
+  ]);
+}
 
 function after(before: Withdrawal, happening: Happening): Withdrawal {
   const decision = decide(before, happening, AT);

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { Load, seedOfRun } from './load.ts';
 import { runningEmbedded } from '#database/embedded.ts';
 import { makePlace, sleep, type Place } from '#test/support/process.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const ROUNDS = 3;
 const CALLERS = 24;
@@ -35,7 +37,8 @@ it('keeps all that was acknowledged when everything is killed in mid-load, again
     const before = load.acknowledged;
     let over = false;
     const callers = load.drive(CALLERS, () => over);
-    await sleep(load.random(300, 1_500));
+    while (load.acknowledged.paid === before.paid) await sleep(20);
+    await sleep(load.random(50, 1_200));
     await program.killAll();
     over = true;
     await callers;

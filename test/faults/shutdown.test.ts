@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { Load, seedOfRun } from './load.ts';
 import { goodCharge } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makePlace, sleep, type Place, type Program } from '#test/support/process.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let database: TestDatabase;
 let place: Place;
@@ -58,7 +60,8 @@ it('loses nothing that it answered when it is told to stop in mid-load', async (
   const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
   let over = false;
   const callers = load.drive(24, () => over);
-  await sleep(load.random(500, 1_000));
+  while (load.acknowledged.paid === 0) await sleep(20);
+  await sleep(load.random(50, 500));
   const asked = Date.now();
   program.signal('SIGTERM');
   const exit = await program.exit(10_000);

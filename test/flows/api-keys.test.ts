@@ -62,6 +62,14 @@ async function newKey(as: CallOptions, role?: string): Promise<{ id: string; as:
 
 const wallet = (as: CallOptions): Promise<Answer> => gateway.get('/seller-wallet/gestao', as);
 
+async function waitingForLocks(): Promise<number> {
+  const [row] = await gateway.database.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row?.count ?? 0;
+}
+
 describe('POST /api-keys', () => {
   it('makes a key that works at once and shows it once (C5)', async () => {
     const { as } = await newSeller();
@@ -171,8 +179,14 @@ describe('POST /api-keys', () => {
 
     const { id: gone } = listed.body.data[0];
     expect((await gateway.delete(`/api-keys/${gone}`, as)).status).toBe(200);
-    expect((await create(as)).status).toBe(201);
-    expect((await create(as)).status).toBe(422);
+    // Held back until all of them are on their way, so that each could believe to be the last that fits.
+    await gateway.database.query('BEGIN');
+    await gateway.database.query('SELECT FROM sellers WHERE id = $1 FOR UPDATE', [id]);
+    const racing = Promise.all(Array.from({ length: 6 }, () => create(as)));
+    await expect.poll(waitingForLocks).toBe(6);
+    await gateway.database.query('COMMIT');
+    expect((await racing).filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect((await gateway.get('/api-keys', as)).body.count).toBe(50);
     // Another seller's limit is its own.
     expect((await create((await newSeller()).as)).status).toBe(201);
   });

@@ -26,7 +26,6 @@ interface LoginAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  readonly ms: number;
 }
 
 let addresses = 1;
@@ -36,7 +35,6 @@ const freshAddress = (): string => `127.0.${Math.floor((addresses += 1) / 250)}.
 /** Signs in from an address of one's own. */
 function login(email: string, password: string, address: string): Promise<LoginAnswer> {
   const url = new URL(`${gateway.baseUrl}/login`);
-  const from = performance.now();
   return new Promise((resolve, reject) => {
     const call = request(
       url,
@@ -46,7 +44,7 @@ function login(email: string, password: string, address: string): Promise<LoginA
         response.setEncoding('utf8').on('data', (part: string) => (text += part));
         response.on('end', () => {
           const { statusCode = 0, headers } = response;
-          resolve({ status: statusCode, headers, text, ms: performance.now() - from });
+          resolve({ status: statusCode, headers, text });
         });
       },
     );
@@ -82,7 +80,11 @@ async function failTenTimes(email: string, address: () => string): Promise<void>
 /** An answer without what differs between any two. */
 const told = (answer: LoginAnswer): unknown => {
   const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
-  return { status: answer.status, text: answer.text, headers: { ...headers, 'ratelimit-reset': '' } };
+  return {
+    status: answer.status,
+    text: answer.text,
+    headers: { ...headers, 'ratelimit-reset': '', 'retry-after': '' },
+  };
 };
 
 function expectRefusal(answer: LoginAnswer): void {
@@ -156,39 +158,18 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     expect((await login(email, PASSWORD, address)).status).toBe(200);
   });
 
-  it('tells nobody which e-mails exist: answers, headers and time are alike (C5)', async () => {
+  // That both take the same time, and that what is refused costs no hashing, is tested with POST /login and beside the source.
+  it('tells nobody which e-mails exist: answers and headers are alike (C5)', async () => {
     const [{ email: known }, unknown] = [await newSeller(), `${randomUUID()}@example.com`];
     const [one, other] = [freshAddress(), freshAddress()];
-    const times = { known: [] as number[], unknown: [] as number[], refused: [] as number[] };
-    for (let time = 0; time < 10; time += 1) {
+    for (let time = 1; time <= 13; time += 1) {
       const [a, b] = [
         await login(known, 'not the password', one),
         await login(unknown, 'not the password', other),
       ];
-      expect(a.status).toBe(401);
+      expect(a.status).toBe(time <= 10 ? 401 : 429);
       expect(told(a)).toEqual(told(b));
-      times.known.push(a.ms);
-      times.unknown.push(b.ms);
     }
-    for (let time = 0; time < 5; time += 1) {
-      const [a, b] = [
-        await login(known, PASSWORD, freshAddress()),
-        await login(unknown, PASSWORD, freshAddress()),
-      ];
-      expectRefusal(a);
-      expectRefusal(b);
-      times.refused.push(a.ms, b.ms);
-    }
-    // The quickest of several is what the work takes; the rest is what else the machine does.
-    const [quickKnown, quickUnknown, quickRefused] = [
-      Math.min(...times.known),
-      Math.min(...times.unknown),
-      Math.min(...times.refused),
-    ];
-    expect(quickUnknown).toBeGreaterThan(quickKnown * 0.5);
-    expect(quickUnknown).toBeLessThan(quickKnown * 2);
-    // A refused attempt costs no password hashing.
-    expect(quickRefused).toBeLessThan(Math.min(quickKnown, quickUnknown) * 0.5);
   });
 
   it('opens again after Retry-After by the machine’s clock, which the sandbox does not move (C5)', async () => {

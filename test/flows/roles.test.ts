@@ -245,7 +245,8 @@ describe('another seller’s records', () => {
   it('are not found by any operation, and nothing happens to them (C5, C13)', async () => {
     const [mine, theirs] = [await newSeller(), await newSeller()];
     const as = theirs.owner;
-    await gateway.post('/webhooks', { url: 'https://localhost:9/hook', eventType: 'ALL' }, as);
+    const hook = { url: 'https://localhost:50001/hook', eventType: 'ALL' };
+    expect((await gateway.post('/webhooks', hook, as)).status).toBe(201);
     const charge = await gateway.charge({}, as);
     await gateway.charge({}, as);
     await gateway.post(`/sandbox/transactions/${charge.body.data.id}/pay`, undefined, as);

@@ -15,7 +15,6 @@ import {
   withdraw,
   withdrawalThatIs,
   withdrawn,
-  type TestSeller,
 } from '#test/support/withdrawals.ts';
 
 let gateway: TestGateway;
@@ -43,6 +42,18 @@ async function historyOf(id: string) {
   );
 }
 
+/** Which registrations are told which status, in the order of the events. */
+async function deliveriesOf(id: string, hooks: ReadonlyMap<string, string>) {
+  const rows = await gateway.database.query<{ webhook_id: string; payload: string }>(
+    `SELECT d.webhook_id, e.payload FROM events e JOIN deliveries d ON d.seller_id = e.seller_id AND d.event_id = e.id
+      WHERE e.record_id = $1 ORDER BY e.created_at, e.id`,
+    [id],
+  );
+  return rows
+    .map((row) => [hooks.get(row.webhook_id), JSON.parse(row.payload).data.status])
+    .toSorted(([a, left], [b, right]) => (left === right ? String(a).localeCompare(String(b)) : 0));
+}
+
 describe('a withdrawal that is approved', () => {
   it('goes to the provider by itself within a second, and is paid (C10, C14)', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
@@ -62,6 +73,7 @@ describe('a withdrawal that is approved', () => {
     expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
     const processing = await readWithdrawal(gateway, seller, id);
     expect(processing).toMatchObject({ processedAt: expect.stringMatching(/Z$/), paidAt: null });
+    expect(Date.parse(processing.processedAt) - Date.parse(processing.approvedAt)).toBeLessThan(1_000);
 
     const paid = await play(gateway, seller, id, 'pay');
     expect(paid.status).toBe(200);
@@ -211,7 +223,7 @@ describe('automatic approval', () => {
       token: await gateway.adminToken(),
     });
     expect(listed.body.data[0]).toMatchObject({ id, approvedBy: null, approvedAt: expect.any(String) });
-    await bringToPaid(seller, id);
+    expect((await play(gateway, seller, id, 'pay')).body.data.status).toBe('PAID');
     await expectBalanced(gateway);
   });
 
@@ -238,10 +250,6 @@ describe('automatic approval', () => {
     ]);
     expect(rows).toEqual([]);
   });
-
-  async function bringToPaid(seller: TestSeller, id: string): Promise<void> {
-    expect((await play(gateway, seller, id, 'pay')).body.data.status).toBe('PAID');
-  }
 });
 
 describe('what the seller’s system is told', () => {
@@ -303,18 +311,6 @@ describe('what the seller’s system is told', () => {
       expect(Object.keys(JSON.parse(payload).data)).toEqual(['id', 'status', 'amount', 'method', 'paidAt']);
     }
   });
-
-  /** Which registrations are told which status, in the order of the events. */
-  async function deliveriesOf(id: string, hooks: ReadonlyMap<string, string>) {
-    const rows = await gateway.database.query<{ webhook_id: string; payload: string }>(
-      `SELECT d.webhook_id, e.payload FROM events e JOIN deliveries d ON d.seller_id = e.seller_id AND d.event_id = e.id
-        WHERE e.record_id = $1 ORDER BY e.created_at, e.id`,
-      [id],
-    );
-    return rows
-      .map((row) => [hooks.get(row.webhook_id), JSON.parse(row.payload).data.status])
-      .toSorted(([a, left], [b, right]) => (left === right ? String(a).localeCompare(String(b)) : 0));
-  }
 });
 
 describe('the operator', () => {

@@ -227,11 +227,6 @@ describe('listing withdrawals', () => {
     const before = new Date(Date.parse(night.createdAt) - 1).toISOString();
     expect(await found({ startDate: evening.createdAt, endDate: before })).toEqual([evening.id]);
   });
-
-  async function withdrawal(seller: TestSeller): Promise<{ id: string; createdAt: string }> {
-    const id = await withdrawn(gateway, seller);
-    return (await gateway.get(`/withdrawals/${id}`, { apiKey: seller.apiKey })).body.data;
-  }
 });
 
 describe('the export', () => {
@@ -333,6 +328,11 @@ describe('reading one withdrawal', () => {
     expect(read.body.data.id).toBe(id);
   });
 });
+
+async function withdrawal(seller: TestSeller): Promise<{ id: string; createdAt: string }> {
+  const id = await withdrawn(gateway, seller);
+  return (await gateway.get(`/withdrawals/${id}`, { apiKey: seller.apiKey })).body.data;
+}
 
 function dayInSaoPaulo(createdAt: string): string {
   return Temporal.Instant.from(createdAt).toZonedDateTimeISO('America/Sao_Paulo').toPlainDate().toString();

@@ -93,7 +93,7 @@ export async function readWithdrawal(gateway: TestGateway, { apiKey }: TestSelle
   return (await gateway.get(`/withdrawals/${id}`, { apiKey })).body.data;
 }
 
-/** Waits until the withdrawal has come to the status, a second at most. */
+/** Waits until the withdrawal has come to the status. */
 export async function untilStatus(
   gateway: TestGateway,
   seller: TestSeller,
