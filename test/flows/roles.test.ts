@@ -13,6 +13,9 @@ const SELLER_CLOSED = 'Seller is not active';
 /** A stranger's address may ask so often in a minute. */
 const STRANGERS_A_MINUTE = 100;
 
+/** Hundreds of requests, one after the other, and more with every new route. */
+const PATIENCE = { timeout: 180_000 };
+
 let gateway: TestGateway;
 let node: TestNode;
 /** Speaks to whole addresses, as routes name them. */
@@ -150,7 +153,7 @@ describe('every route', () => {
     }
   });
 
-  it('answers every role, key and stranger as the one table says (C5)', async () => {
+  it('answers every role, key and stranger as the one table says (C5)', PATIENCE, async () => {
     const seller = await newSeller();
     const stranger: Caller = {
       name: 'stranger',
@@ -182,23 +185,27 @@ describe('every route', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('of a seller is closed while the seller is not ACTIVE, but for ending a session (C5)', async () => {
-    const seller = await newSeller();
-    const wrong: string[] = [];
-    for (const status of ['PENDING', 'SUSPENDED', 'CLOSED']) {
-      expect((await gateway.patch(`/admin/sellers/${seller.id}`, { status }, admin)).status).toBe(200);
-      for (const route of node.routes) {
-        if (route.access === 'public' || route.access === 'session:end') continue;
-        if (!mayDo('OWNER', route.access)) continue;
-        const answer = await callRoute(route, randomUUID(), seller.owner);
-        const message = route.method === 'HEAD' ? SELLER_CLOSED : answer.body.message;
-        if (answer.status !== 403 || message !== SELLER_CLOSED) {
-          wrong.push(`${nameOf(route)} while ${status}: ${answer.status} ${message}`);
+  it(
+    'of a seller is closed while the seller is not ACTIVE, but for ending a session (C5)',
+    PATIENCE,
+    async () => {
+      const seller = await newSeller();
+      const wrong: string[] = [];
+      for (const status of ['PENDING', 'SUSPENDED', 'CLOSED']) {
+        expect((await gateway.patch(`/admin/sellers/${seller.id}`, { status }, admin)).status).toBe(200);
+        for (const route of node.routes) {
+          if (route.access === 'public' || route.access === 'session:end') continue;
+          if (!mayDo('OWNER', route.access)) continue;
+          const answer = await callRoute(route, randomUUID(), seller.owner);
+          const message = route.method === 'HEAD' ? SELLER_CLOSED : answer.body.message;
+          if (answer.status !== 403 || message !== SELLER_CLOSED) {
+            wrong.push(`${nameOf(route)} while ${status}: ${answer.status} ${message}`);
+          }
         }
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 });
 
 const sellerRoutes = (): readonly GuardedRoute[] =>
@@ -242,7 +249,7 @@ const stable = (reads: ReadonlyMap<string, string>): ReadonlyMap<string, string>
   new Map([...reads].filter(([name]) => !name.includes('deliveries')));
 
 describe('another seller’s records', () => {
-  it('are not found by any operation, and nothing happens to them (C5, C13)', async () => {
+  it('are not found by any operation, and nothing happens to them (C5, C13)', PATIENCE, async () => {
     const [mine, theirs] = [await newSeller(), await newSeller()];
     const as = theirs.owner;
     const hook = { url: 'https://localhost:50001/hook', eventType: 'ALL' };

@@ -89,7 +89,7 @@ describe('withdrawals at the same time', () => {
       { numRuns: 8 },
     );
     await expectBalanced(gateway);
-  });
+  }, 120_000);
 });
 
 describe('decisions at the same time', () => {

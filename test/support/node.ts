@@ -44,6 +44,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-node-'));
   const port = await freePort();
   const logged: LogLine[] = [];
+  const removeData = () => rm(dataDir, { recursive: true, force: true });
   const gateway = await startGateway({
     config: readConfig({
       HOST: '127.0.0.1',
@@ -58,6 +59,9 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     log: createLogger('info', keepLines(logged)),
     api: true,
     worker: options.worker ?? false,
+  }).catch(async (error: unknown) => {
+    await removeData();
+    throw error;
   });
   return {
     ...createClient(`http://127.0.0.1:${port}/v1`, options.apiKey ?? ''),
@@ -65,7 +69,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     logged,
     async stop() {
       await gateway.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await removeData();
     },
   };
 }
