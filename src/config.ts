@@ -112,7 +112,8 @@ export function readConfig(environment: Environment): Config {
   if (adminPassword !== undefined && (adminPassword.length < 8 || adminPassword.length > 128)) {
     reader.wrong.push('ADMIN_PASSWORD must have 8 to 128 characters');
   }
-  if (!sandbox && (adminEmail === undefined) !== (adminPassword === undefined)) {
+  const lonely = (adminEmail === undefined) !== (adminPassword === undefined);
+  if (!sandbox && lonely && !reader.wrong.some((line) => line.startsWith('ADMIN_'))) {
     const missing = adminEmail === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
     reader.wrong.push(`${missing} is required beside its sibling: together they make the first operator`);
   }

@@ -96,10 +96,11 @@ function engine(coerceTypes: boolean): Ajv {
 /** Compiles a schema for Fastify. The checker answers the (perhaps coerced) value or the whole list of violations. */
 export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpPart?: string | undefined }) {
   const rules = crossRules.get(schema) ?? [];
-  const check = (httpPart === 'querystring' ? coercing : strict).compile(schema);
+  const query = httpPart === 'querystring';
+  const check = (query ? coercing : strict).compile(schema);
   return (data: unknown): { value: unknown } | { error: Error } => {
     const value = data ?? {};
-    const violations = violationsOf(check, schema, rules, value);
+    const violations = violationsOf(check, schema, query ? [...rules, unusableRule] : rules, value);
     return violations.length === 0 ? { value } : { error: new HttpError(400, violations) };
   };
 }
@@ -112,7 +113,7 @@ function violationsOf(
 ): readonly string[] {
   const valid = check(value);
   if (!isRecord(value)) return ['body must be an object'];
-  const crossed = [...Object.entries(value).flatMap(unusable), ...rules.flatMap((rule) => rule(value))];
+  const crossed = rules.flatMap((rule) => rule(value));
   if (valid && crossed.length === 0) return [];
   const violations = [...(check.errors ?? []).flatMap(toViolation), ...crossed];
   return inMemberOrder(withoutEchoes(violations), schema).map(
@@ -124,6 +125,8 @@ function violationsOf(
  * What coercion lets through and no statement can take: `1e999` becomes infinite, and a query string may hold NUL.
  * Bodies have been searched for such text when they were read.
  */
+const unusableRule: CrossRule = (query) => Object.entries(query).flatMap(unusable);
+
 function unusable([name, member]: [string, unknown]): readonly Violation[] {
   if (typeof member === 'number' && !Number.isFinite(member))
     return [{ path: [name], rule: 'must be an integer number' }];

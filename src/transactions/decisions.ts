@@ -68,7 +68,8 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
   switch (happening.kind) {
     case 'PAYMENT':
       // The sweep may not have come by yet, but the time the seller set is the time that counts.
-      if (transaction.expiresAt !== null && happening.paidAt > transaction.expiresAt) return { kind: 'late' };
+      // What the provider was already working on then is paid whenever it says so.
+      if (isOverdue(transaction, happening.paidAt)) return { kind: 'late' };
       return pay(transaction, happening, terms, now);
     case 'CAPTURE':
       return pay(transaction, happening, terms, now);
@@ -134,6 +135,10 @@ function mayHappen({ status }: Transaction, { kind }: Happening, to: Status): bo
       // Only DISPUTE_WON leads from DISPUTE back to PAID.
       return status !== 'DISPUTE' && canGo(status, to);
   }
+}
+
+function isOverdue({ status, expiresAt }: Transaction, paidAt: Date): boolean {
+  return expiresAt !== null && paidAt > expiresAt && status !== 'PROCESSING';
 }
 
 function targetOf(transaction: Transaction, happening: Happening): Status {

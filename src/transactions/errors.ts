@@ -28,6 +28,8 @@ export function changedOr(result: HappenResult, amountRule: string): Transaction
       throw new HttpError(422, `Transaction cannot go from ${result.from} to ${result.to}`);
     case 'wrong-amount':
       throw new HttpError(422, amountRule);
+    case 'used':
+      throw new HttpError(422, 'The report was told before of another transaction');
     case 'insufficient':
       throw new HttpError(422, 'Insufficient balance');
     case 'unknown':

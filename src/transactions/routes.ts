@@ -50,9 +50,7 @@ export function transactionRoutes(
       schema: {
         summary: 'Create a charge',
         tags: ['Transactions'],
-        headers: Type.Object({
-          'idempotency-key': Type.Optional(Type.String({ description: 'UUID v4, required.' })),
-        }),
+        headers: Type.Object({ 'idempotency-key': Type.String({ description: 'UUID v4.' }) }),
         body: createBodySchema(documents),
         response: { 201: envelope(CreatedSchema), 409: ErrorBody, 422: ErrorBody, ...commonErrors },
       },

@@ -12,7 +12,7 @@ import { transactionUpdated } from './events.ts';
 import { keepSnapshot, restoreSnapshot } from './snapshots.ts';
 import {
   applyChanges,
-  WALLET_REFUSED,
+  isRefusedChange,
   type Actor,
   type Applied,
   type ChangeRecord,
@@ -58,7 +58,9 @@ export type HappenResult =
   | { readonly kind: 'impossible'; readonly from: Status; readonly to: Status }
   | { readonly kind: 'wrong-amount' }
   /** The available balance would fall below what the operator allows. */
-  | { readonly kind: 'insufficient' };
+  | { readonly kind: 'insufficient' }
+  /** The report was told before of another charge. */
+  | { readonly kind: 'used' };
 
 export type ReportResult = HappenResult | { readonly kind: 'repeated'; readonly transaction: Transaction };
 
@@ -179,7 +181,13 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       const at = clock.now();
       const decision = decide(before, happening, terms, at);
       if (decision.kind !== 'change') return refusalOf(decision, before);
-      const outcome = await changes.add(recordOf(before, decision.change, at, actor, report));
+      const outcome = await changes
+        .add(recordOf(before, decision.change, at, actor, report))
+        .catch((error: unknown) => {
+          if (isRefusedChange(error)) return null;
+          throw error;
+        });
+      if (outcome === null) return report === null ? { kind: 'insufficient' } : { kind: 'used' };
       if (!outcome.applied) continue;
       if (outcome.deliveries) onDeliveries();
       return { kind: 'applied', transaction: afterwards(before, decision.change, at) };
@@ -359,7 +367,7 @@ async function applyLocked(query: Query, record: ChangeRecord): Promise<boolean>
     if (outcome?.applied !== true) throw new Error('a locked charge changed under its lock');
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === WALLET_REFUSED) return false;
+    if (isRefusedChange(error)) return false;
     throw error;
   }
 }

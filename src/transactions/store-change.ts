@@ -34,8 +34,9 @@ export interface ChangeRecord {
  *
  * Two changes of one charge in the same call: PostgreSQL updates a row once, so one of them is written.
  * Wallets come last and are summed first: two rows for one wallet would apply only one of them, and the row of a busy
- * seller is locked for the shortest time. The division fails the whole statement if a wallet did not take its change:
- * a balance would have gone below the floor, or there is no such wallet.
+ * seller is locked for the shortest time. The division fails the whole statement if a wallet did not take its change
+ * (a balance would have gone below the floor, or there is no such wallet) or if a report was told before of another
+ * charge: the same money cannot come twice.
  */
 const APPLY: NamedStatement = {
   name: 'apply-transaction-changes',
@@ -67,6 +68,7 @@ const APPLY: NamedStatement = {
       SELECT seller_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
       FROM changed WHERE report_id IS NOT NULL
       ON CONFLICT DO NOTHING
+      RETURNING record_id
     ), told AS (
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
       SELECT seller_id, change_id, event_type, transaction_id, payload, at FROM moved
@@ -113,12 +115,19 @@ const APPLY: NamedStatement = {
       RETURNING w.seller_id
     )
     SELECT change_id, (SELECT count(*) FROM registered) + (SELECT count(*) FROM postbacks) AS deliveries,
-      1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet) THEN 1 ELSE 0 END) AS booked
+      1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet)
+        AND (SELECT count(*) FROM changed WHERE report_id IS NOT NULL) = (SELECT count(*) FROM reports)
+        THEN 1 ELSE 0 END) AS booked
     FROM changed`,
 };
 
-/** What PostgreSQL says when a wallet did not take its change: a balance would have gone below its floor. */
-export const WALLET_REFUSED = '22012';
+/** What PostgreSQL says of that division. */
+const DIVISION_BY_ZERO = '22012';
+
+/** Whether a change was refused as a whole, by its wallet or because its report was told before. */
+export function isRefusedChange(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO;
+}
 
 export interface Applied {
   /** Whether the charge was still at the version the change was decided on. */
@@ -175,7 +184,8 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     at,
     actor,
     postback_url: before.postbackUrl,
-    postback_endpoint: before.postbackUrl === null ? null : `postback ${new URL(before.postbackUrl).host}`,
+    postback_endpoint:
+      before.postbackUrl === null ? null : `postback ${before.sellerId} ${new URL(before.postbackUrl).host}`,
     provider: report?.provider,
     report_id: report?.reportId,
     report_kind: report?.kind,

@@ -157,6 +157,8 @@ export interface ClaimedDelivery {
 
 export interface ClaimLimits {
   readonly now: Date;
+  /** Leases are about calls, so they run on the machine's clock. */
+  readonly machineNow: Date;
   readonly leaseUntil: Date;
   readonly most: number;
   /** Calls under way at once to one endpoint, at most. */
@@ -178,7 +180,7 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<read
     WITH window_of_due AS (
       SELECT seller_id, id, endpoint, due_at FROM deliveries
       WHERE status = 'PENDING' AND due_at <= ${limits.now}
-        AND (lease_until IS NULL OR lease_until < ${limits.now}) AND endpoint <> ALL (${full}::text[])
+        AND (lease_until IS NULL OR lease_until < ${limits.machineNow}) AND endpoint <> ALL (${full}::text[])
       ORDER BY due_at LIMIT 1000
     ), placed AS (
       SELECT w.seller_id, w.id, w.due_at,
@@ -189,7 +191,7 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<read
       UPDATE deliveries d SET lease_until = ${limits.leaseUntil}
       WHERE (d.seller_id, d.id) IN (
         SELECT seller_id, id FROM placed WHERE place <= ${limits.mostPerEndpoint} ORDER BY due_at LIMIT ${limits.most}
-      ) AND d.status = 'PENDING' AND (d.lease_until IS NULL OR d.lease_until < ${limits.now})
+      ) AND d.status = 'PENDING' AND (d.lease_until IS NULL OR d.lease_until < ${limits.machineNow})
       RETURNING d.seller_id, d.id, d.event_id, d.webhook_id, d.endpoint, d.url, d.attempts
     )
     SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
