@@ -45,16 +45,25 @@ function refuseNoise(error: Error & { readonly code?: string }, socket: Socket):
   );
 }
 
+/** Requests get this long to end by themselves when the server stops. */
+const STOP_GRACE_MS = 2_500;
+
 /**
  * A connection that was busy when the stop began is idle after its answer, and would then be waited for until its
- * keep-alive ends: so idle ones are looked for until the server is closed.
+ * keep-alive ends: so idle ones are looked for until the server is closed. Callers that are never done sending are cut off.
  */
-function closeWhenIdle(app: App): void {
-  let timer: NodeJS.Timeout | undefined;
+function closeConnectionsAtStop(app: App): { readonly begun: boolean } {
+  const stop = { begun: false };
   app.addHook('preClose', async () => {
-    timer = setInterval(() => app.server.closeIdleConnections(), 25);
+    stop.begun = true;
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
+    const cut = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
+    app.server.once('close', () => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+    });
   });
-  app.addHook('onClose', async () => clearInterval(timer));
+  return stop;
 }
 
 /** The HTTP server without any route: errors, validation, ids, limits and deadlines. */
@@ -67,6 +76,8 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
     keepAliveTimeout: 72_000,
     // On shutdown idle connections end at once and busy ones after their answer.
     forceCloseConnections: 'idle',
+    // What still arrives on a busy connection is answered like any other request.
+    return503OnClosing: false,
     genReqId: requestIdOf,
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id);
@@ -85,8 +96,10 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
     // The gateway may be reached by plain HTTP on one's own machine; a browser must not remember otherwise.
     strictTransportSecurity: false,
   });
+  const stop = closeConnectionsAtStop(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (stop.begun) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
     // The route and not the address: a query may carry personal data.
@@ -100,7 +113,6 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
       'answered',
     );
   });
-  closeWhenIdle(app);
   app.setNotFoundHandler({ preValidation: [] }, () => {
     throw new HttpError(404, 'Route not found');
   });
