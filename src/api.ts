@@ -2,7 +2,7 @@ import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 import { apiKeyRoutes } from '#api-keys/routes.ts';
 import { createAuthenticator } from '#authenticator.ts';
 import { cardTokenRoutes } from '#card-tokens/routes.ts';
-import { Clock } from '#clock.ts';
+import type { Clock } from '#clock.ts';
 import { type Database } from '#database/connect.ts';
 import { advanceDomainClock } from '#database/domain-clock.ts';
 import { disputeOperatorRoutes } from '#disputes/operator-routes.ts';
@@ -115,7 +115,7 @@ async function composeServer(
         clock,
         transactions,
         charge: services.charge,
-        findToken: services.cardTokens.find,
+        findToken: (sellerId, token) => services.cardTokens.find(sellerId, token),
         sellers,
         documents,
       });

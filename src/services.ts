@@ -1,6 +1,6 @@
 import { createApiKeysService } from '#api-keys/service.ts';
 import { createCardTokensService } from '#card-tokens/service.ts';
-import { Clock } from '#clock.ts';
+import type { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import { type Database } from '#database/connect.ts';
 import { createDisputesService } from '#disputes/service.ts';

@@ -15,26 +15,30 @@ const DAY_MS = 24 * 3_600_000;
 
 const INSTRUCTIONS = 'Não receber após o vencimento.';
 
+/** The numbers of a new block, the lowest last. */
+async function takeBlock(db: Db): Promise<number[]> {
+  const first = await takeBoletoNumbers(db, BLOCK);
+  return Array.from({ length: BLOCK }, (_, index) => first + BLOCK - 1 - index);
+}
+
 /** Hands out numbers of the agreement, each once, however many processes and callers ask. */
 function numbersOf(db: Db): () => Promise<number> {
-  let next = 0;
-  let end = 0;
-  let refill: Promise<void> | undefined;
+  let block: Promise<number[]> = Promise.resolve([]);
   return async () => {
-    while (next >= end) {
-      // Callers that arrive while a block is being taken wait for the same block.
-      refill ??= takeBoletoNumbers(db, BLOCK)
-        .then((first) => {
-          next = first;
-          end = first + BLOCK;
-        })
-        .finally(() => {
-          refill = undefined;
-        });
-      await refill;
+    for (;;) {
+      const taken = block;
+      const number = await taken.then(
+        (numbers) => numbers.pop(),
+        (error: unknown) => {
+          // The next caller tries again.
+          if (block === taken) block = Promise.resolve([]);
+          throw error;
+        },
+      );
+      if (number !== undefined) return number;
+      // The first who finds the block empty takes the next; whoever comes meanwhile waits for the same one.
+      if (block === taken) block = takeBlock(db);
     }
-    next += 1;
-    return next - 1;
   };
 }
 

@@ -176,25 +176,25 @@ const CSV_COLUMNS: readonly Column<TransactionSummary>[] = (
   ] as const
 ).map((name) => ({ name, value: (summary) => viewSummary(summary)[name] }));
 
+const action = (summary: string) => ({
+  config: { access: 'transactions:create' as const },
+  schema: {
+    summary,
+    tags: ['Transactions'],
+    params: Type.Object({ id: Type.String() }),
+    response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+  },
+});
+const keyOf = (request: { params: { id: string } }, sellerId: string) => ({
+  sellerId,
+  id: request.params.id,
+});
+
 /** What ends or completes a charge before or after it is paid, short of returning money. */
 export function transactionActionRoutes(
   app: App,
   { clock, transactions }: Pick<TransactionRouteDeps, 'clock' | 'transactions'>,
 ): void {
-  const action = (summary: string) => ({
-    config: { access: 'transactions:create' as const },
-    schema: {
-      summary,
-      tags: ['Transactions'],
-      params: Type.Object({ id: Type.String() }),
-      response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
-    },
-  });
-  const keyOf = (request: { params: { id: string } }, sellerId: string) => ({
-    sellerId,
-    id: request.params.id,
-  });
-
   app.post('/transactions/:id/cancel', action('Cancel an unpaid charge'), async (request) => {
     const key = keyOf(request, callingSeller(request).id);
     const result = await transactions.happen(key, { kind: 'CANCELLATION' }, 'SELLER');

@@ -22,7 +22,7 @@ const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 const MOST_IN_FLIGHT = 2_048;
 const MOST_A_CLAIM = 256;
 const MOST_PER_ENDPOINT = 8;
-/** On the machine's clock, as the call is; longer than a call can last, so that a living worker's call is never made twice. */
+/** Longer than a call can last, so that a living worker's call is never made twice. */
 const LEASE_MS = 30_000;
 
 export interface DelivererDeps {
@@ -109,8 +109,8 @@ export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: De
       const now = clock.now();
       const claimed = await claimDeliveries(db, {
         now,
-        machineNow: new Date(),
-        leaseUntil: new Date(Date.now() + LEASE_MS),
+        leaseUntil: new Date(now.getTime() + LEASE_MS),
+        underWay: [...underWay.keys()],
         most,
         mostPerEndpoint: MOST_PER_ENDPOINT,
         inFlight: perEndpoint,

@@ -157,14 +157,14 @@ export interface ClaimedDelivery {
 
 export interface ClaimLimits {
   readonly now: Date;
-  /** Leases are about calls, so they run on the machine's clock. */
-  readonly machineNow: Date;
   readonly leaseUntil: Date;
   readonly most: number;
   /** Calls under way at once to one endpoint, at most. */
   readonly mostPerEndpoint: number;
   /** Calls under way now, by endpoint. */
   readonly inFlight: ReadonlyMap<string, number>;
+  /** What this worker is calling now. The sandbox's clock may have moved past its leases, but it is not dead. */
+  readonly underWay: readonly { readonly id: string }[];
 }
 
 /**
@@ -180,7 +180,8 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<read
     WITH window_of_due AS (
       SELECT seller_id, id, endpoint, due_at FROM deliveries
       WHERE status = 'PENDING' AND due_at <= ${limits.now}
-        AND (lease_until IS NULL OR lease_until < ${limits.machineNow}) AND endpoint <> ALL (${full}::text[])
+        AND (lease_until IS NULL OR lease_until < ${limits.now}) AND endpoint <> ALL (${full}::text[])
+        AND id <> ALL (${limits.underWay.map(({ id }) => id)}::uuid[])
       ORDER BY due_at LIMIT 1000
     ), placed AS (
       SELECT w.seller_id, w.id, w.due_at,
@@ -191,7 +192,7 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<read
       UPDATE deliveries d SET lease_until = ${limits.leaseUntil}
       WHERE (d.seller_id, d.id) IN (
         SELECT seller_id, id FROM placed WHERE place <= ${limits.mostPerEndpoint} ORDER BY due_at LIMIT ${limits.most}
-      ) AND d.status = 'PENDING' AND (d.lease_until IS NULL OR d.lease_until < ${limits.machineNow})
+      ) AND d.status = 'PENDING' AND (d.lease_until IS NULL OR d.lease_until < ${limits.now})
       RETURNING d.seller_id, d.id, d.event_id, d.webhook_id, d.endpoint, d.url, d.attempts
     )
     SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
