@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+
+import { isEmail } from '#email.ts';
+import { keptSecrets, type KeptSecrets } from '#kept-secrets.ts';
+import { agreementFailure, type BoletoAgreement } from '#boleto/agreement.ts';
 
 /** All that can be set from outside, read once at start. */
 export interface Config {
@@ -25,6 +27,8 @@ export interface Config {
   readonly verifyDocuments: boolean;
   readonly alphanumericCnpj: boolean;
   readonly webhookAllowPrivate: boolean;
+  /** The operator's agreement with the bank that its boletos are paid through. */
+  readonly boletoAgreement: BoletoAgreement;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -65,7 +69,7 @@ class Reader {
     if (text === undefined) return fallback;
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    this.wrong.push(`${name} must be an integer from ${minimum} to ${maximum}, got "${text}"`);
+    this.wrong.push(`${name} must be an integer from ${minimum} to ${maximum}, got ${JSON.stringify(text)}`);
     return fallback;
   }
 
@@ -73,7 +77,7 @@ class Reader {
     const text = this.text(name);
     if (text === undefined) return fallback;
     if (text === 'true' || text === 'false') return text === 'true';
-    this.wrong.push(`${name} must be true or false, got "${text}"`);
+    this.wrong.push(`${name} must be true or false, got ${JSON.stringify(text)}`);
     return fallback;
   }
 
@@ -82,7 +86,7 @@ class Reader {
     if (text === undefined) return fallback;
     const found = choices.find((choice) => choice === text);
     if (found !== undefined) return found;
-    this.wrong.push(`${name} must be one of ${choices.join(', ')}, got "${text}"`);
+    this.wrong.push(`${name} must be one of ${choices.join(', ')}, got ${JSON.stringify(text)}`);
     return fallback;
   }
 }
@@ -100,16 +104,18 @@ export function readConfig(environment: Environment): Config {
   const host = reader.text('HOST') ?? (sandbox ? '127.0.0.1' : '0.0.0.0');
   const port = reader.integer('PORT', 8080, 1, 65_535);
   const dataDir = resolve(reader.text('DATA_DIR') ?? '.data');
-  const readSecrets = sandbox
-    ? () => sandboxSecrets(reader, dataDir)
-    : () => ({ jwt: reader.text('JWT_SECRET'), encryption: reader.text('ENCRYPTION_KEY') });
   const adminEmail = reader.text('ADMIN_EMAIL')?.toLowerCase();
-  if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
-    reader.wrong.push(`ADMIN_EMAIL must be an e-mail address, got "${adminEmail}"`);
+  if (adminEmail !== undefined && !isEmail(adminEmail)) {
+    reader.wrong.push(`ADMIN_EMAIL must be an e-mail address, got ${JSON.stringify(adminEmail)}`);
   }
   const adminPassword = reader.text('ADMIN_PASSWORD');
   if (adminPassword !== undefined && (adminPassword.length < 8 || adminPassword.length > 128)) {
     reader.wrong.push('ADMIN_PASSWORD must have 8 to 128 characters');
+  }
+  const lonely = (adminEmail === undefined) !== (adminPassword === undefined);
+  if (!sandbox && lonely && !reader.wrong.some((line) => line.startsWith('ADMIN_'))) {
+    const missing = adminEmail === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
+    reader.wrong.push(`${missing} is required beside its sibling: together they make the first operator`);
   }
   const values = {
     mode,
@@ -127,14 +133,36 @@ export function readConfig(environment: Environment): Config {
     verifyDocuments: reader.boolean('VERIFY_DOCUMENTS', !sandbox),
     alphanumericCnpj: reader.boolean('ALPHANUMERIC_CNPJ', false),
     webhookAllowPrivate: reader.boolean('WEBHOOK_ALLOW_PRIVATE', sandbox),
+    boletoAgreement: readBoletoAgreement(reader),
   } as const;
-  // Secrets are read last: the sandbox writes its own to disk, and should not where the start fails anyway.
-  if (reader.wrong.length > 0 && sandbox) throw new ConfigError(reader.wrong);
-  const secrets = readSecrets();
-  const jwtSecret = readJwtSecret(reader, secrets.jwt);
-  const encryptionKeys = readEncryptionKeys(reader, secrets.encryption);
+  const given = { jwt: reader.text('JWT_SECRET'), encryption: reader.text('ENCRYPTION_KEY') };
+  const jwtGiven = given.jwt === undefined && sandbox ? undefined : readJwtSecret(reader, given.jwt);
+  const keysGiven =
+    given.encryption === undefined && sandbox ? undefined : readEncryptionKeys(reader, given.encryption);
+  // The sandbox makes its own where none are given; it writes to disk, and should not where the start fails anyway.
+  if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
+  if (jwtGiven !== undefined && keysGiven !== undefined) {
+    return { ...values, jwtSecret: jwtGiven, encryptionKeys: keysGiven };
+  }
+  const kept = readKept(dataDir);
+  const jwtSecret = jwtGiven ?? readJwtSecret(reader, kept.jwt);
+  const encryptionKeys = keysGiven ?? readEncryptionKeys(reader, kept.encryption);
   if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
   return { ...values, jwtSecret, encryptionKeys };
+}
+
+/** Defaults make boletos that no bank pays out to anybody: they are for the sandbox. */
+function readBoletoAgreement(reader: Reader): BoletoAgreement {
+  const agreement = {
+    bankCode: reader.text('BOLETO_BANK') ?? '001',
+    agency: reader.text('BOLETO_AGENCY') ?? '0001',
+    account: reader.text('BOLETO_ACCOUNT') ?? '12345678',
+    agreement: reader.text('BOLETO_AGREEMENT') ?? '1234567',
+    wallet: reader.text('BOLETO_WALLET') ?? '17',
+  };
+  const problem = agreementFailure(agreement);
+  if (problem !== null) reader.wrong.push(`BOLETO_BANK and its siblings: ${problem}`);
+  return agreement;
 }
 
 function readDatabaseUrl(reader: Reader): string | undefined {
@@ -168,7 +196,14 @@ function readPublicUrl(reader: Reader, host: string, port: number): string {
   const local = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   const fallback = `http://${local}:${port}`;
   const text = reader.text('PUBLIC_URL');
-  if (text === undefined) return fallback;
+  if (text === undefined) {
+    if (fallback.length - 'http://'.length > MAX_PUBLIC_HOST) {
+      reader.wrong.push(
+        `PUBLIC_URL is required: HOST and PORT make an address of more than ${MAX_PUBLIC_HOST} characters`,
+      );
+    }
+    return fallback;
+  }
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain =
     url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
@@ -200,51 +235,18 @@ function readEncryptionKeys(reader: Reader, text: string | undefined): readonly 
   }
   const keys = text.split(',').map((part) => {
     const key = part.trim();
-    return /^[0-9a-f]{64}$/i.test(key) ? Buffer.from(key, 'hex') : Buffer.from(key, 'base64');
+    if (/^[0-9a-f]{64}$/i.test(key)) return Buffer.from(key, 'hex');
+    // Buffer drops what is no base64 without a word, so the form is judged first.
+    return Buffer.from(/^[A-Za-z0-9+/_-]{43}=?$/.test(key) ? key : '', 'base64');
   });
   if (keys.some((key) => key.length !== 32)) reader.wrong.push(`ENCRYPTION_KEY must be ${form}`);
   return keys;
 }
 
-/** The sandbox makes its own secrets, once, readable by nobody else, so that sessions outlive a restart. */
-function sandboxSecrets(reader: Reader, dataDir: string): { jwt: string; encryption: string } {
-  const jwt = reader.text('JWT_SECRET');
-  const encryption = reader.text('ENCRYPTION_KEY');
-  if (jwt !== undefined && encryption !== undefined) return { jwt, encryption };
-  const kept = keptSecrets(dataDir);
-  return { jwt: jwt ?? kept.jwt, encryption: encryption ?? kept.encryption };
-}
-
-function keptSecrets(dataDir: string): { jwt: string; encryption: string } {
-  const file = join(dataDir, 'secrets.json');
+function readKept(dataDir: string): KeptSecrets {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (isSecrets(parsed)) return parsed;
+    return keptSecrets(dataDir);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-      throw new ConfigError([`DATA_DIR: ${file} cannot be read; restore it, or start with another DATA_DIR`]);
-    }
+    throw new ConfigError([error instanceof Error ? error.message : 'DATA_DIR cannot be used']);
   }
-  const made = { jwt: randomBytes(32).toString('hex'), encryption: randomBytes(32).toString('hex') };
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // `wx`: of two processes that start at once on a new folder, one writes and the other reads.
-    writeFileSync(file, JSON.stringify(made), { mode: 0o600, flag: 'wx' });
-    chmodSync(file, 0o600);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return keptSecrets(dataDir);
-    throw new ConfigError([`DATA_DIR: ${dataDir} cannot be written`]);
-  }
-  return made;
-}
-
-function isSecrets(value: unknown): value is { jwt: string; encryption: string } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'jwt' in value &&
-    typeof value.jwt === 'string' &&
-    'encryption' in value &&
-    typeof value.encryption === 'string'
-  );
 }

@@ -1,53 +1,23 @@
-import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
-
-import { apiKeyRoutes } from '#api-keys/routes.ts';
-import { createApiKeysService } from '#api-keys/service.ts';
-import { createAuthenticator } from '#authenticator.ts';
 import { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
-import { advanceDomainClock, readDomainClock } from '#database/domain-clock.ts';
+import { readDomainClock } from '#database/domain-clock.ts';
 import { prepareDemo, type Demo } from '#demo.ts';
-import { guard, type GuardedRoute } from '#http/guard.ts';
-import { healthRoute } from '#http/health.ts';
-import { metricsRoute } from '#http/metrics.ts';
-import { memoryRates, type RateCounter } from '#http/rates.ts';
-import { createServer, type App } from '#http/server.ts';
-import { sharedRates } from '#http/shared-rates.ts';
-import { walletRoutes } from '#ledger/routes.ts';
+import type { GuardedRoute } from '#http/guard.ts';
 import type { Logger } from '#log.ts';
-import { operatorRoutes } from '#operator/routes.ts';
-import { operatorUserRoutes } from '#operator/user-routes.ts';
-import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
-import { describeRoutes, pageRoutes } from '#pages.ts';
-import { createReportDoor } from '#providers/reports.ts';
-import { sandboxPayouts } from '#providers/sandbox/payout.ts';
-import { sandboxPix } from '#providers/sandbox/pix.ts';
-import { sandboxRoutes } from '#providers/sandbox/routes.ts';
-import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
-import { SecretBox } from '#secrets.ts';
-import { createSellersService } from '#sellers/service.ts';
-import { pixPictureRoute, transactionRoutes } from '#transactions/routes.ts';
-import { createTransactionsService } from '#transactions/service.ts';
-import { createLoginThrottle } from '#users/login-throttle.ts';
-import { createFirstOperator, createUsersService } from '#users/service.ts';
-import { sessionRoutes } from '#users/routes.ts';
+import { createPlanPlayer } from '#providers/sandbox/plans.ts';
+import { createFirstOperator } from '#users/service.ts';
 import { createDeliverer } from '#webhooks/deliverer.ts';
-import { webhookRoutes } from '#webhooks/routes.ts';
 import { createSender } from '#webhooks/sender.ts';
-import { createWebhooksService } from '#webhooks/service.ts';
 import { createPayouts } from '#withdrawals/payouts.ts';
-import { withdrawalRoutes } from '#withdrawals/routes.ts';
-import { createWithdrawalsService } from '#withdrawals/service.ts';
 import { createCleanUp } from '#worker/clean-up.ts';
 import { Loop } from '#worker/loop.ts';
-import { createWorker, type Worker } from '#worker/worker.ts';
+import { createWorker, portionedChore, type Worker } from '#worker/worker.ts';
+import { composeApi } from '#api.ts';
+import { composeServices, payoutsOf, type Services } from '#services.ts';
 
 /** How often a process looks whether another one has moved the domain's clock. */
 const CLOCK_LOOK_MS = 500;
-
-/** How often the last uses of API keys are written down. */
-const KEY_USES_MS = 60_000;
 
 /** Calls of webhook receivers get this long to end by themselves when the gateway stops. */
 const DELIVERY_GRACE_MS = 1_500;
@@ -91,31 +61,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     throw error;
   }
 }
-
-/** The folders' services, each knowing only what it is given. */
-function composeServices(config: Config, database: Database, clock: Clock, onDeliveries: () => void) {
-  const { db } = database;
-  const sandbox = config.mode === 'sandbox';
-  const secrets = new SecretBox(config.encryptionKeys);
-  return {
-    users: createUsersService(db, clock, config.jwtSecret),
-    apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
-    sellers: createSellersService(db),
-    webhooks: createWebhooksService(db, clock, secrets),
-    transactions: createTransactionsService({
-      database,
-      clock,
-      pix: sandbox ? sandboxPix(config.publicUrl) : undefined,
-      onDeliveries,
-    }),
-    withdrawals: createWithdrawalsService({ db, clock, secrets, payouts: payoutsOf(config), onDeliveries }),
-  };
-}
-
-/** Who pays withdrawals out. */
-const payoutsOf = (config: Config) => (config.mode === 'sandbox' ? sandboxPayouts() : undefined);
-
-type Services = ReturnType<typeof composeServices>;
 
 async function assemble(options: GatewayOptions, database: Database): Promise<Gateway> {
   const { config, log } = options;
@@ -177,7 +122,7 @@ function composeWorker(
   { config, log, receiverAuthorities: ca }: GatewayOptions,
   db: Db,
   clock: Clock,
-  { webhooks, transactions, withdrawals }: Services,
+  { webhooks, transactions, withdrawals, disputes, report }: Services,
   onRoom: () => void,
 ): Worker {
   const sender = createSender({
@@ -185,108 +130,17 @@ function composeWorker(
     ...(ca === undefined ? {} : { ca }),
   });
   const payouts = createPayouts({ db, clock, withdrawals, provider: payoutsOf(config), log });
+  const plans = createPlanPlayer({ db, clock, transactions, report });
   return createWorker({
     log,
-    transactions,
-    payouts: () => payouts.run(),
-    cleanUp: createCleanUp(db, clock),
     deliverer: createDeliverer({ db, clock, webhooks, log, sender, onRoom }),
+    chores: [
+      portionedChore('expiries', 500, (portion) => transactions.expireDue(portion)),
+      portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),
+      portionedChore('dispute deadlines', 1_000, (portion) => disputes.closeUnappealed(portion)),
+      { name: 'payouts', everyMs: 250, run: () => payouts.run() },
+      { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
+      ...(config.mode === 'sandbox' ? [{ name: 'sandbox plans', everyMs: 500, run: plans }] : []),
+    ],
   });
-}
-
-interface Api {
-  readonly routes: readonly GuardedRoute[];
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** The server, with what runs beside it. */
-async function composeApi(
-  options: GatewayOptions,
-  database: Database,
-  clock: Clock,
-  services: Services,
-  moveClock: (offsetMs: number) => void,
-): Promise<Api> {
-  const { config, log } = options;
-  const { apiKeys } = services;
-  const rates = config.redisUrl === undefined ? memoryRates() : await sharedRates(config.redisUrl, log);
-  /** A start that fails must leave nothing behind that keeps the process alive. */
-  const orLetGo = async <T>(step: Promise<T>): Promise<T> => {
-    try {
-      return await step;
-    } catch (error) {
-      await rates.close();
-      throw error;
-    }
-  };
-  const server = composeServer(options, database, clock, rates, services, moveClock);
-  const { app, routes } = await orLetGo(server);
-  const recordUses = async (): Promise<boolean> => {
-    await apiKeys.recordUses();
-    return false;
-  };
-  const keyUses = new Loop({ name: 'key uses', everyMs: KEY_USES_MS, run: recordUses }, log);
-  return {
-    routes,
-    async start() {
-      await orLetGo(app.listen({ host: config.host, port: config.port }));
-      keyUses.start();
-    },
-    async stop() {
-      await app.close();
-      await keyUses.stop();
-      // Losing when keys were last used is no reason not to stop.
-      await apiKeys
-        .recordUses()
-        .catch((err: unknown) => log.warn({ err }, 'the last uses of API keys are lost'));
-      await rates.close();
-    },
-  };
-}
-
-async function composeServer(
-  { config, log }: GatewayOptions,
-  database: Database,
-  clock: Clock,
-  rates: RateCounter,
-  { users, apiKeys, sellers, webhooks, transactions, withdrawals }: Services,
-  moveClock: (offsetMs: number) => void,
-): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[] }> {
-  const { db } = database;
-  const app = await createServer(log);
-  await describeRoutes(app);
-  const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
-  metricsRoute(app, config.metricsToken);
-  const documents = {
-    verify: config.verifyDocuments,
-    alphanumericCnpj: config.alphanumericCnpj,
-    isValid: (type: 'CPF' | 'CNPJ', text: string) => (type === 'CPF' ? isValidCpf(text) : isValidCnpj(text)),
-  };
-  await app.register(
-    async (v1: App) => {
-      healthRoute(v1, { ping: () => database.ping() });
-      sessionRoutes(v1, { users, throttle: createLoginThrottle(rates) });
-      apiKeyRoutes(v1, { apiKeys });
-      transactionRoutes(v1, { transactions, sellers, documents });
-      walletRoutes(v1, { db });
-      webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
-      operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });
-      operatorUserRoutes(v1, { users, sellers });
-      withdrawalRoutes(v1, { withdrawals, sellers, documents });
-      operatorWithdrawalRoutes(v1, { withdrawals });
-      if (config.mode !== 'sandbox') return;
-      sandboxRoutes(v1, {
-        clock,
-        transactions,
-        report: createReportDoor(transactions),
-        advanceClock: async (seconds) => moveClock(await advanceDomainClock(db, seconds * 1000)),
-      });
-      sandboxWithdrawalRoutes(v1, { clock, withdrawals });
-    },
-    { prefix: '/v1' },
-  );
-  pixPictureRoute(app, { transactions });
-  await pageRoutes(app);
-  return { app, routes };
 }

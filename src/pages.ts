@@ -21,6 +21,11 @@ const ADDRESSES: Readonly<Record<string, string>> = { 'index.html': '/dashboard'
 /** Collects the schemas of the routes that are registered after it. */
 export async function describeRoutes(app: App): Promise<void> {
   await app.register(swagger, {
+    // Operations without a credential say so; the others inherit.
+    transform: ({ schema, url, route }) => ({
+      schema: route.config?.access === 'public' ? { ...schema, security: [] } : schema,
+      url,
+    }),
     openapi: {
       openapi: '3.1.0',
       info: {

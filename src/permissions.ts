@@ -16,6 +16,10 @@ const TREASURERS = ['OWNER', 'FINANCE'] as const;
 export const PERMISSIONS = {
   'transactions:read': EVERY_SELLER_ROLE,
   'transactions:create': BUILDERS,
+  'fees:read': EVERY_SELLER_ROLE,
+  'refunds:create': ['OWNER', 'FINANCE'],
+  'disputes:read': EVERY_SELLER_ROLE,
+  'disputes:appeal': ['OWNER', 'FINANCE'],
   'wallet:read': EVERY_SELLER_ROLE,
   'withdrawals:read': EVERY_SELLER_ROLE,
   'withdrawals:create': TREASURERS,

@@ -52,9 +52,16 @@ export function clientConfig(url: string, applicationName: string): pg.ClientCon
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
+  let closing = false;
+  const onError = (error: Error): void => {
+    // The pool does not wait for its connections to end, so the server may end them first.
+    if (!closing) options.onError(error);
+  };
   const pool = new pg.Pool({ ...clientConfig(options.url, 'gateway'), max: options.poolSize });
   // An idle connection that breaks must not end the process: the pool makes another when one is asked for.
-  pool.on('error', options.onError);
+  pool.on('error', onError);
+  // The pool listens while a client is idle; one that is lent out and between two statements needs a listener of its own.
+  pool.on('connect', (client) => client.on('error', onError));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   const lanes = new Set<pg.Client>();
   return {
@@ -62,7 +69,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool,
     async connectLane(name) {
       const client = new pg.Client(clientConfig(options.url, `gateway ${name}`));
-      client.on('error', options.onError);
+      client.on('error', onError);
       await client.connect();
       lanes.add(client);
       client.once('end', () => lanes.delete(client));
@@ -82,6 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return alive;
     },
     async close() {
+      closing = true;
       await Promise.allSettled([...lanes].map((lane) => lane.end()));
       await db.destroy();
     },

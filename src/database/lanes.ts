@@ -1,11 +1,26 @@
+import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 
-import type { Database } from './connect.ts';
+import type { Database, Db } from './connect.ts';
 
 export interface NamedStatement {
   /** Prepared once a connection under this name. */
   readonly name: string;
   readonly text: string;
+}
+
+/** Runs a named statement somewhere: on a lane of one's own, or inside a transaction. */
+export type Query = <Row extends pg.QueryResultRow>(
+  statement: NamedStatement,
+  values: readonly unknown[],
+) => Promise<readonly Row[]>;
+
+/** Runs statements inside a transaction of the builder's, beside what the builder writes there. */
+export function queryWithin(db: Db): Query {
+  return async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) => {
+    const result = await db.executeQuery<Row>(CompiledQuery.raw(statement.text, [...values]));
+    return result.rows;
+  };
 }
 
 /**
@@ -22,11 +37,16 @@ export class Lanes {
     this.#name = name;
   }
 
+  /** One lane as a place to run statements. */
+  on(lane: number): Query {
+    return (statement, values) => this.#query(lane, statement, values);
+  }
+
   /**
    * Runs a statement that is safe to repeat: it is repeated after a deadlock, and once after the connection broke,
    * when nobody can know whether it was committed.
    */
-  async query<Row extends pg.QueryResultRow>(
+  async #query<Row extends pg.QueryResultRow>(
     lane: number,
     statement: NamedStatement,
     values: readonly unknown[],

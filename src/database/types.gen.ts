@@ -42,6 +42,45 @@ export interface ApiKeys {
   seller_id: string;
 }
 
+export interface BoletoCharges {
+  barcode: string;
+  created_at: Timestamp;
+  digitable_line: string;
+  due_date: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  instructions: string;
+  location: string;
+  our_number: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface BoletoNumbers {
+  id: Generated<boolean>;
+  next: number;
+}
+
+export interface CardCharges {
+  brand: string | null;
+  created_at: Timestamp;
+  id: string;
+  last_four: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface CardTokens {
+  brand: string | null;
+  created_at: Timestamp;
+  expiration_month: number;
+  expiration_year: number;
+  id: string;
+  last_four: string;
+  sealed_number: string;
+  seller_id: string;
+}
+
 export interface Customers {
   created_at: Timestamp;
   document: string;
@@ -79,6 +118,22 @@ export interface DeliveryAttempts {
   response_body: string | null;
   seller_id: string;
   status_code: number | null;
+}
+
+export interface Disputes {
+  amount: number;
+  appeal_reason: string | null;
+  appeal_until: Timestamp;
+  created_at: Timestamp;
+  created_by: string;
+  id: string;
+  reason: string;
+  resolved_at: Timestamp | null;
+  resolved_by: string | null;
+  seller_id: string;
+  status: string;
+  transaction_id: string;
+  updated_at: Timestamp;
 }
 
 export interface DomainClock {
@@ -195,6 +250,32 @@ export interface RefreshTokens {
   user_id: string;
 }
 
+export interface Refunds {
+  amount: number;
+  created_at: Timestamp;
+  id: string;
+  reason: string | null;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface Releases {
+  amount: number;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  number: number;
+  seller_id: string;
+  status: string;
+  transaction_id: string;
+}
+
+export interface SandboxPlans {
+  due_at: Timestamp;
+  kind: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
 export interface Sellers {
   auto_approve_up_to: number;
   boleto_delay_days: number;
@@ -228,7 +309,10 @@ export interface Transactions {
   description: string | null;
   expires_at: Timestamp | null;
   fee_amount: number;
+  fee_type: string | null;
+  fee_value: number | null;
   id: string;
+  installments: number | null;
   metadata: Json | null;
   method: string;
   paid_at: Timestamp | null;
@@ -317,9 +401,14 @@ export interface Withdrawals {
 
 export interface DB {
   api_keys: ApiKeys;
+  boleto_charges: BoletoCharges;
+  boleto_numbers: BoletoNumbers;
+  card_charges: CardCharges;
+  card_tokens: CardTokens;
   customers: Customers;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  disputes: Disputes;
   domain_clock: DomainClock;
   events: Events;
   fee_schedules: FeeSchedules;
@@ -331,6 +420,9 @@ export interface DB {
   postback_secrets: PostbackSecrets;
   provider_reports: ProviderReports;
   refresh_tokens: RefreshTokens;
+  refunds: Refunds;
+  releases: Releases;
+  sandbox_plans: SandboxPlans;
   sellers: Sellers;
   transaction_history: TransactionHistory;
   transactions: Transactions;

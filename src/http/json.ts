@@ -39,7 +39,10 @@ function findUnstorable(root: unknown): string | undefined {
     const { value, path } = next;
     if (typeof value === 'string') {
       const rule = textRule(value);
-      if (rule !== undefined) return `${path.join('.')} ${rule}`;
+      if (rule !== undefined) return `${path.length === 0 ? 'body' : path.join('.')} ${rule}`;
+    } else if (typeof value === 'number') {
+      // `1e400` is valid JSON and would come back as null.
+      if (!Number.isFinite(value)) return `${path.join('.') || 'body'} must be a finite number`;
     } else if (typeof value === 'object' && value !== null) {
       if (path.length >= MAX_DEPTH) {
         return `${path.slice(0, 3).join('.')} must not be nested deeper than ${MAX_DEPTH} levels`;
@@ -54,7 +57,8 @@ function findUnstorable(root: unknown): string | undefined {
   return undefined;
 }
 
-function textRule(text: string): string | undefined {
+/** Why PostgreSQL cannot store the text, or undefined. */
+export function textRule(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain NUL characters';
   return text.isWellFormed() ? undefined : 'must be well-formed text';
 }

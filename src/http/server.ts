@@ -9,7 +9,8 @@ import {
   type FastifyInstance,
   type RawServerDefault,
 } from 'fastify';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import { answerError, HttpError } from './errors.ts';
 import { readJson } from './json.ts';
@@ -31,6 +32,40 @@ function requestIdOf(request: IncomingMessage): string {
   return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomUUID();
 }
 
+/** What is no HTTP gets the same error body, and its connection ends. */
+function refuseNoise(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const statusCode = tooLong ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const message = tooLong ? 'Header fields are too large' : 'Request is not valid HTTP';
+  const body = JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] });
+  socket.end(
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nx-request-id: ${randomUUID()}\r\n` +
+      `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Requests get this long to end by themselves when the server stops. */
+const STOP_GRACE_MS = 2_500;
+
+/**
+ * A connection that was busy when the stop began is idle after its answer, and would then be waited for until its
+ * keep-alive ends: so idle ones are looked for until the server is closed. Callers that are never done sending are cut off.
+ */
+function closeConnectionsAtStop(app: App): { readonly begun: boolean } {
+  const stop = { begun: false };
+  app.addHook('preClose', async () => {
+    stop.begun = true;
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
+    const cut = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
+    app.server.once('close', () => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+    });
+  });
+  return stop;
+}
+
 /** The HTTP server without any route: errors, validation, ids, limits and deadlines. */
 export async function createServer(log: FastifyBaseLogger): Promise<App> {
   const app = fastify({
@@ -41,8 +76,15 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
     keepAliveTimeout: 72_000,
     // On shutdown idle connections end at once and busy ones after their answer.
     forceCloseConnections: 'idle',
+    // What still arrives on a busy connection is answered like any other request.
+    return503OnClosing: false,
     genReqId: requestIdOf,
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-request-id', request.id);
+      void answerError(error, request, reply);
+    },
+    clientErrorHandler: refuseNoise,
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   }).withTypeProvider<TypeBoxTypeProvider>();
   readJson(app);
   app.setValidatorCompiler(validatorCompiler);
@@ -54,8 +96,10 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
     // The gateway may be reached by plain HTTP on one's own machine; a browser must not remember otherwise.
     strictTransportSecurity: false,
   });
+  const stop = closeConnectionsAtStop(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (stop.begun) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
     // The route and not the address: a query may carry personal data.

@@ -2,7 +2,7 @@ import type { Db } from '#database/connect.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
 import { deleteKeyOlderThan, findKey, insertKey, keepAnswer, type KeyName } from './store.ts';
 
-export { deleteKeyOlderThan, findKey, type KeyName, type KeyRow } from './store.ts';
+export { deleteKeyOlderThan, findKey, keepAnswer, type KeyName, type KeyRow } from './store.ts';
 
 export interface OnceRequest<Answer> extends KeyName {
   readonly bodyHash: Buffer;

@@ -1,5 +1,3 @@
-import { newId } from '#ids.ts';
-
 /** Where a balance came from; withdrawals choose one. */
 export const ORIGINS = ['PIX', 'BOLETO', 'CARD'] as const;
 export type Origin = (typeof ORIGINS)[number];
@@ -29,24 +27,4 @@ export interface LedgerEntry {
   readonly credit: LedgerAccount;
   readonly amount: number;
   readonly cause: EntryCause;
-}
-
-/**
- * A PIX payment that arrived: its net amount is the seller's to spend at once, its fee is earned.
- * The provider owes both, so two entries leave the provider account and the seller's statement shows one line.
- */
-export function pixPaymentEntries(
-  payment: { readonly netAmount: number; readonly feeAmount: number },
-  nowMs: number,
-): readonly LedgerEntry[] {
-  const net: LedgerEntry = {
-    id: newId(nowMs),
-    origin: 'PIX',
-    debit: 'provider',
-    credit: 'available',
-    amount: payment.netAmount,
-    cause: 'PAYMENT',
-  };
-  if (payment.feeAmount === 0) return [net];
-  return [net, { ...net, id: newId(nowMs), credit: 'fees', amount: payment.feeAmount, cause: 'PAYMENT_FEE' }];
 }

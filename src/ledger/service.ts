@@ -9,7 +9,7 @@ import {
   insertWallets,
 } from './store.ts';
 
-export { ORIGINS, pixPaymentEntries, type LedgerEntry, type Origin } from './entries.ts';
+export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 export { insertBooking as book, type Booking } from './store.ts';
 
 /** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */

@@ -111,15 +111,16 @@ export async function findBalanceDifferences(db: Db, limit: number): Promise<rea
       FROM moved WHERE account IN ('available', 'retained', 'disputed', 'reserved')
       GROUP BY seller_id, origin, account
     ), kept AS (
-      SELECT w.seller_id, w.origin, b.account, b.amount
-      FROM wallets w CROSS JOIN LATERAL (VALUES
+      SELECT s.id AS seller_id, o.origin, b.account, b.amount
+      FROM sellers s CROSS JOIN unnest(${[...ORIGINS]}::text[]) AS o (origin)
+      LEFT JOIN wallets w ON w.seller_id = s.id AND w.origin = o.origin CROSS JOIN LATERAL (VALUES
         ('available', w.available), ('retained', w.retained), ('disputed', w.disputed), ('reserved', w.reserved)
       ) AS b (account, amount)
     )
     SELECT seller_id AS "sellerId", origin, account,
       coalesce(k.amount, 0) AS kept, coalesce(c.amount, 0) AS computed
     FROM kept k FULL JOIN computed c USING (seller_id, origin, account)
-    WHERE coalesce(k.amount, 0) <> coalesce(c.amount, 0) OR (k.amount IS NULL AND c.amount IS NOT NULL)
+    WHERE coalesce(k.amount, 0) <> coalesce(c.amount, 0) OR k.amount IS NULL
     ORDER BY seller_id, origin, account LIMIT ${limit}`.execute(db);
   return rows;
 }

@@ -3,10 +3,12 @@ import { Type, type Static } from 'typebox';
 import { TOO_MANY_KEYS, type ApiKeysService } from '#api-keys/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { FeesSchema, feesRule, readFees, viewFees } from '#fees/service.ts';
 import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { ErrorBody, HttpError } from '#http/errors.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
+import { withRules } from '#http/validation.ts';
 import { isUuid } from '#ids.ts';
 import { checkLedger } from '#ledger/service.ts';
 import { maskDocument } from '#masks.ts';
@@ -46,7 +48,18 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
       },
     },
     async (request, reply) => {
-      const created = await createSeller(db, { status: 'ACTIVE', ...request.body }, clock.now());
+      // Member by member: what the schema does not name must not reach the seller.
+      const { name, documentType, document, ownerName, ownerEmail, ownerPassword, status } = request.body;
+      const wanted = {
+        name,
+        documentType,
+        document,
+        ownerName,
+        ownerEmail,
+        ownerPassword,
+        status: status ?? 'ACTIVE',
+      };
+      const created = await createSeller(db, wanted, clock.now());
       if (!created.ok) throw new HttpError(422, 'E-mail is already in use');
       return reply.code(201).send(ok(view(created.seller)));
     },
@@ -101,6 +114,26 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
       const changed = await sellers.change(id, request.body, clock.now());
       if (changed === undefined) throw sellerMissing();
       return ok(view(changed));
+    },
+  );
+
+  app.put(
+    '/admin/sellers/:id/fees',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: "Replace a seller's fee schedule",
+        description: 'Counts for charges made from now on; charges made before keep their fee.',
+        tags,
+        params: ById,
+        body: withRules(FeesSchema, [feesRule]),
+        response: { 200: envelope(FeesSchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const { id } = await sellerOf(request.params.id);
+      await sellers.changeFees(id, readFees(request.body), clock.now());
+      return ok(viewFees(await sellers.feesOf(id)));
     },
   );
 

@@ -15,7 +15,7 @@ export const NewSellerBody = (documents: DocumentRules) =>
     Type.Object({
       name: filled(255),
       documentType: Type.Enum(['CPF', 'CNPJ']),
-      document: Type.String({ maxLength: 14 }),
+      document: Type.String(),
       ownerName: filled(255),
       ownerEmail: Type.String({ format: 'email', maxLength: 320 }),
       ownerPassword: NewPassword,

@@ -1,5 +1,5 @@
 import type { ReportResult, TransactionsService } from '#transactions/service.ts';
-import type { Happening } from '#transactions/states.ts';
+import type { Happening } from '#transactions/decisions.ts';
 
 /** What a provider tells of a charge. */
 export interface ProviderReport {

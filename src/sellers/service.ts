@@ -117,6 +117,13 @@ export function createSellersService(db: Db) {
       return changed;
     },
 
+    /** The plan as it is in the database now. */
+    async feesOf(sellerId: string): Promise<FeeSchedule> {
+      const fees = await feesOf(db, sellerId);
+      if (fees === undefined) throw new Error('a seller without a fee plan');
+      return fees;
+    },
+
     async changeFees(sellerId: string, fees: FeeSchedule, now: Date): Promise<void> {
       await setFees(db, sellerId, fees, now);
       contexts.forget(sellerId);

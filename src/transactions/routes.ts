@@ -1,40 +1,47 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
+import type { Clock } from '#clock.ts';
 import { bodyHash } from '#http/idempotency.ts';
-import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
+import { commonErrors, envelope, nullable, ok, pageEnvelope } from '#http/envelope.ts';
 import { ErrorBody, HttpError, refusal } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
-import { isUuid } from '#ids.ts';
+import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { qrPng } from '#pix/qr-picture.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { CREATION_REFUSALS, TransactionMissing } from './errors.ts';
+import type { Charging } from './charging.ts';
+import { changedOr, CREATION_REFUSALS, keyReused, TransactionMissing } from './errors.ts';
+import { toPayment, toWanted, withoutCardData, type FindToken } from './requests.ts';
 import {
   CreatedSchema,
   createBodySchema,
   ListQuery,
+  SearchEntry,
+  SearchQuery,
   SummarySchema,
   TransactionSchema,
-  type CreateBody,
   type DocumentRules,
 } from './schema.ts';
-import type { ChargeRequest, TransactionsService } from './service.ts';
+import type { TransactionsService } from './service.ts';
+import type { TransactionSummary } from './store.ts';
 import { STATUSES } from './transaction.ts';
 import { viewCreated, viewSummary, viewTransaction } from './views.ts';
 
-const DEFAULT_PIX_EXPIRATION_SECONDS = 3_600;
-
 export interface TransactionRouteDeps {
+  readonly clock: Clock;
   readonly transactions: TransactionsService;
+  readonly charge: Charging;
+  readonly findToken: FindToken;
   readonly sellers: SellersService;
   readonly documents: DocumentRules;
 }
 
 export function transactionRoutes(
   app: App,
-  { transactions, sellers, documents }: TransactionRouteDeps,
+  { transactions, charge, findToken, sellers, documents }: TransactionRouteDeps,
 ): void {
   app.post(
     '/transactions',
@@ -43,25 +50,24 @@ export function transactionRoutes(
       schema: {
         summary: 'Create a charge',
         tags: ['Transactions'],
-        headers: Type.Object({
-          'idempotency-key': Type.Optional(Type.String({ description: 'UUID v4, required.' })),
-        }),
+        headers: Type.Object({ 'idempotency-key': Type.String({ description: 'UUID v4.' }) }),
         body: createBodySchema(documents),
         response: { 201: envelope(CreatedSchema), 409: ErrorBody, 422: ErrorBody, ...commonErrors },
       },
     },
     async (request, reply) => {
       const { body } = request;
-      if (body.method !== 'PIX') throw new HttpError(422, `Method ${body.method} is not available`);
       const context = await sellers.contextOf(callingSeller(request).id);
       if (context === undefined) throw new HttpError(403, 'Seller is not active');
-      const result = await transactions.createPix(
+      const result = await charge({
         context,
-        toCharge(body),
-        idempotencyKey(request),
-        bodyHash(body),
-      );
+        wanted: toWanted(body),
+        payment: await toPayment(body, context.seller.id, findToken),
+        idempotencyKey: idempotencyKey(request),
+        bodyHash: bodyHash(withoutCardData(body)),
+      });
       if (result.kind === 'refused') throw refusal(CREATION_REFUSALS[result.failure]);
+      if (result.kind === 'reused') throw keyReused();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(viewCreated(result.transaction)));
     },
@@ -75,10 +81,10 @@ export function transactionRoutes(
         summary: 'List charges, newest first',
         tags: ['Transactions'],
         querystring: ListQuery,
-        response: { 200: pageEnvelope(SummarySchema), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(SummarySchema)), ...commonErrors },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { query } = request;
       const names = new Set(query.status?.split(',').map((name) => name.trim()));
       const filter = {
@@ -88,13 +94,51 @@ export function transactionRoutes(
         metadataKey: query.metadataKey,
         metadataValue: query.metadataValue,
       };
-      const { summaries, count } = await transactions.list(
-        callingSeller(request).id,
-        filter,
-        readPage(query),
-      );
+      const sellerId = callingSeller(request).id;
+      if (query.export)
+        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, transactions.all(sellerId, filter));
+      const { summaries, count } = await transactions.list(sellerId, filter, readPage(query));
       const { records, nextCursor } = cutPage(summaries, query.take);
       return { status: true as const, data: records.map(viewSummary), count, nextCursor };
+    },
+  );
+
+  app.get(
+    '/transactions/search',
+    {
+      config: { access: 'transactions:read' },
+      schema: {
+        summary: 'Search charges by metadata',
+        tags: ['Transactions'],
+        querystring: SearchQuery,
+        response: {
+          200: envelope(
+            Type.Object({
+              data: Type.Array(SearchEntry),
+              count: Type.Integer(),
+              take: Type.Integer(),
+              skip: Type.Integer(),
+            }),
+          ),
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const { take, skip, metadataKey, metadataValue } = request.query;
+      const context = await sellers.contextOf(callingSeller(request).id);
+      if (context === undefined) throw new HttpError(403, 'Seller is not active');
+      const { id: sellerId, name: sellerName } = context.seller;
+      const filter = {
+        statuses: [],
+        method: undefined,
+        transactionId: undefined,
+        metadataKey,
+        metadataValue,
+      };
+      const found = await transactions.search(sellerId, filter, { take, skip, after: undefined });
+      const data = found.transactions.map((one) => ({ ...viewTransaction(one), sellerId, sellerName }));
+      return ok({ data, count: found.count, take, skip });
     },
   );
 
@@ -117,6 +161,76 @@ export function transactionRoutes(
   );
 }
 
+/** The summary's fields, one column each. */
+const CSV_COLUMNS: readonly Column<TransactionSummary>[] = (
+  [
+    'id',
+    'amount',
+    'netAmount',
+    'feeAmount',
+    'method',
+    'status',
+    'installments',
+    'paidAt',
+    'createdAt',
+  ] as const
+).map((name) => ({ name, value: (summary) => viewSummary(summary)[name] }));
+
+const action = (summary: string) => ({
+  config: { access: 'transactions:create' as const },
+  schema: {
+    summary,
+    tags: ['Transactions'],
+    params: Type.Object({ id: Type.String() }),
+    response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+  },
+});
+const keyOf = (request: { params: { id: string } }, sellerId: string) => ({
+  sellerId,
+  id: request.params.id,
+});
+
+/** What ends or completes a charge before or after it is paid, short of returning money. */
+export function transactionActionRoutes(
+  app: App,
+  { clock, transactions }: Pick<TransactionRouteDeps, 'clock' | 'transactions'>,
+): void {
+  app.post('/transactions/:id/cancel', action('Cancel an unpaid charge'), async (request) => {
+    const key = keyOf(request, callingSeller(request).id);
+    const result = await transactions.happen(key, { kind: 'CANCELLATION' }, 'SELLER');
+    return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
+  });
+
+  app.post('/transactions/:id/void', action('Give an authorization back'), async (request) => {
+    const key = keyOf(request, callingSeller(request).id);
+    const result = await transactions.happen(key, { kind: 'VOID' }, 'SELLER');
+    return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
+  });
+
+  const capture = action('Capture an authorized card payment, whole or in part');
+  app.post(
+    '/transactions/:id/capture',
+    { ...capture, schema: { ...capture.schema, body: CaptureBody } },
+    async (request) => {
+      const key = keyOf(request, callingSeller(request).id);
+      const found = await transactions.find(key);
+      if (found === undefined) throw new TransactionMissing();
+      const amount = request.body.amount ?? found.amount;
+      const happening = { kind: 'CAPTURE', amount, paidAt: clock.now() } as const;
+      const result = await transactions.happen(key, happening, 'SELLER');
+      return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
+    },
+  );
+}
+
+const AMOUNT_RULE = 'Amount must not be more than the authorized amount, and must cover the fee';
+
+const CaptureBody = Type.Object({
+  amount: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: MAX_AMOUNT_CENTS, description: 'Cents; all unless told.' })),
+  ),
+});
+
 /** The picture of a PIX code, for whoever has its address: payers are nobody's users. */
 export function pixPictureRoute(
   app: App,
@@ -127,41 +241,16 @@ export function pixPictureRoute(
     { config: { access: 'public' }, schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
     async (request, reply): Promise<FastifyReply> => {
       const txid = /^([0-9a-f]{32})\.png$/.exec(request.params.file)?.[1];
-      const code = txid === undefined ? undefined : await transactions.pixCode(idOfTxid(txid));
-      if (code === undefined) throw new TransactionMissing();
-      return reply.type('image/png').header('cache-control', 'public, max-age=3600').send(qrPng(code));
+      const found = txid === undefined ? undefined : await transactions.payable(idOfTxid(txid));
+      if (found?.pix === undefined || found.pix === null) throw new TransactionMissing();
+      return reply
+        .type('image/png')
+        .header('cache-control', 'public, max-age=3600')
+        .send(qrPng(found.pix.code));
     },
   );
 }
 
 function idOfTxid(txid: string): string {
-  const id = txid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  if (!isUuid(id)) throw new TransactionMissing();
-  return id;
-}
-
-function toCharge(body: CreateBody): ChargeRequest {
-  const { customer } = body;
-  return {
-    amount: body.amount,
-    customer: {
-      name: customer.name,
-      email: customer.email,
-      phone: customer.phone,
-      documentType: customer.documentType,
-      document: customer.document,
-      externalRef: customer.externalRef ?? null,
-    },
-    items: body.items.map((item) => ({
-      title: item.title,
-      amount: item.amount,
-      quantity: item.quantity,
-      tangible: item.tangible,
-      externalRef: item.externalRef ?? null,
-    })),
-    description: body.description ?? null,
-    metadata: body.metadata ?? null,
-    postbackUrl: body.postbackUrl ?? null,
-    expirationSeconds: body.expiration ?? DEFAULT_PIX_EXPIRATION_SECONDS,
-  };
+  return txid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

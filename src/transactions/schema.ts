@@ -1,8 +1,10 @@
 import { Type, type Static } from 'typebox';
 
+import { passesLuhn } from '#card/card-number.ts';
+import { exportQuery } from '#http/csv.ts';
 import { nullable, Timestamp } from '#http/envelope.ts';
 import { pageQuery } from '#http/pages.ts';
-import { filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
+import { addFormat, filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { METHODS, STATUSES } from './transaction.ts';
 
@@ -18,7 +20,7 @@ const CustomerBody = Type.Object({
     description: 'With area code.',
   }),
   documentType: Type.Enum(['CPF', 'CNPJ']),
-  document: Type.String({ maxLength: 14, description: 'Digits: 11 of a CPF, 14 of a CNPJ.' }),
+  document: Type.String({ description: 'Digits: 11 of a CPF, 14 of a CNPJ.' }),
   externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
 });
 
@@ -30,11 +32,60 @@ const ItemBody = Type.Object({
   externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
 });
 
+addFormat('credit-card', (text) => /^\d{13,19}$/.test(text) && passesLuhn(text), 'must be a credit card');
+
+const text = (maxLength: number) => Type.Optional(nullable(Type.String({ maxLength })));
+
+/** What of it is required depends on the method and on the token, so rules over several members say it. */
+const CardBody = Type.Object({
+  number: Type.Optional(
+    nullable(Type.String({ format: 'credit-card', description: 'Digits, without spaces.' })),
+  ),
+  holderName: Type.Optional(nullable(filled(255))),
+  expirationMonth: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
+  expirationYear: Type.Optional(
+    nullable(Type.Integer({ minimum: 0, maximum: 2199, description: 'Four digits; two mean 20YY.' })),
+  ),
+  cvv: Type.Optional(
+    nullable(
+      Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits', description: 'Not stored.' }),
+    ),
+  ),
+  holderDocument: Type.Optional(
+    nullable(Type.String({ pattern: '^\\d{11,14}$', 'x-rule': 'must be 11 to 14 digits' })),
+  ),
+  token: Type.Optional(
+    nullable(Type.String({ format: 'uuid', description: 'Of POST /card-tokens; replaces number and cvv.' })),
+  ),
+  sessionId: text(255),
+  ip: text(45),
+  currency: Type.Optional(
+    nullable(Type.String({ pattern: '^[A-Z]{3}$', 'x-rule': 'must be an ISO 4217 code' })),
+  ),
+  threeDS: Type.Optional(
+    nullable(
+      Type.Object({
+        cavv: text(255),
+        xid: text(255),
+        eci: text(10),
+        version: text(20),
+        referenceId: text(255),
+      }),
+    ),
+  ),
+});
+
 const body = {
   amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
   method: Type.Enum([...METHODS]),
   customer: CustomerBody,
   items: Type.Array(ItemBody, { minItems: 1, maxItems: 500 }),
+  card: Type.Optional(nullable(CardBody)),
+  global: Type.Optional(nullable(Type.Boolean({ description: 'An international card payment.' }))),
+  installments: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
+  capture: Type.Optional(
+    nullable(Type.Boolean({ description: 'False: authorise the card only and capture later.' })),
+  ),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
@@ -57,7 +108,7 @@ export interface DocumentRules {
 }
 
 export function createBodySchema(rules: DocumentRules) {
-  return withRules(Type.Object(body), [documentRule('customer', rules)]);
+  return withRules(Type.Object(body), [documentRule('customer', rules), cardRule]);
 }
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
@@ -90,6 +141,47 @@ function brokenDocumentRule(
   }
   if (rules.verify && !rules.isValid(type, document)) return `must be a valid ${type}`;
   return undefined;
+}
+
+/** What a card payment needs that other methods do not. */
+const cardRule: CrossRule = ({ method, card, installments, global }) => {
+  if (method !== 'CREDIT_CARD') return [];
+  const missing: Violation[] = [];
+  if (installments === undefined || installments === null) {
+    missing.push({ path: ['installments'], rule: 'must be an integer number' });
+  }
+  if (typeof card !== 'object' || card === null) {
+    // A card of another type is told by the schema.
+    if (card === undefined || card === null) missing.push({ path: ['card'], rule: 'must be an object' });
+    return missing;
+  }
+  const members: Readonly<Record<string, unknown>> = { ...card };
+  const absent = (name: string): boolean => members[name] === undefined || members[name] === null;
+  const need = (name: string, rule: string): void => {
+    if (absent(name)) missing.push({ path: ['card', name], rule });
+  };
+  if (absent('token')) {
+    need('number', 'must be a credit card');
+    need('holderName', 'should not be empty');
+    need('expirationMonth', 'must be an integer number');
+    need('expirationYear', 'must be an integer number');
+    need('cvv', 'must be 3 or 4 digits');
+  }
+  if (!isYear(members['expirationYear'])) {
+    missing.push({ path: ['card', 'expirationYear'], rule: 'must be a year of four digits' });
+  }
+  if (global === true) {
+    need('currency', 'should not be empty');
+    if (members['currency'] === 'BRL') {
+      missing.push({ path: ['card', 'currency'], rule: 'must not be BRL for international transactions' });
+    }
+  }
+  return missing;
+};
+
+/** Two digits, or four; what is absent or no integer is told elsewhere. */
+function isYear(year: unknown): boolean {
+  return !Number.isInteger(year) || (typeof year === 'number' && (year < 100 || year >= 2000));
 }
 
 const id = Type.String({ format: 'uuid' });
@@ -128,6 +220,35 @@ const pix = {
   transactionId: id,
 };
 
+const boleto = {
+  id,
+  url: Type.String({ description: "The payer's page." }),
+  barcode: Type.String({ description: 'Address of the picture of the barcode.' }),
+  qrcode: Type.String({ description: 'Address of the picture of the PIX code.' }),
+  digitableLine: Type.String({ description: '47 digits.' }),
+  expirationDate: Timestamp,
+  pdf: Type.String({ description: 'Address of the PDF.' }),
+  instructions: Type.String(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  transactionId: id,
+};
+
+const blank = Type.String({ description: 'Always empty: card data is never answered.' });
+const card = {
+  id,
+  number: blank,
+  holderName: blank,
+  holderDocument: blank,
+  expirationMonth: Type.Integer({ description: 'Always 0.' }),
+  expirationYear: Type.Integer({ description: 'Always 0.' }),
+  cvv: blank,
+  brand: nullable(Type.String()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  transactionId: id,
+};
+
 const transaction = {
   id,
   amount: Type.Integer({ description: 'Cents.' }),
@@ -147,8 +268,8 @@ const transaction = {
   customer: Type.Object(customer),
   items: Type.Array(Type.Object(item)),
   pix: nullable(Type.Object(pix)),
-  boleto: Type.Null(),
-  card: Type.Null(),
+  boleto: nullable(Type.Object(boleto)),
+  card: nullable(Type.Object(card)),
   paidAt: nullable(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -156,12 +277,21 @@ const transaction = {
 
 export const TransactionSchema = Type.Object(transaction);
 
-/** The creation answer of a PIX charge: the charge, and beside it what a checkout shows. */
+/** The answer to a creation: the charge, and beside it, for PIX, what a checkout shows. */
 export const CreatedSchema = Type.Object({
   ...transaction,
-  pixQrCode: Type.String(),
-  pixQrCodeBase64: Type.String({ description: 'A PNG as data URI.' }),
-  expiresAt: Timestamp,
+  pixQrCode: Type.Optional(Type.String()),
+  pixQrCodeBase64: Type.Optional(Type.String({ description: 'A PNG as data URI.' })),
+  expiresAt: Type.Optional(Timestamp),
+});
+
+export const SearchEntry = Type.Object({ ...transaction, sellerId: id, sellerName: Type.String() });
+
+export const SearchQuery = Type.Object({
+  take: pageQuery.take,
+  skip: pageQuery.skip,
+  metadataKey: filled(255),
+  metadataValue: Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
 });
 
 export const SummarySchema = Type.Object({
@@ -186,6 +316,7 @@ const statusRule: CrossRule = ({ status }) => {
 export const ListQuery = withRules(
   Type.Object({
     ...pageQuery,
+    ...exportQuery,
     status: Type.Optional(
       Type.String({ maxLength: 200, description: 'One status or several, separated by commas.' }),
     ),

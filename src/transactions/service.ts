@@ -1,17 +1,18 @@
 import type { Clock } from '#clock.ts';
 import { Batch } from '#database/batch.ts';
-import type { Database } from '#database/connect.ts';
-import { Lanes } from '#database/lanes.ts';
-import { feeOn } from '#fees/service.ts';
+import type { Database, Db } from '#database/connect.ts';
+import { Lanes, queryWithin, type Query } from '#database/lanes.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
 import type { Page } from '#http/pages.ts';
 import { deleteKeyOlderThan, findKey, type KeyName } from '#idempotency/service.ts';
 import { isUuid, newId } from '#ids.ts';
-import type { SellerContext } from '#sellers/service.ts';
+import type { CardOrder, CardProvider } from './cards.ts';
+import { decide, type Decision, type Happening, type Terms } from './decisions.ts';
 import { transactionUpdated } from './events.ts';
-import { decide, type Happening } from './states.ts';
+import { keepSnapshot, restoreSnapshot } from './snapshots.ts';
 import {
   applyChanges,
+  isRefusedChange,
   type Actor,
   type Applied,
   type ChangeRecord,
@@ -20,92 +21,77 @@ import {
 import { CREATE_OPERATION, createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
 import {
   countMatching,
+  findDueReleases,
   findExpired,
-  findPixCode,
+  findPayableById,
   findReport,
   findSummaries,
   findTransactions,
   insertUnappliedReport,
+  lockTransaction,
   type TransactionFilter,
   type TransactionKey,
   type TransactionSummary,
 } from './store.ts';
-import {
-  asCreated,
-  type Customer,
-  type Item,
-  type NewTransaction,
-  type PixCharge,
-  type Status,
-  type Transaction,
-} from './transaction.ts';
+import { asCreated, type NewTransaction, type Status, type Transaction } from './transaction.ts';
 
 export type { Transaction } from './transaction.ts';
+export type { TransactionKey } from './store.ts';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
 const MAX_ROUNDS = 50;
 
-export interface ChargeRequest {
-  readonly amount: number;
-  readonly customer: Omit<Customer, 'id'>;
-  readonly items: readonly Omit<Item, 'id'>[];
-  readonly description: string | null;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly postbackUrl: string | null;
-  /** Seconds until a charge that nobody pays fails. */
-  readonly expirationSeconds: number;
-}
+/** Charges of one read of an export. */
+const EXPORT_PAGE = 1_000;
 
 export type CreateResult =
   | { readonly kind: 'created' | 'replayed'; readonly transaction: Transaction }
-  | { readonly kind: 'refused'; readonly failure: 'KEY_REUSED' | 'FEE_NOT_COVERED' | 'METHOD_UNAVAILABLE' };
+  | { readonly kind: 'reused' };
 
-export type ReportResult =
-  /** `late`: the money is recorded and goes back to the payer; the charge stays as it was. */
-  | { readonly kind: 'applied' | 'repeated' | 'late'; readonly transaction: Transaction }
+export type HappenResult =
+  | { readonly kind: 'applied'; readonly transaction: Transaction }
+  /** Nothing was due. */
+  | { readonly kind: 'nothing'; readonly transaction: Transaction }
+  /** The money is recorded and goes back to the payer; the charge stays as it was. */
+  | { readonly kind: 'late'; readonly transaction: Transaction }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'impossible'; readonly from: Status; readonly to: Status }
-  | { readonly kind: 'wrong-amount' };
+  | { readonly kind: 'wrong-amount' }
+  /** The available balance would fall below what the operator allows. */
+  | { readonly kind: 'insufficient' }
+  /** The report was told before of another charge. */
+  | { readonly kind: 'used' };
 
-export interface PixIssuer {
-  /** Makes the code of a charge; local, so that it needs no second commit. */
-  issue(charge: {
-    readonly transactionId: string;
-    readonly amountCents: number;
-    readonly merchantName: string;
-    readonly expiresAt: Date;
-    readonly nowMs: number;
-  }): PixCharge;
-}
+export type ReportResult = HappenResult | { readonly kind: 'repeated'; readonly transaction: Transaction };
 
 export interface TransactionsDeps {
   readonly database: Database;
   readonly clock: Clock;
-  /** Absent where no PIX provider is set up. */
-  readonly pix: PixIssuer | undefined;
+  /** What of a seller's terms decisions depend on. */
+  readonly termsOf: (sellerId: string) => Promise<Terms>;
   /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
   readonly onDeliveries: () => void;
 }
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
 
-export function createTransactionsService({ database, clock, pix, onDeliveries }: TransactionsDeps) {
+export function createTransactionsService({ database, clock, termsOf, onDeliveries }: TransactionsDeps) {
   const { db } = database;
   const creationLanes = new Lanes(database, 'create');
   const changeLanes = new Lanes(database, 'change');
   const readLanes = new Lanes(database, 'read');
   const creations = new Batch<Creation, CreationOutcome>({
     lanes: 2,
-    run: (lane, items) => createTransactions(creationLanes, lane, items),
+    run: (lane, items) => createTransactions(creationLanes.on(lane), items),
   });
   // One lane: batches of changes that ran side by side would wait for each other's wallets.
   const changes = new Batch<ChangeRecord, Applied>({
     lanes: 1,
-    run: (lane, items) => applyChanges(changeLanes, lane, items),
+    run: (lane, items) => applyChanges(changeLanes.on(lane), items),
   });
   const reads = new Batch<TransactionKey, Transaction | null>({
     lanes: 2,
-    run: (lane, keys) => findTransactions(readLanes, lane, keys),
+    run: (lane, keys) => findTransactions(readLanes.on(lane), keys),
   });
 
   async function find(key: TransactionKey): Promise<Transaction | undefined> {
@@ -113,111 +99,163 @@ export function createTransactionsService({ database, clock, pix, onDeliveries }
     return (await reads.add(key)) ?? undefined;
   }
 
-  async function replay(
-    sellerId: string,
-    known: { readonly recordId: string; readonly bodyHash: Buffer },
-    bodyHash: Buffer,
-  ): Promise<CreateResult> {
-    if (!known.bodyHash.equals(bodyHash)) return { kind: 'refused', failure: 'KEY_REUSED' };
-    const transaction = await find({ sellerId, id: known.recordId });
+  /** What a key answered before: undefined where it is free. */
+  async function replay(name: KeyName, bodyHash: Buffer): Promise<CreateResult | undefined> {
+    const known = await findKey(db, name);
+    if (known === undefined) return undefined;
+    const livingSince = new Date(clock.nowMs() - IDEMPOTENCY_LIFE_MS);
+    if (known.createdAt < livingSince) {
+      await deleteKeyOlderThan(db, name, livingSince);
+      return undefined;
+    }
+    if (!known.bodyHash.equals(bodyHash)) return { kind: 'reused' };
+    const transaction = await find({ sellerId: name.sellerId, id: known.recordId });
     if (transaction === undefined) throw new Error('an idempotency key names a record that does not exist');
-    // The first answer again: the charge as it was made, whatever has happened to it since.
-    return { kind: 'replayed', transaction: asCreated(transaction) };
+    // The first answer again: the charge as it was then, whatever has happened to it since.
+    return { kind: 'replayed', transaction: restoreSnapshot(transaction, known.answer) };
   }
 
-  async function createPix(
-    { seller, fees }: SellerContext,
-    wanted: ChargeRequest,
+  /** Makes a charge that waits to be paid, together with whoever else makes one now. */
+  async function create(
+    made: NewTransaction,
     idempotencyKey: string,
     bodyHash: Buffer,
   ): Promise<CreateResult> {
-    if (pix === undefined) return { kind: 'refused', failure: 'METHOD_UNAVAILABLE' };
-    const feeAmount = feeOn(wanted.amount, fees.pixIn);
-    if (feeAmount === undefined) {
-      // The plan may have changed since the first request with this key, which must still get its first answer.
-      const known = await findKey(db, nameOf(seller.id, idempotencyKey));
-      if (known !== undefined) return replay(seller.id, known, bodyHash);
-      return { kind: 'refused', failure: 'FEE_NOT_COVERED' };
+    for (;;) {
+      const outcome = await creations.add({ transaction: made, idempotencyKey, bodyHash });
+      if (outcome.kind === 'created') return { kind: 'created', transaction: asCreated(made) };
+      const replayed = await replay(creationKey(made.sellerId, idempotencyKey), bodyHash);
+      if (replayed !== undefined) return replayed;
     }
-    const transaction = newPixTransaction(seller, wanted, feeAmount, clock.nowMs(), pix);
-    const outcome = await creations.add({ transaction, idempotencyKey, bodyHash });
-    if (outcome.kind === 'created') return { kind: 'created', transaction: asCreated(transaction) };
-    const livingSince = new Date(clock.nowMs() - IDEMPOTENCY_LIFE_MS);
-    if (outcome.createdAt < livingSince) {
-      await deleteKeyOlderThan(db, nameOf(seller.id, idempotencyKey), livingSince);
-      return createPix({ seller, fees }, wanted, idempotencyKey, bodyHash);
-    }
-    return replay(seller.id, outcome, bodyHash);
   }
 
-  /**
-   * Applies what happened to a charge. Reads, decides, and writes only if nothing came between; otherwise once more.
-   */
+  /** Makes a card charge: charge, key, the provider's verdict and its money in one transaction. */
+  async function createCard(
+    made: NewTransaction,
+    order: Omit<CardOrder, 'transactionId' | 'now'>,
+    provider: CardProvider,
+    idempotencyKey: string,
+    bodyHash: Buffer,
+  ): Promise<CreateResult> {
+    const terms = await termsOf(made.sellerId);
+    const name = creationKey(made.sellerId, idempotencyKey);
+    const at = made.createdAt;
+    const verdict = provider.authorize({ ...order, transactionId: made.id, now: at });
+    for (;;) {
+      const transaction = await db.transaction().execute(async (within): Promise<Transaction | undefined> => {
+        const query = queryWithin(within);
+        const [outcome] = await createTransactions(query, [{ transaction: made, idempotencyKey, bodyHash }]);
+        if (outcome?.kind !== 'created') return undefined;
+        let current = asCreated(made);
+        if (verdict.happening !== null) {
+          const decision = decide(current, verdict.happening, terms, at);
+          if (decision.kind !== 'change') throw new Error('a card verdict does not fit a new charge');
+          const record = recordOf(current, decision.change, at, 'PROVIDER', null);
+          await applyChanges(query, [record]);
+          current = afterwards(current, decision.change, at);
+        }
+        await verdict.remember?.(within);
+        await keepSnapshot(within, name, current);
+        return current;
+      });
+      if (transaction !== undefined) {
+        onDeliveries();
+        return { kind: 'created', transaction };
+      }
+      const replayed = await replay(name, bodyHash);
+      if (replayed !== undefined) return replayed;
+    }
+  }
+
+  /** Applies what happened to a charge. Reads, decides, and writes only if nothing came between; otherwise once more. */
   async function happen(
     key: TransactionKey,
     happening: Happening,
     actor: Actor,
-    report: ReportRecord | null,
-  ): Promise<ReportResult> {
+    report: ReportRecord | null = null,
+  ): Promise<HappenResult> {
+    const terms = await termsOf(key.sellerId);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = await find(key);
       if (before === undefined) return { kind: 'unknown' };
       const at = clock.now();
-      const decision = decide(before, happening, at.getTime());
-      if (decision.kind !== 'change') {
-        if (report !== null) {
-          const known = await findReport(db, key.sellerId, report.provider, report.reportId);
-          if (known?.outcome === 'APPLIED') return { kind: 'repeated', transaction: before };
-        }
-        return decision.kind === 'late' ? { kind: 'late', transaction: before } : decision;
-      }
-      const { change } = decision;
-      const after: Transaction = {
-        ...before,
-        status: change.to,
-        statusReason: change.reason ?? before.statusReason,
-        version: before.version + 1,
-        paidAt: change.paidAt ?? before.paidAt,
-        updatedAt: at,
-      };
-      const event = transactionUpdated(after);
-      const outcome = await changes.add({
-        changeId: newId(at.getTime()),
-        before,
-        change,
-        at,
-        actor,
-        report,
-        eventType: event.type,
-        payload: event.payload,
-      });
+      const decision = decide(before, happening, terms, at);
+      if (decision.kind !== 'change') return refusalOf(decision, before);
+      const outcome = await changes
+        .add(recordOf(before, decision.change, at, actor, report))
+        .catch((error: unknown) => {
+          if (isRefusedChange(error)) return null;
+          throw error;
+        });
+      if (outcome === null) return report === null ? { kind: 'insufficient' } : { kind: 'used' };
       if (!outcome.applied) continue;
       if (outcome.deliveries) onDeliveries();
-      return { kind: 'applied', transaction: after };
+      return { kind: 'applied', transaction: afterwards(before, decision.change, at) };
     }
     throw new Error('a charge changed under every attempt to change it');
   }
 
+  /**
+   * The same inside a transaction of the caller's, for what must be written together with it. The charge is locked, so
+   * one round is enough. The caller must undo its transaction unless the result is `applied`, and call `told` after it.
+   */
+  async function happenWithin(
+    within: Db,
+    key: TransactionKey,
+    happeningOf: (transaction: Transaction) => Happening,
+    actor: Actor,
+    report: ReportRecord | null = null,
+  ): Promise<HappenResult> {
+    const query = queryWithin(within);
+    if (!isUuid(key.id) || !(await lockTransaction(within, key))) return { kind: 'unknown' };
+    const [before] = await findTransactions(query, [key]);
+    if (before === undefined || before === null) return { kind: 'unknown' };
+    const at = clock.now();
+    const decision = decide(before, happeningOf(before), await termsOf(key.sellerId), at);
+    if (decision.kind !== 'change') return refusalOf(decision, before);
+    const applied = await applyLocked(query, recordOf(before, decision.change, at, actor, report));
+    if (!applied) return { kind: 'insufficient' };
+    return { kind: 'applied', transaction: afterwards(before, decision.change, at) };
+  }
+
   return {
     find,
-    createPix,
+    create,
+    createCard,
+    happen,
+    happenWithin,
+    told: onDeliveries,
+
+    replayOf: (
+      sellerId: string,
+      idempotencyKey: string,
+      bodyHash: Buffer,
+    ): Promise<CreateResult | undefined> => replay(creationKey(sellerId, idempotencyKey), bodyHash),
 
     /** Takes a provider's report: applied at most once, and kept where it could not be applied. */
     async report(key: TransactionKey, happening: Happening, report: ReportRecord): Promise<ReportResult> {
       const result = await happen(key, happening, 'PROVIDER', report);
-      if (result.kind === 'late') {
-        await insertUnappliedReport(db, key, report, 'LATE', 'to be returned to the payer', clock.now());
-      } else if (result.kind === 'impossible' || result.kind === 'wrong-amount') {
-        const detail = result.kind === 'impossible' ? `${result.from} to ${result.to}` : 'amount differs';
-        await insertUnappliedReport(db, key, report, 'REJECTED', detail, clock.now());
-      }
+      if (result.kind === 'applied' || result.kind === 'unknown') return result;
+      const known = await findReport(db, key.sellerId, report.provider, report.reportId);
+      const transaction = known === undefined ? undefined : await find(key);
+      if (known?.outcome === 'APPLIED' && transaction !== undefined) return { kind: 'repeated', transaction };
+      const late = result.kind === 'late';
+      const detail = late ? 'to be returned to the payer' : describe(result);
+      await insertUnappliedReport(db, key, report, late ? 'LATE' : 'REJECTED', detail, clock.now());
       return result;
     },
 
     /** Fails charges whose time has passed; answers how many were looked at, so that the caller knows whether more wait. */
     async expireDue(limit: number): Promise<number> {
       const due = await findExpired(db, clock.now(), limit);
-      await Promise.all(due.map((key) => happen(key, { kind: 'EXPIRY' }, 'WORKER', null)));
+      await Promise.all(due.map((key) => happen(key, { kind: 'EXPIRY' }, 'WORKER')));
+      return due.length;
+    },
+
+    /** Makes retained money available whose day has come; answers how many charges were looked at. */
+    async releaseDue(limit: number): Promise<number> {
+      const due = await findDueReleases(db, clock.now(), limit);
+      await Promise.all(due.map((key) => happen(key, { kind: 'RELEASE' }, 'WORKER')));
       return due.length;
     },
 
@@ -233,39 +271,103 @@ export function createTransactionsService({ database, clock, pix, onDeliveries }
       return { summaries, count };
     },
 
-    pixCode: (transactionId: string): Promise<string | undefined> => findPixCode(db, transactionId),
+    /** Every charge that matches, newest first, read page by page as fast as they are taken. */
+    async *all(sellerId: string, filter: TransactionFilter): AsyncGenerator<TransactionSummary> {
+      for (let after: string | undefined; ;) {
+        const page = await findSummaries(db, sellerId, filter, { take: EXPORT_PAGE, skip: 0, after });
+        yield* page.slice(0, EXPORT_PAGE);
+        after = page[EXPORT_PAGE - 1]?.id;
+        if (page.length <= EXPORT_PAGE) return;
+      }
+    },
+
+    /** Whole charges that match, newest first. */
+    async search(
+      sellerId: string,
+      filter: TransactionFilter,
+      page: Page,
+    ): Promise<{ readonly transactions: readonly Transaction[]; readonly count: number }> {
+      const [summaries, count] = await Promise.all([
+        findSummaries(db, sellerId, filter, page),
+        countMatching(db, sellerId, filter),
+      ]);
+      const found = await Promise.all(summaries.slice(0, page.take).map(({ id }) => find({ sellerId, id })));
+      return { transactions: found.filter((one) => one !== undefined), count };
+    },
+
+    /** A charge by its id alone, for its public payer addresses. */
+    async payable(transactionId: string): Promise<Transaction | undefined> {
+      const key = isUuid(transactionId) ? await findPayableById(db, transactionId) : undefined;
+      return key === undefined ? undefined : find(key);
+    },
   };
 }
 
-const nameOf = (sellerId: string, key: string): KeyName => ({ sellerId, operation: CREATE_OPERATION, key });
+const creationKey = (sellerId: string, key: string): KeyName => ({
+  sellerId,
+  operation: CREATE_OPERATION,
+  key,
+});
 
-function newPixTransaction(
-  seller: { readonly id: string; readonly name: string },
-  wanted: ChargeRequest,
-  feeAmount: number,
-  nowMs: number,
-  pix: PixIssuer,
-): NewTransaction {
-  const id = newId(nowMs);
-  const charge = {
-    transactionId: id,
-    amountCents: wanted.amount,
-    merchantName: seller.name,
-    expiresAt: new Date(nowMs + wanted.expirationSeconds * 1000),
-    nowMs,
-  };
+type Made = Extract<Decision, { readonly kind: 'change' }>['change'];
+
+function recordOf(
+  before: Transaction,
+  change: Made,
+  at: Date,
+  actor: Actor,
+  report: ReportRecord | null,
+): ChangeRecord {
+  const { type, payload } = transactionUpdated(afterwards(before, change, at));
+  return { changeId: newId(at.getTime()), before, change, at, actor, report, eventType: type, payload };
+}
+
+/** The charge as it is once the change is written. */
+function afterwards(before: Transaction, change: Made, at: Date): Transaction {
+  const changed = new Map((change.releases ?? []).map((release) => [release.number, release]));
+  const kept = before.releases.filter(({ number }) => !changed.has(number));
   return {
-    sellerId: seller.id,
-    id,
-    method: 'PIX',
-    amount: wanted.amount,
-    feeAmount,
-    description: wanted.description,
-    metadata: wanted.metadata,
-    postbackUrl: wanted.postbackUrl,
-    customer: { id: newId(nowMs), ...wanted.customer },
-    items: wanted.items.map((item) => ({ id: newId(nowMs), ...item })),
-    pix: pix.issue(charge),
-    createdAt: new Date(nowMs),
+    ...before,
+    status: change.to,
+    statusReason: change.reason ?? before.statusReason,
+    version: before.version + 1,
+    amount: change.amount ?? before.amount,
+    feeAmount: change.feeAmount ?? before.feeAmount,
+    refundedAmount: change.refundedAmount ?? before.refundedAmount,
+    expiresAt: change.expiresAt ?? before.expiresAt,
+    releases: [...kept, ...changed.values()],
+    paidAt: change.paidAt ?? before.paidAt,
+    updatedAt: at,
   };
+}
+
+function refusalOf(
+  decision: Exclude<Decision, { readonly kind: 'change' }>,
+  transaction: Transaction,
+): HappenResult {
+  switch (decision.kind) {
+    case 'late':
+      return { kind: 'late', transaction };
+    case 'nothing':
+      return { kind: 'nothing', transaction };
+    case 'wrong-amount':
+    case 'impossible':
+      return decision;
+  }
+}
+
+function describe(result: HappenResult): string {
+  return result.kind === 'impossible' ? `${result.from} to ${result.to}` : result.kind;
+}
+
+/** False where a wallet did not take its change. The transaction it ran in is then broken and must be undone. */
+async function applyLocked(query: Query, record: ChangeRecord): Promise<boolean> {
+  try {
+    const [outcome] = await applyChanges(query, [record]);
+    if (outcome?.applied !== true) throw new Error('a locked charge changed under its lock');
+    return true;
+  } catch (error) {
+    if (isRefusedChange(error)) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { canGo, decide, TRANSITIONS, type Decision, type Happening } from './states.ts';
+import { decide as decideBy, type Decision, type Happening } from './decisions.ts';
+import { canGo, TRANSITIONS } from './states.ts';
 import { STATUSES, type Status, type Transaction } from './transaction.ts';
 
 /** The contract's sentence, typed out: all transitions, and no others. */
@@ -29,6 +30,8 @@ function charge(changes: Partial<Transaction> = {}): Transaction {
     method: 'PIX',
     amount: 1500,
     feeAmount: 15,
+    feeRule: null,
+    installments: null,
     description: null,
     metadata: null,
     postbackUrl: null,
@@ -43,6 +46,10 @@ function charge(changes: Partial<Transaction> = {}): Transaction {
     },
     items: [],
     pix: { id, txid: 'x', location: 'https://example.com/pix/x', code: '000201', expiresAt: EXPIRES },
+    boleto: null,
+    card: null,
+    expiresAt: EXPIRES,
+    releases: [],
     status: 'PENDING',
     statusReason: null,
     version: 1,
@@ -53,6 +60,10 @@ function charge(changes: Partial<Transaction> = {}): Transaction {
     ...changes,
   };
 }
+
+const TERMS = { boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0 };
+const decide = (transaction: Transaction, happening: Happening, nowMs: number): Decision =>
+  decideBy(transaction, happening, TERMS, new Date(nowMs));
 
 const payment = (changes: Partial<Extract<Happening, { kind: 'PAYMENT' }>> = {}): Happening => ({
   kind: 'PAYMENT',

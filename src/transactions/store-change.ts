@@ -1,5 +1,5 @@
-import type { Lanes, NamedStatement } from '#database/lanes.ts';
-import type { Change } from './states.ts';
+import type { NamedStatement, Query } from '#database/lanes.ts';
+import type { Change } from './decisions.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
@@ -34,7 +34,9 @@ export interface ChangeRecord {
  *
  * Two changes of one charge in the same call: PostgreSQL updates a row once, so one of them is written.
  * Wallets come last and are summed first: two rows for one wallet would apply only one of them, and the row of a busy
- * seller is locked for the shortest time. The division fails the statement if an entry found no wallet to count in.
+ * seller is locked for the shortest time. The division fails the whole statement if a wallet did not take its change
+ * (a balance would have gone below the floor, or there is no such wallet) or if a report was told before of another
+ * charge: the same money cannot come twice.
  */
 const APPLY: NamedStatement = {
   name: 'apply-transaction-changes',
@@ -42,39 +44,52 @@ const APPLY: NamedStatement = {
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
         change_id uuid, seller_id uuid, transaction_id uuid, version integer, from_status text, to_status text,
-        reason text, paid_at timestamptz, at timestamptz, actor text, postback_url text, postback_endpoint text,
+        reason text, paid_at timestamptz, amount bigint, fee_amount bigint, refunded_amount bigint,
+        expires_at timestamptz, at timestamptz, actor text, postback_url text, postback_endpoint text,
         provider text, report_id text, report_kind text, report_amount bigint, occurred_at timestamptz,
-        event_type text, payload text, entries json)
+        event_type text, payload text, entries json, origin text, floor bigint, releases json)
     ), changed AS (
       UPDATE transactions t
       SET status = i.to_status, status_reason = coalesce(i.reason, t.status_reason), version = t.version + 1,
-        paid_at = coalesce(i.paid_at, t.paid_at), updated_at = i.at
+        paid_at = coalesce(i.paid_at, t.paid_at), amount = coalesce(i.amount, t.amount),
+        fee_amount = coalesce(i.fee_amount, t.fee_amount),
+        refunded_amount = coalesce(i.refunded_amount, t.refunded_amount),
+        expires_at = coalesce(i.expires_at, t.expires_at), updated_at = i.at
       FROM input i
       WHERE t.seller_id = i.seller_id AND t.id = i.transaction_id AND t.version = i.version
       RETURNING i.*
+    ), moved AS MATERIALIZED (
+      SELECT * FROM changed WHERE from_status <> to_status
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason, actor, at)
-      SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at FROM changed
+      SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at FROM moved
     ), reports AS (
       INSERT INTO provider_reports (seller_id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
       SELECT seller_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
       FROM changed WHERE report_id IS NOT NULL
       ON CONFLICT DO NOTHING
+      RETURNING record_id
     ), told AS (
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      SELECT seller_id, change_id, event_type, transaction_id, payload, at FROM changed
+      SELECT seller_id, change_id, event_type, transaction_id, payload, at FROM moved
     ), registered AS (
       INSERT INTO deliveries (seller_id, id, event_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
       SELECT c.seller_id, (left(c.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, c.change_id,
         w.id, w.id::text, w.url, 'PENDING', 0, c.at, c.at, c.at
-      FROM changed c JOIN webhooks w ON w.seller_id = c.seller_id AND w.event_type IN ('TRANSACTION', 'ALL')
+      FROM moved c JOIN webhooks w ON w.seller_id = c.seller_id AND w.event_type IN ('TRANSACTION', 'ALL')
       RETURNING id
     ), postbacks AS (
       INSERT INTO deliveries (seller_id, id, event_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
       SELECT seller_id, (left(change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, change_id,
         postback_endpoint, postback_url, 'PENDING', 0, at, at, at
-      FROM changed WHERE postback_url IS NOT NULL
+      FROM moved WHERE postback_url IS NOT NULL
       RETURNING id
+    ), retained AS (
+      INSERT INTO releases AS r (seller_id, transaction_id, number, amount, status, due_at, created_at)
+      SELECT c.seller_id, c.transaction_id, n.number, n.amount, n.status, n.due_at, c.at
+      FROM changed c CROSS JOIN LATERAL json_to_recordset(c.releases) AS n (
+        number smallint, amount bigint, status text, due_at timestamptz)
+      ON CONFLICT (seller_id, transaction_id, number) DO UPDATE SET amount = excluded.amount, status = excluded.status
     ), entries AS (
       INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at)
       SELECT c.seller_id, e.id, e.origin, e.debit, e.credit, e.amount, e.cause, c.transaction_id, c.at
@@ -88,17 +103,31 @@ const APPLY: NamedStatement = {
         sum(CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS disputed,
         sum(CASE 'reserved' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS reserved
       FROM entries GROUP BY seller_id, origin ORDER BY seller_id, origin
+    ), floors AS (
+      SELECT seller_id, origin, max(floor) AS floor FROM changed WHERE floor IS NOT NULL GROUP BY seller_id, origin
     ), wallet AS (
       UPDATE wallets w
       SET available = w.available + d.available, retained = w.retained + d.retained,
         disputed = w.disputed + d.disputed, reserved = w.reserved + d.reserved, updated_at = d.at
-      FROM deltas d WHERE w.seller_id = d.seller_id AND w.origin = d.origin
+      FROM deltas d LEFT JOIN floors f ON f.seller_id = d.seller_id AND f.origin = d.origin
+      WHERE w.seller_id = d.seller_id AND w.origin = d.origin
+        AND (f.floor IS NULL OR d.available >= 0 OR w.available + d.available >= f.floor)
       RETURNING w.seller_id
     )
     SELECT change_id, (SELECT count(*) FROM registered) + (SELECT count(*) FROM postbacks) AS deliveries,
-      1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet) THEN 1 ELSE 0 END) AS booked
+      1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet)
+        AND (SELECT count(*) FROM changed WHERE report_id IS NOT NULL) = (SELECT count(*) FROM reports)
+        THEN 1 ELSE 0 END) AS booked
     FROM changed`,
 };
+
+/** What PostgreSQL says of that division. */
+const DIVISION_BY_ZERO = '22012';
+
+/** Whether a change was refused as a whole, by its wallet or because its report was told before. */
+export function isRefusedChange(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO;
+}
 
 export interface Applied {
   /** Whether the charge was still at the version the change was decided on. */
@@ -119,17 +148,16 @@ const FIND_TOLD: NamedStatement = {
  * committed it and only the answer was lost.
  */
 export async function applyChanges(
-  lanes: Lanes,
-  lane: number,
+  query: Query,
   records: readonly ChangeRecord[],
 ): Promise<readonly Applied[]> {
-  const rows = await lanes.query<{ change_id: string; deliveries: number }>(lane, APPLY, [
+  const rows = await query<{ change_id: string; deliveries: number }>(APPLY, [
     JSON.stringify(records.map(toInput)),
   ]);
   const applied = new Set(rows.map((row) => row.change_id));
   const missed = records.filter((record) => !applied.has(record.changeId));
   if (missed.length > 0) {
-    const told = await lanes.query<{ id: string }>(lane, FIND_TOLD, [
+    const told = await query<{ id: string }>(FIND_TOLD, [
       missed.map((record) => record.before.sellerId),
       missed.map((record) => record.changeId),
     ]);
@@ -149,10 +177,15 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     to_status: change.to,
     reason: change.reason,
     paid_at: change.paidAt,
+    amount: change.amount,
+    fee_amount: change.feeAmount,
+    refunded_amount: change.refundedAmount,
+    expires_at: change.expiresAt,
     at,
     actor,
     postback_url: before.postbackUrl,
-    postback_endpoint: before.postbackUrl === null ? null : `postback ${new URL(before.postbackUrl).host}`,
+    postback_endpoint:
+      before.postbackUrl === null ? null : `postback ${before.sellerId} ${new URL(before.postbackUrl).host}`,
     provider: report?.provider,
     report_id: report?.reportId,
     report_kind: report?.kind,
@@ -161,5 +194,13 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     event_type: eventType,
     payload,
     entries: change.entries,
+    origin: change.entries[0]?.origin,
+    floor: change.floor,
+    releases: (change.releases ?? []).map(({ number, amount, status, dueAt }) => ({
+      number,
+      amount,
+      status,
+      due_at: dueAt,
+    })),
   };
 }

@@ -1,5 +1,5 @@
-import type { Lanes, NamedStatement } from '#database/lanes.ts';
-import type { NewTransaction } from './transaction.ts';
+import type { NamedStatement, Query } from '#database/lanes.ts';
+import { firstStatus, type NewTransaction } from './transaction.ts';
 
 export const CREATE_OPERATION = 'transactions.create';
 
@@ -17,6 +17,8 @@ export type CreationOutcome =
       readonly kind: 'repeated';
       readonly recordId: string;
       readonly bodyHash: Buffer;
+      /** What was kept of the first answer, where it cannot be rendered from the record alone. */
+      readonly answer: unknown;
       readonly createdAt: Date;
     };
 
@@ -30,10 +32,13 @@ const CREATE: NamedStatement = {
   text: `
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
-        seller_id uuid, id uuid, key uuid, body_hash text, method text, amount bigint, fee_amount bigint,
-        description text, metadata json, postback_url text, created_at timestamptz, expires_at timestamptz,
-        customer_id uuid, customer_ref text, name text, email text, phone text, document_type text, document text,
-        items json, pix_id uuid, txid text, location text, code text)
+        seller_id uuid, id uuid, key uuid, body_hash text, method text, status text, amount bigint, fee_amount bigint,
+        fee_type text, fee_value bigint, installments smallint, description text, metadata json, postback_url text,
+        created_at timestamptz, expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text,
+        phone text, document_type text, document text, items json, pix_id uuid, txid text, pix_location text,
+        code text, pix_expires_at timestamptz, boleto_id uuid, our_number text, barcode text, digitable_line text,
+        due_date date, boleto_location text, instructions text, boleto_expires_at timestamptz,
+        card_id uuid, brand text, last_four text)
     ), keys AS (
       INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
@@ -42,10 +47,10 @@ const CREATE: NamedStatement = {
     ), fresh AS MATERIALIZED (
       SELECT i.* FROM input i JOIN keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
     ), created AS (
-      INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount,
-        description, metadata, postback_url, expires_at, created_at, updated_at)
-      SELECT seller_id, id, method, 'PENDING', 1, amount, fee_amount, 0,
-        description, metadata, postback_url, expires_at, created_at, created_at
+      INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type, fee_value,
+        refunded_amount, installments, description, metadata, postback_url, expires_at, created_at, updated_at)
+      SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type, fee_value,
+        0, installments, description, metadata, postback_url, expires_at, created_at, created_at
       FROM fresh RETURNING id
     ), payers AS (
       INSERT INTO customers (seller_id, transaction_id, id, external_ref, name, email, phone, document_type, document, created_at)
@@ -57,10 +62,20 @@ const CREATE: NamedStatement = {
         position smallint, id uuid, title text, amount bigint, quantity integer, tangible boolean, external_ref text)
     ), pix AS (
       INSERT INTO pix_charges (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
-      SELECT seller_id, id, pix_id, txid, location, code, expires_at, created_at FROM fresh
+      SELECT seller_id, id, pix_id, txid, pix_location, code, pix_expires_at, created_at
+      FROM fresh WHERE pix_id IS NOT NULL
+    ), boletos AS (
+      INSERT INTO boleto_charges (seller_id, transaction_id, id, our_number, barcode, digitable_line, due_date,
+        location, instructions, expires_at, created_at)
+      SELECT seller_id, id, boleto_id, our_number, barcode, digitable_line, due_date,
+        boleto_location, instructions, boleto_expires_at, created_at
+      FROM fresh WHERE boleto_id IS NOT NULL
+    ), cards AS (
+      INSERT INTO card_charges (seller_id, transaction_id, id, brand, last_four, created_at)
+      SELECT seller_id, id, card_id, brand, last_four, created_at FROM fresh WHERE card_id IS NOT NULL
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
-      SELECT seller_id, id, 1, 'PENDING', 'SELLER', created_at FROM fresh
+      SELECT seller_id, id, 1, status, 'SELLER', created_at FROM fresh
     )
     SELECT id FROM created`,
 };
@@ -68,7 +83,7 @@ const CREATE: NamedStatement = {
 const FIND_KEYS: NamedStatement = {
   name: 'find-idempotency-keys',
   text: `
-    SELECT k.seller_id, k.key, k.body_hash, k.record_id, k.created_at
+    SELECT k.seller_id, k.key, k.body_hash, k.record_id, k.answer, k.created_at
     FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, key)
     JOIN idempotency_keys k ON k.seller_id = w.seller_id AND k.key = w.key AND k.operation = '${CREATE_OPERATION}'`,
 };
@@ -78,35 +93,37 @@ interface KeyRow {
   key: string;
   body_hash: Buffer;
   record_id: string;
+  answer: unknown;
   created_at: Date;
 }
 
 /** Safe to repeat: a second run finds the keys of the first and answers the same. */
 export async function createTransactions(
-  lanes: Lanes,
-  lane: number,
+  query: Query,
   creations: readonly Creation[],
 ): Promise<readonly CreationOutcome[]> {
-  const rows = await lanes.query<{ id: string }>(lane, CREATE, [JSON.stringify(creations.map(toInput))]);
+  const rows = await query<{ id: string }>(CREATE, [JSON.stringify(creations.map(toInput))]);
   const created = new Set(rows.map((row) => row.id));
   const repeated = creations.filter((creation) => !created.has(creation.transaction.id));
-  const known = repeated.length === 0 ? undefined : await findKeys(lanes, lane, repeated);
+  const known = repeated.length === 0 ? undefined : await findKeys(query, repeated);
   return creations.map((creation) => {
     if (created.has(creation.transaction.id)) return { kind: 'created' };
     const key = known?.get(`${creation.transaction.sellerId} ${creation.idempotencyKey}`);
     if (key === undefined) throw new Error('an idempotency key was refused and is not there');
     // Our own record: the first run was committed although its answer was lost.
     if (key.record_id === creation.transaction.id) return { kind: 'created' };
-    return { kind: 'repeated', recordId: key.record_id, bodyHash: key.body_hash, createdAt: key.created_at };
+    return {
+      kind: 'repeated',
+      recordId: key.record_id,
+      bodyHash: key.body_hash,
+      answer: key.answer,
+      createdAt: key.created_at,
+    };
   });
 }
 
-async function findKeys(
-  lanes: Lanes,
-  lane: number,
-  creations: readonly Creation[],
-): Promise<ReadonlyMap<string, KeyRow>> {
-  const rows = await lanes.query<KeyRow>(lane, FIND_KEYS, [
+async function findKeys(query: Query, creations: readonly Creation[]): Promise<ReadonlyMap<string, KeyRow>> {
+  const rows = await query<KeyRow>(FIND_KEYS, [
     creations.map((creation) => creation.transaction.sellerId),
     creations.map((creation) => creation.idempotencyKey),
   ]);
@@ -114,20 +131,24 @@ async function findKeys(
 }
 
 function toInput({ transaction, idempotencyKey, bodyHash }: Creation) {
-  const { customer, pix } = transaction;
+  const { customer, pix, boleto, card, feeRule } = transaction;
   return {
     seller_id: transaction.sellerId,
     id: transaction.id,
     key: idempotencyKey,
     body_hash: bodyHash.toString('base64'),
     method: transaction.method,
+    status: firstStatus(transaction.method),
     amount: transaction.amount,
     fee_amount: transaction.feeAmount,
+    fee_type: feeRule?.type,
+    fee_value: feeRule?.value,
+    installments: transaction.installments,
     description: transaction.description,
     metadata: transaction.metadata,
     postback_url: transaction.postbackUrl,
     created_at: transaction.createdAt,
-    expires_at: pix.expiresAt,
+    expires_at: transaction.expiresAt,
     customer_id: customer.id,
     customer_ref: customer.externalRef,
     name: customer.name,
@@ -144,9 +165,21 @@ function toInput({ transaction, idempotencyKey, bodyHash }: Creation) {
       tangible: item.tangible,
       external_ref: item.externalRef,
     })),
-    pix_id: pix.id,
-    txid: pix.txid,
-    location: pix.location,
-    code: pix.code,
+    pix_id: pix?.id,
+    txid: pix?.txid,
+    pix_location: pix?.location,
+    code: pix?.code,
+    pix_expires_at: pix?.expiresAt,
+    boleto_id: boleto?.id,
+    our_number: boleto?.ourNumber,
+    barcode: boleto?.barcode,
+    digitable_line: boleto?.digitableLine,
+    due_date: boleto?.dueDate,
+    boleto_location: boleto?.location,
+    instructions: boleto?.instructions,
+    boleto_expires_at: boleto?.expiresAt,
+    card_id: card?.id,
+    brand: card?.brand,
+    last_four: card?.lastFour,
   };
 }

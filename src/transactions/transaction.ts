@@ -3,6 +3,20 @@
 export const METHODS = ['PIX', 'BOLETO', 'CREDIT_CARD'] as const;
 export type Method = (typeof METHODS)[number];
 
+export const STATUSES = [
+  'PENDING',
+  'WAITING_PAYMENT',
+  'PROCESSING',
+  'AUTHORIZED',
+  'PAID',
+  'FAILED',
+  'REFUSED',
+  'REFUNDED',
+  'CHARGEDBACK',
+  'DISPUTE',
+] as const;
+export type Status = (typeof STATUSES)[number];
+
 export interface Customer {
   readonly id: string;
   readonly externalRef: string | null;
@@ -34,58 +48,93 @@ export interface PixCharge {
   readonly expiresAt: Date;
 }
 
-/** What a charge is made of and what never changes after its creation. */
+export interface BoletoCharge {
+  readonly id: string;
+  readonly ourNumber: string;
+  /** 44 digits. */
+  readonly barcode: string;
+  /** 47 digits. */
+  readonly digitableLine: string;
+  /** The due date printed, `YYYY-MM-DD`. */
+  readonly dueDate: string;
+  /** The payer's page; the PDF and the pictures lie beside it. */
+  readonly location: string;
+  readonly instructions: string;
+  readonly expiresAt: Date;
+}
+
+/** What may be kept of a card. */
+export interface CardCharge {
+  readonly id: string;
+  readonly brand: string | null;
+  readonly lastFour: string;
+}
+
+/** The rule a fee was computed by, kept where the amount may still become smaller. */
+export interface FeeRule {
+  readonly type: 'FIXED' | 'PERCENTAGE';
+  readonly value: number;
+}
+
+/** What a charge is made of and what does not change after its creation. */
 export interface NewTransaction {
   readonly sellerId: string;
   readonly id: string;
   readonly method: Method;
   readonly amount: number;
   readonly feeAmount: number;
+  readonly feeRule: FeeRule | null;
+  readonly installments: number | null;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly postbackUrl: string | null;
   readonly customer: Customer;
   readonly items: readonly Item[];
-  readonly pix: PixCharge;
+  /** How it can be paid; a boleto can be paid by its line and by its PIX code. */
+  readonly pix: PixCharge | null;
+  readonly boleto: BoletoCharge | null;
+  readonly card: CardCharge | null;
+  /** When it fails if nobody pays it, or when an authorization lapses. */
+  readonly expiresAt: Date | null;
   readonly createdAt: Date;
 }
 
-export interface Transaction extends Omit<NewTransaction, 'pix'> {
-  readonly pix: PixCharge | null;
+/** Money of a payment that is retained until a day; one for each instalment. */
+export interface Release {
+  readonly number: number;
+  /** What is left of it. */
+  readonly amount: number;
+  /** PENDING waits, RELEASED is available, HELD lies with a dispute, TAKEN went back to the payer. */
+  readonly status: 'PENDING' | 'RELEASED' | 'HELD' | 'TAKEN';
+  readonly dueAt: Date;
+}
+
+export interface Transaction extends NewTransaction {
   readonly status: Status;
   /** Why it is FAILED or REFUSED, in a few words. */
   readonly statusReason: string | null;
   /** Raised by each change. */
   readonly version: number;
   readonly refundedAmount: number;
+  readonly releases: readonly Release[];
   readonly paidAt: Date | null;
   readonly updatedAt: Date;
 }
 
-export const STATUSES = [
-  'PENDING',
-  'WAITING_PAYMENT',
-  'PROCESSING',
-  'AUTHORIZED',
-  'PAID',
-  'FAILED',
-  'REFUSED',
-  'REFUNDED',
-  'CHARGEDBACK',
-  'DISPUTE',
-] as const;
-export type Status = (typeof STATUSES)[number];
+/** A boleto waits at the bank, everything else with us. */
+export function firstStatus(method: Method): 'PENDING' | 'WAITING_PAYMENT' {
+  return method === 'BOLETO' ? 'WAITING_PAYMENT' : 'PENDING';
+}
 
-/** A new PIX charge waits; nothing has happened to it yet. */
-export function asCreated(
-  made: Omit<NewTransaction, 'pix'> & { readonly pix: PixCharge | null },
-): Transaction {
+/** A charge as it was made: nothing has happened to it yet. */
+export function asCreated(made: NewTransaction): Transaction {
   return {
     ...made,
-    status: 'PENDING',
+    status: firstStatus(made.method),
     statusReason: null,
     version: 1,
     refundedAmount: 0,
+    releases: [],
     paidAt: null,
     updatedAt: made.createdAt,
   };

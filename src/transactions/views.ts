@@ -4,7 +4,7 @@ import { maskDocument } from '#masks.ts';
 import { qrDataUri } from '#pix/qr-picture.ts';
 import type { CreatedSchema, SummarySchema, TransactionSchema } from './schema.ts';
 import type { TransactionSummary } from './store.ts';
-import type { Customer, Item, PixCharge, Transaction } from './transaction.ts';
+import type { BoletoCharge, CardCharge, Customer, Item, PixCharge, Transaction } from './transaction.ts';
 
 /** A charge as the API shows it. */
 export function viewTransaction(transaction: Transaction): Static<typeof TransactionSchema> {
@@ -20,14 +20,17 @@ export function viewTransaction(transaction: Transaction): Static<typeof Transac
     status: transaction.status,
     statusReason: transaction.statusReason,
     description: transaction.description,
-    installments: null,
+    installments: transaction.installments,
     metadata: transaction.metadata,
     postbackUrl: transaction.postbackUrl,
     customer: viewCustomer(transaction.customer, createdAt),
     items: transaction.items.map((item) => viewItem(item, transaction.id, createdAt)),
-    pix: transaction.pix === null ? null : viewPix(transaction.pix, transaction.id, createdAt),
-    boleto: null,
-    card: null,
+    pix:
+      transaction.pix === null || transaction.method !== 'PIX'
+        ? null
+        : viewPix(transaction.pix, transaction.id, createdAt),
+    boleto: transaction.boleto === null ? null : viewBoleto(transaction.boleto, transaction.id, createdAt),
+    card: transaction.card === null ? null : viewCard(transaction.card, transaction.id, createdAt, updatedAt),
     paidAt: transaction.paidAt?.toISOString() ?? null,
     createdAt,
     updatedAt,
@@ -36,8 +39,8 @@ export function viewTransaction(transaction: Transaction): Static<typeof Transac
 
 /** The answer to a creation. It depends on nothing that changes later, so that a repeat gets the same bytes. */
 export function viewCreated(transaction: Transaction): Static<typeof CreatedSchema> {
-  const { pix } = transaction;
-  if (pix === null) throw new Error('a PIX charge without its code');
+  const { pix, method } = transaction;
+  if (pix === null || method !== 'PIX') return viewTransaction(transaction);
   return {
     ...viewTransaction(transaction),
     pixQrCode: pix.code,
@@ -54,7 +57,7 @@ export function viewSummary(summary: TransactionSummary): Static<typeof SummaryS
     feeAmount: summary.feeAmount,
     method: summary.method,
     status: summary.status,
-    installments: null,
+    installments: summary.installments,
     paidAt: summary.paidAt?.toISOString() ?? null,
     createdAt: summary.createdAt.toISOString(),
   };
@@ -96,6 +99,39 @@ function viewPix(pix: PixCharge, transactionId: string, createdAt: string) {
     copyPaste: pix.code,
     createdAt,
     updatedAt: createdAt,
+    transactionId,
+  };
+}
+
+function viewBoleto(boleto: BoletoCharge, transactionId: string, createdAt: string) {
+  return {
+    id: boleto.id,
+    url: boleto.location,
+    barcode: `${boleto.location}/barcode.png`,
+    qrcode: `${boleto.location}/qrcode.png`,
+    digitableLine: boleto.digitableLine,
+    expirationDate: boleto.expiresAt.toISOString(),
+    pdf: `${boleto.location}.pdf`,
+    instructions: boleto.instructions,
+    createdAt,
+    updatedAt: createdAt,
+    transactionId,
+  };
+}
+
+/** Nothing of the card but its brand leaves the gateway. */
+function viewCard(card: CardCharge, transactionId: string, createdAt: string, updatedAt: string) {
+  return {
+    id: card.id,
+    number: '',
+    holderName: '',
+    holderDocument: '',
+    expirationMonth: 0,
+    expirationYear: 0,
+    cvv: '',
+    brand: card.brand,
+    createdAt,
+    updatedAt,
     transactionId,
   };
 }

@@ -18,7 +18,9 @@ import {
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 3600] as const;
 const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
-const MOST_IN_FLIGHT = 256;
+/** Far more than a few endpoints that hang can take up together. */
+const MOST_IN_FLIGHT = 2_048;
+const MOST_A_CLAIM = 256;
 const MOST_PER_ENDPOINT = 8;
 /** Longer than a call can last, so that a living worker's call is never made twice. */
 const LEASE_MS = 30_000;
@@ -63,12 +65,14 @@ export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: De
       if (signing.length === 0) return;
       const headers = signatureHeaders({
         id: delivery.eventId,
-        timestampSeconds: Math.floor(at.getTime() / 1000),
+        // Receivers compare it with their own clocks, which the sandbox moves for nobody.
+        timestampSeconds: Math.floor(Date.now() / 1000),
         body: delivery.payload,
         secrets: signing,
       });
       const result = await sender.post({
         url: delivery.url,
+        endpoint: delivery.endpoint,
         body: delivery.payload,
         headers,
         signal: stopping.signal,
@@ -100,12 +104,13 @@ export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: De
   return {
     /** Claims what is due and starts calling; does not wait for the answers. True where more may be due at once. */
     async claim(): Promise<boolean> {
-      const most = MOST_IN_FLIGHT - underWay.size;
+      const most = Math.min(MOST_A_CLAIM, MOST_IN_FLIGHT - underWay.size);
       if (most <= 0 || stopping.signal.aborted) return false;
       const now = clock.now();
       const claimed = await claimDeliveries(db, {
         now,
         leaseUntil: new Date(now.getTime() + LEASE_MS),
+        underWay: [...underWay.keys()],
         most,
         mostPerEndpoint: MOST_PER_ENDPOINT,
         inFlight: perEndpoint,

@@ -12,7 +12,7 @@ import {
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_USER_AGENT = 'Vereda-Webhooks/1';
 const MAX_BODY_BYTES = 1024;
-const CONNECTIONS_PER_ORIGIN = 8;
+const POSTS_PER_ENDPOINT = 8;
 // Node's and Apache's servers close idle connections after 5 s, and a post on a closing connection is lost.
 const IDLE_CONNECTION_MS = 4000;
 // Node's 250 ms gives up on servers across an ocean while it tries the other address family.
@@ -32,6 +32,8 @@ export interface SenderOptions extends AddressPolicy {
 
 export interface PostRequest {
   readonly url: string;
+  /** Posts of one endpoint share a few connections and wait for each other; its origin unless told. */
+  readonly endpoint?: string;
   /** Sent as it is, as `application/json` unless the headers say otherwise. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -69,13 +71,13 @@ type Answer = { -readonly [K in 'statusCode' | 'responseBody' | 'retryAfterSecon
 
 /**
  * Makes the client that posts webhooks. It calls only HTTPS URLs that `parseTarget` takes, and only addresses
- * that `addressAllowed` takes. It keeps up to 8 connections to each origin, so further posts wait, within
+ * that `addressAllowed` takes. Each endpoint has up to 8 posts under way, so further ones wait, within
  * their deadline.
  */
 export function createSender(options: SenderOptions): Sender {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const agent = createAgent(options, timeoutMs);
-  const slots = createSlots(CONNECTIONS_PER_ORIGIN);
+  const slots = createSlots(POSTS_PER_ENDPOINT);
   const running = new Set<Promise<SendResult>>();
   let closing: Promise<void> | null = null;
 
@@ -86,7 +88,8 @@ export function createSender(options: SenderOptions): Sender {
     let error: string | null;
     try {
       if (closing !== null) throw new DeliveryError(CANCELLED);
-      await exchange(agent, slots, buildRequest(request, options), deadline, answer);
+      const target = buildRequest(request, options);
+      await exchange(agent, slots, target, request.endpoint ?? target.origin, deadline, answer);
       error = statusError(answer.statusCode);
     } catch (cause) {
       error = failureError(cause);
@@ -114,7 +117,8 @@ export function createSender(options: SenderOptions): Sender {
 
 function createAgent(options: SenderOptions, timeoutMs: number): Agent {
   return new Agent({
-    connections: CONNECTIONS_PER_ORIGIN,
+    // Endpoints at one origin must not wait for each other; each is limited by its own slots.
+    connections: null,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     // Without this limit a server's Keep-Alive header could hold our connections for ten minutes.
     keepAliveMaxTimeout: IDLE_CONNECTION_MS,
@@ -190,21 +194,21 @@ function timeoutError(seconds: number, started: boolean): string {
 
 interface Slots {
   /** Waits for a free slot; rejects when the deadline passes first. */
-  take(origin: string, deadline: Deadline): Promise<void>;
-  free(origin: string): void;
+  take(endpoint: string, deadline: Deadline): Promise<void>;
+  free(endpoint: string): void;
 }
 
 /**
- * Limits the posts to each origin. The agent's own queue would do it too, but it heeds no signal: posts long
+ * Limits the posts to each endpoint. The agent's own queue would do it too, but it heeds no signal: posts long
  * given up would each open a connection later, and to a server that hangs they would pile up faster than they
  * fail.
  */
 function createSlots(limit: number): Slots {
-  const origins = new Map<string, { taken: number; readonly waiting: (() => void)[] }>();
+  const endpoints = new Map<string, { taken: number; readonly waiting: (() => void)[] }>();
 
-  async function take(origin: string, deadline: Deadline): Promise<void> {
-    const slots = origins.get(origin) ?? { taken: 0, waiting: [] };
-    origins.set(origin, slots);
+  async function take(endpoint: string, deadline: Deadline): Promise<void> {
+    const slots = endpoints.get(endpoint) ?? { taken: 0, waiting: [] };
+    endpoints.set(endpoint, slots);
     if (slots.taken < limit) {
       slots.taken += 1;
       return;
@@ -215,19 +219,19 @@ function createSlots(limit: number): Slots {
       await Promise.race([turn, deadline.passed]);
     } catch (error) {
       const index = slots.waiting.indexOf(onTurn);
-      if (index === -1) free(origin);
+      if (index === -1) free(endpoint);
       else slots.waiting.splice(index, 1);
       throw error;
     }
   }
 
-  function free(origin: string): void {
-    const slots = origins.get(origin);
+  function free(endpoint: string): void {
+    const slots = endpoints.get(endpoint);
     if (slots === undefined) return;
     const next = slots.waiting.shift();
     if (next !== undefined) return next();
     slots.taken -= 1;
-    if (slots.taken === 0) origins.delete(origin);
+    if (slots.taken === 0) endpoints.delete(endpoint);
   }
 
   return { take, free };
@@ -237,11 +241,12 @@ async function exchange(
   agent: Agent,
   slots: Slots,
   request: TargetRequest,
+  endpoint: string,
   deadline: Deadline,
   answer: Answer,
 ): Promise<void> {
   deadline.signal.throwIfAborted();
-  await slots.take(request.origin, deadline);
+  await slots.take(endpoint, deadline);
   deadline.started = true;
   const pending = agent.request({ ...request, signal: deadline.signal });
   try {
@@ -252,7 +257,7 @@ async function exchange(
     await readBody(response.body, answer);
   } finally {
     // A request given up while it connects keeps its slot until undici has let go of it.
-    void Promise.allSettled([pending]).then(() => slots.free(request.origin));
+    void Promise.allSettled([pending]).then(() => slots.free(endpoint));
   }
 }
 

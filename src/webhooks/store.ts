@@ -163,6 +163,8 @@ export interface ClaimLimits {
   readonly mostPerEndpoint: number;
   /** Calls under way now, by endpoint. */
   readonly inFlight: ReadonlyMap<string, number>;
+  /** What this worker is calling now. The sandbox's clock may have moved past its leases, but it is not dead. */
+  readonly underWay: readonly { readonly id: string }[];
 }
 
 /**
@@ -179,6 +181,7 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<read
       SELECT seller_id, id, endpoint, due_at FROM deliveries
       WHERE status = 'PENDING' AND due_at <= ${limits.now}
         AND (lease_until IS NULL OR lease_until < ${limits.now}) AND endpoint <> ALL (${full}::text[])
+        AND id <> ALL (${limits.underWay.map(({ id }) => id)}::uuid[])
       ORDER BY due_at LIMIT 1000
     ), placed AS (
       SELECT w.seller_id, w.id, w.due_at,

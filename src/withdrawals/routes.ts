@@ -41,7 +41,7 @@ export function withdrawalRoutes(app: App, { withdrawals, sellers, documents }: 
         summary: 'Request a withdrawal',
         tags,
         headers: Type.Object({
-          'idempotency-key': Type.Optional(Type.String({ description: 'UUID v4, required.' })),
+          'idempotency-key': Type.String({ description: 'UUID v4.' }),
         }),
         body: createBodySchema(documents),
         response: { 201: envelope(WithdrawalSchema), 409: ErrorBody, 422: ErrorBody, ...commonErrors },

@@ -1,18 +1,12 @@
 import type { Logger } from '#log.ts';
-import type { TransactionsService } from '#transactions/service.ts';
-import { Loop, type Chore } from './loop.ts';
 import type { Deliverer } from '#webhooks/deliverer.ts';
-
-const EXPIRIES_A_LOOK = 500;
+import { Loop, type Chore } from './loop.ts';
 
 export interface WorkerDeps {
   readonly log: Logger;
-  readonly transactions: TransactionsService;
   readonly deliverer: Deliverer;
-  /** Gives approved withdrawals to a provider; true where more may be due at once. */
-  readonly payouts: () => Promise<boolean>;
-  /** Deletes a portion of what has outlived its use; true where more is left. */
-  readonly cleanUp: () => Promise<boolean>;
+  /** Everything else that is due by time. */
+  readonly chores: readonly Chore[];
 }
 
 export interface Worker {
@@ -24,18 +18,10 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Does the work that is due by time: deliveries, expiries, payouts, clean-up. Several workers may run side by side. */
-export function createWorker({ log, transactions, deliverer, payouts, cleanUp }: WorkerDeps): Worker {
-  const loopOf = (chore: Chore) => new Loop(chore, log);
-  const deliveries = loopOf({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() });
-  const expiries = loopOf({
-    name: 'expiries',
-    everyMs: 500,
-    run: async () => (await transactions.expireDue(EXPIRIES_A_LOOK)) === EXPIRIES_A_LOOK,
-  });
-  const payingOut = loopOf({ name: 'payouts', everyMs: 250, run: payouts });
-  const cleaning = loopOf({ name: 'clean-up', everyMs: 60_000, run: cleanUp });
-  const loops = [deliveries, expiries, payingOut, cleaning];
+/** Does the work that is due by time. Several workers may run side by side. */
+export function createWorker({ log, deliverer, chores }: WorkerDeps): Worker {
+  const deliveries = new Loop({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() }, log);
+  const loops = [deliveries, ...chores.map((chore) => new Loop(chore, log))];
   return {
     start: () => {
       for (const loop of loops) loop.start();
@@ -50,3 +36,14 @@ export function createWorker({ log, transactions, deliverer, payouts, cleanUp }:
     },
   };
 }
+
+/** A chore of portions: `run` answers how many records it looked at; a whole portion means that more may wait. */
+export function portionedChore(
+  name: string,
+  everyMs: number,
+  run: (portion: number) => Promise<number>,
+): Chore {
+  return { name, everyMs, run: async () => (await run(PORTION)) === PORTION };
+}
+
+const PORTION = 500;

@@ -503,16 +503,16 @@ describe('the same key with another body', () => {
 });
 
 describe('only a created record takes the key', () => {
-  it.each([
-    ['400 for a rule', { amount: 99 }, 400],
-    ['422 for a method that is not offered', { method: 'BOLETO' }, 422],
-  ])('frees it after %s (C4)', async (_name, changes, status) => {
-    const seller = await newSeller();
-    const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
-    expect((await gateway.charge(changes, options)).status).toBe(status);
-    expectCreated(await gateway.charge({}, options));
-    expect(await recordsOf(seller.id)).toBe(1);
-  });
+  it.each([['400 for a rule', { amount: 99 }, 400]])(
+    'frees it after %s (C4)',
+    async (_name, changes, status) => {
+      const seller = await newSeller();
+      const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
+      expect((await gateway.charge(changes, options)).status).toBe(status);
+      expectCreated(await gateway.charge({}, options));
+      expect(await recordsOf(seller.id)).toBe(1);
+    },
+  );
 
   it('frees it after 400 for malformed JSON (C4)', async () => {
     const options = { idempotencyKey: randomUUID() };

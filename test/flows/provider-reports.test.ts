@@ -310,7 +310,7 @@ describe('the door for reports', () => {
       createTransactionsService({
         database,
         clock: new Clock(),
-        pix: undefined,
+        termsOf: async () => ({ boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0 }),
         onDeliveries: () => undefined,
       }),
     );

@@ -2,15 +2,16 @@ import { Type } from 'typebox';
 
 import type { Clock } from '#clock.ts';
 import { commonErrors, envelope, ok, Timestamp } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { ErrorBody } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { makeEndToEndId } from '#pix/end-to-end-id.ts';
-import type { ReportDoor } from '#providers/reports.ts';
-import { TransactionMissing } from '#transactions/errors.ts';
+import type { DisputesService } from '#disputes/service.ts';
+import type { ReportDoor } from '../reports.ts';
+import { changedOr, TransactionMissing } from '#transactions/errors.ts';
 import { TransactionSchema } from '#transactions/schema.ts';
 import type { TransactionsService } from '#transactions/service.ts';
-import type { Happening } from '#transactions/states.ts';
+import type { Happening } from '#transactions/decisions.ts';
 import type { Transaction } from '#transactions/transaction.ts';
 import { viewTransaction } from '#transactions/views.ts';
 
@@ -22,18 +23,23 @@ const YEAR_SECONDS = 366 * 24 * 3600;
 export interface SandboxDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
+  readonly disputes: DisputesService;
   readonly report: ReportDoor;
   /** Moves the domain's clock on every process. */
   readonly advanceClock: (seconds: number) => Promise<void>;
 }
 
 /** Plays the provider and the passing of time. Registered in the sandbox only: elsewhere these addresses do not exist. */
-export function sandboxRoutes(app: App, { clock, transactions, report, advanceClock }: SandboxDeps): void {
+export function sandboxRoutes(
+  app: App,
+  { clock, transactions, disputes, report, advanceClock }: SandboxDeps,
+): void {
   const plays: Readonly<Record<string, (transaction: Transaction) => Happening>> = {
     pay: ({ amount }) => ({ kind: 'PAYMENT', amount, paidAt: clock.now() }),
     fail: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
     refuse: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
     processing: () => ({ kind: 'PROCESSING' }),
+    chargeback: () => ({ kind: 'CHARGEBACK' }),
   };
 
   for (const [name, happeningOf] of Object.entries(plays)) {
@@ -61,21 +67,33 @@ export function sandboxRoutes(app: App, { clock, transactions, report, advanceCl
           happening: happeningOf(transaction),
           occurredAt,
         });
-        switch (result.kind) {
-          case 'applied':
-          case 'repeated':
-          case 'late':
-            return ok(viewTransaction(result.transaction));
-          case 'impossible':
-            throw new HttpError(422, `Transaction cannot go from ${result.from} to ${result.to}`);
-          case 'wrong-amount':
-            throw new HttpError(422, 'Amount differs from the transaction');
-          case 'unknown':
-            throw new TransactionMissing();
-        }
+        if (result.kind === 'repeated') return ok(viewTransaction(result.transaction));
+        return ok(viewTransaction(changedOr(result, 'Amount differs from the transaction')));
       },
     );
   }
+
+  app.post(
+    '/sandbox/transactions/:id/dispute',
+    {
+      config: { access: 'sandbox:play' },
+      schema: {
+        summary: 'Open a dispute, as the payer would at their bank',
+        tags: ['Sandbox'],
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' };
+      const opened = await disputes.open(key, wanted);
+      if (opened.kind === 'refused') changedOr(opened.result, 'Amount differs from the transaction');
+      const transaction = await transactions.find(key);
+      if (transaction === undefined) throw new TransactionMissing();
+      return ok(viewTransaction(transaction));
+    },
+  );
 
   app.post(
     '/sandbox/clock',

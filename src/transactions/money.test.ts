@@ -2,9 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { isUuidV4 } from '#ids.ts';
-import { ORIGINS, pixPaymentEntries } from './entries.ts';
+import { ORIGINS } from '#ledger/service.ts';
+import { paymentMoney } from './money.ts';
 
 const NOW = Date.parse('2026-05-04T12:00:00.000Z');
+
+const pixPaymentEntries = (
+  { netAmount, feeAmount }: { netAmount: number; feeAmount: number },
+  nowMs: number,
+) => {
+  const now = new Date(nowMs);
+  const paid = { method: 'PIX', amount: netAmount + feeAmount, feeAmount, installments: null } as const;
+  return paymentMoney(paid, now, { boletoDelayDays: 1, cardDelayDays: 30 }, now).entries;
+};
 
 describe('the entries of a PIX payment', () => {
   it('credit the net amount at once and book the fee (C9)', () => {

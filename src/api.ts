@@ -1,0 +1,150 @@
+import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
+import { apiKeyRoutes } from '#api-keys/routes.ts';
+import { createAuthenticator } from '#authenticator.ts';
+import { cardTokenRoutes } from '#card-tokens/routes.ts';
+import type { Clock } from '#clock.ts';
+import { type Database } from '#database/connect.ts';
+import { advanceDomainClock } from '#database/domain-clock.ts';
+import { disputeOperatorRoutes } from '#disputes/operator-routes.ts';
+import { disputeRoutes } from '#disputes/routes.ts';
+import { guard, type GuardedRoute } from '#http/guard.ts';
+import { healthRoute } from '#http/health.ts';
+import { metricsRoute } from '#http/metrics.ts';
+import { memoryRates, type RateCounter } from '#http/rates.ts';
+import { createServer, type App } from '#http/server.ts';
+import { sharedRates } from '#http/shared-rates.ts';
+import { walletRoutes } from '#ledger/routes.ts';
+import { operatorRoutes } from '#operator/routes.ts';
+import { operatorUserRoutes } from '#operator/user-routes.ts';
+import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
+import { describeRoutes, pageRoutes } from '#pages.ts';
+import { sandboxRoutes } from '#providers/sandbox/routes.ts';
+import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { refundRoutes } from '#refunds/routes.ts';
+import { sellerRoutes } from '#sellers/routes.ts';
+import { boletoRoutes } from '#transactions/boleto-routes.ts';
+import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
+import { createLoginThrottle } from '#users/login-throttle.ts';
+import { sessionRoutes } from '#users/routes.ts';
+import { webhookRoutes } from '#webhooks/routes.ts';
+import { withdrawalRoutes } from '#withdrawals/routes.ts';
+import { Loop } from '#worker/loop.ts';
+import type { Services } from '#services.ts';
+import type { Config } from '#config.ts';
+import type { Logger } from '#log.ts';
+
+/** How often the last uses of API keys are written down. */
+const KEY_USES_MS = 60_000;
+
+export interface Api {
+  readonly routes: readonly GuardedRoute[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The server, with what runs beside it. */
+export async function composeApi(
+  { config, log }: { readonly config: Config; readonly log: Logger },
+  database: Database,
+  clock: Clock,
+  services: Services,
+  moveClock: (offsetMs: number) => void,
+): Promise<Api> {
+  const { apiKeys } = services;
+  const rates = config.redisUrl === undefined ? memoryRates() : await sharedRates(config.redisUrl, log);
+  /** A start that fails must leave nothing behind that keeps the process alive. */
+  const orLetGo = async <T>(step: Promise<T>): Promise<T> => {
+    try {
+      return await step;
+    } catch (error) {
+      await rates.close();
+      throw error;
+    }
+  };
+  const server = composeServer({ config, log }, database, clock, rates, services, moveClock);
+  const { app, routes } = await orLetGo(server);
+  const recordUses = async (): Promise<boolean> => {
+    await apiKeys.recordUses();
+    return false;
+  };
+  const keyUses = new Loop({ name: 'key uses', everyMs: KEY_USES_MS, run: recordUses }, log);
+  return {
+    routes,
+    async start() {
+      await orLetGo(app.listen({ host: config.host, port: config.port }));
+      keyUses.start();
+    },
+    async stop() {
+      await app.close();
+      await keyUses.stop();
+      // Losing when keys were last used is no reason not to stop.
+      await apiKeys
+        .recordUses()
+        .catch((err: unknown) => log.warn({ err }, 'the last uses of API keys are lost'));
+      await rates.close();
+    },
+  };
+}
+
+async function composeServer(
+  { config, log }: { readonly config: Config; readonly log: Logger },
+  database: Database,
+  clock: Clock,
+  rates: RateCounter,
+  services: Services,
+  moveClock: (offsetMs: number) => void,
+): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[] }> {
+  const { db } = database;
+  const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, report } = services;
+  const app = await createServer(log);
+  await describeRoutes(app);
+  const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
+  metricsRoute(app, config.metricsToken);
+  const documents = {
+    verify: config.verifyDocuments,
+    alphanumericCnpj: config.alphanumericCnpj,
+    isValid: (type: 'CPF' | 'CNPJ', text: string) =>
+      type === 'CPF' ? isValidCpf(text) : isValidCnpj(text, { version: config.alphanumericCnpj ? 2 : 1 }),
+  };
+  await app.register(
+    async (v1: App) => {
+      healthRoute(v1, { ping: () => database.ping() });
+      sessionRoutes(v1, { users, throttle: createLoginThrottle(rates) });
+      apiKeyRoutes(v1, { apiKeys });
+      transactionRoutes(v1, {
+        clock,
+        transactions,
+        charge: services.charge,
+        findToken: (sellerId, token) => services.cardTokens.find(sellerId, token),
+        sellers,
+        documents,
+      });
+      transactionActionRoutes(v1, { clock, transactions });
+      refundRoutes(v1, services);
+      cardTokenRoutes(v1, services);
+      disputeRoutes(v1, services);
+      disputeOperatorRoutes(v1, services);
+      sellerRoutes(v1, services);
+      walletRoutes(v1, { db });
+      webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
+      operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });
+      operatorUserRoutes(v1, { users, sellers });
+      withdrawalRoutes(v1, { withdrawals, sellers, documents });
+      operatorWithdrawalRoutes(v1, { withdrawals });
+      if (config.mode !== 'sandbox') return;
+      sandboxRoutes(v1, {
+        clock,
+        transactions,
+        disputes,
+        report,
+        advanceClock: async (seconds) => moveClock(await advanceDomainClock(db, seconds * 1000)),
+      });
+      sandboxWithdrawalRoutes(v1, { clock, withdrawals });
+    },
+    { prefix: '/v1' },
+  );
+  pixPictureRoute(app, { transactions });
+  boletoRoutes(app, { transactions, sellers, agreement: config.boletoAgreement });
+  await pageRoutes(app);
+  return { app, routes };
+}

@@ -1,0 +1,111 @@
+import { Type } from 'typebox';
+
+import { dateRule, readPeriod } from '#http/dates.ts';
+import { commonErrors, envelope, nullable, ok } from '#http/envelope.ts';
+import { ErrorBody, HttpError } from '#http/errors.ts';
+import { callingUserId } from '#http/guard.ts';
+import type { App } from '#http/server.ts';
+import { filled, withRules } from '#http/validation.ts';
+import { MAX_AMOUNT_CENTS } from '#money.ts';
+import { changedOr, TransactionMissing } from '#transactions/errors.ts';
+import type { TransactionsService } from '#transactions/service.ts';
+import { disputeFilters, DisputeSchema, DisputesSchema, viewDispute, wrapped } from './routes.ts';
+import type { DisputesService } from './service.ts';
+
+export const OpenBody = Type.Object({
+  reason: filled(255),
+  amount: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_AMOUNT_CENTS,
+        description: 'Cents; all that is left unless told.',
+      }),
+    ),
+  ),
+});
+
+interface DisputeOperatorDeps {
+  readonly disputes: DisputesService;
+  readonly transactions: TransactionsService;
+}
+
+/** The operator opens disputes that a bank has told of, and ends them. */
+export function disputeOperatorRoutes(app: App, { disputes, transactions }: DisputeOperatorDeps): void {
+  const params = Type.Object({ id: Type.String() });
+  const answers = { 404: ErrorBody, 422: ErrorBody, ...commonErrors };
+
+  app.post(
+    '/admin/transactions/:id/dispute',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: 'Open a dispute over a charge',
+        tags: ['Operator'],
+        params,
+        body: OpenBody,
+        response: { 201: envelope(DisputeSchema), ...answers },
+      },
+    },
+    async (request, reply) => {
+      const found = await transactions.payable(request.params.id);
+      if (found === undefined) throw new TransactionMissing();
+      const { reason, amount } = request.body;
+      const opened = await disputes.open(
+        { sellerId: found.sellerId, id: found.id },
+        { reason, amount: amount ?? null, by: callingUserId(request) },
+      );
+      if (opened.kind === 'opened') return reply.code(201).send(ok(viewDispute(opened.dispute)));
+      // Never reached with an answer: a refusal is thrown.
+      changedOr(opened.result, 'Amount must not be more than what has not been refunded');
+      throw new HttpError(422, 'Dispute cannot be opened');
+    },
+  );
+
+  app.get(
+    '/admin/disputes',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        summary: 'List disputes of all sellers, newest first',
+        tags: ['Operator'],
+        querystring: withRules(
+          Type.Object({ ...disputeFilters, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
+          [dateRule],
+        ),
+        response: { 200: DisputesSchema, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const { sellerId, status, transactionId } = query;
+      const found = await disputes.list({ sellerId, status, transactionId, ...readPeriod(query) }, query);
+      return wrapped(found.disputes, found.count, query);
+    },
+  );
+
+  app.post(
+    '/admin/disputes/:id/resolve',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        summary: "End a dispute: RESOLVED in the seller's favour, REJECTED in the payer's",
+        tags: ['Operator'],
+        params,
+        body: Type.Object({ outcome: Type.Enum(['RESOLVED', 'REJECTED']) }),
+        response: { 200: envelope(DisputeSchema), ...answers },
+      },
+    },
+    async (request) => {
+      const result = await disputes.resolveById(
+        request.params.id,
+        request.body.outcome,
+        callingUserId(request),
+      );
+      if (result.kind === 'unknown') throw new HttpError(404, 'Record Not Found');
+      if (result.kind === 'impossible')
+        throw new HttpError(422, `Dispute cannot go from ${result.from} to ${result.to}`);
+      return ok(viewDispute(result.dispute));
+    },
+  );
+}

@@ -1,0 +1,191 @@
+import type { Clock } from '#clock.ts';
+import type { Db } from '#database/connect.ts';
+import { isUuid, newId } from '#ids.ts';
+import type { HappenResult, TransactionKey, TransactionsService } from '#transactions/service.ts';
+import { writeEvent } from '#webhooks/service.ts';
+import { APPEAL_LIFE_MS, disputeCanGo, type DisputeStatus } from './states.ts';
+import {
+  findDispute,
+  findDisputeById,
+  findDisputes,
+  findUnappealed,
+  findUnresolved,
+  insertDispute,
+  updateDispute,
+  type Dispute,
+  type DisputeFilter,
+  type DisputeKey,
+} from './store.ts';
+
+export type { Dispute, DisputeFilter } from './store.ts';
+export { DISPUTE_STATUSES } from './states.ts';
+
+export type OpenResult =
+  | { readonly kind: 'opened'; readonly dispute: Dispute }
+  | { readonly kind: 'refused'; readonly result: Exclude<HappenResult, { readonly kind: 'applied' }> };
+
+export type ResolveResult =
+  | { readonly kind: 'resolved'; readonly dispute: Dispute }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'impossible'; readonly from: DisputeStatus; readonly to: DisputeStatus };
+
+export type DisputesService = ReturnType<typeof createDisputesService>;
+
+export function createDisputesService(db: Db, clock: Clock, transactions: TransactionsService) {
+  /** Ends a dispute: dispute, charge, ledger and events stand or fall together. */
+  async function resolve(
+    dispute: Dispute,
+    outcome: 'RESOLVED' | 'REJECTED',
+    by: string,
+  ): Promise<ResolveResult> {
+    const now = clock.now();
+    const result = await undoable(db, async (within): Promise<ResolveResult | Undone<ResolveResult>> => {
+      // The charge is locked first, as everything that changes its money does, so that two who resolve wait in line.
+      const happened = await transactions.happenWithin(
+        within,
+        { sellerId: dispute.sellerId, id: dispute.transactionId },
+        () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
+        'OPERATOR',
+      );
+      const current = await findDispute(within, dispute);
+      if (current === undefined) return undo({ kind: 'unknown' });
+      if (!disputeCanGo(current.status, outcome)) {
+        return undo({ kind: 'impossible', from: current.status, to: outcome });
+      }
+      if (happened.kind !== 'applied')
+        throw new Error('a dispute that is not resolved has no disputed charge');
+      const resolved: Dispute = { ...current, status: outcome, resolvedAt: now, resolvedBy: by };
+      if (!(await updateDispute(within, current.status, resolved, now)))
+        throw new Error('a dispute moved on');
+      await tell(within, resolved, now);
+      return { kind: 'resolved', dispute: resolved };
+    });
+    if (result.kind === 'resolved') transactions.told();
+    return result;
+  }
+
+  return {
+    /** Opens a dispute over a paid charge. Its money is held: what has not been refunded, unless told. */
+    async open(
+      key: TransactionKey,
+      wanted: { readonly reason: string; readonly amount: number | null; readonly by: string },
+    ): Promise<OpenResult> {
+      const now = clock.now();
+      const id = newId(now.getTime());
+      const result = await undoable(db, async (within): Promise<OpenResult | Undone<OpenResult>> => {
+        let amount = 0;
+        let tooMuch = false;
+        const happened = await transactions.happenWithin(
+          within,
+          key,
+          (transaction) => {
+            const left = transaction.amount - transaction.refundedAmount;
+            amount = wanted.amount ?? left;
+            tooMuch = amount > left;
+            return { kind: 'DISPUTE', amount };
+          },
+          'OPERATOR',
+        );
+        if (happened.kind !== 'applied') return undo({ kind: 'refused', result: happened });
+        if (tooMuch) return undo({ kind: 'refused', result: { kind: 'wrong-amount' } });
+        const dispute: Dispute = {
+          sellerId: key.sellerId,
+          id,
+          transactionId: happened.transaction.id,
+          status: 'OPEN',
+          amount,
+          reason: wanted.reason,
+          createdBy: wanted.by,
+          appealReason: null,
+          appealUntil: new Date(now.getTime() + APPEAL_LIFE_MS),
+          resolvedAt: null,
+          resolvedBy: null,
+          createdAt: now,
+        };
+        await insertDispute(within, dispute);
+        await tell(within, dispute, now);
+        return { kind: 'opened', dispute };
+      });
+      if (result.kind === 'opened') transactions.told();
+      return result;
+    },
+
+    /** The seller's word against an OPEN dispute; undefined where it cannot be appealed (any more). */
+    async appeal(key: DisputeKey, appealReason: string): Promise<Dispute | 'unknown' | undefined> {
+      const dispute = isUuid(key.id) ? await findDispute(db, key) : undefined;
+      if (dispute === undefined) return 'unknown';
+      const now = clock.now();
+      if (dispute.status !== 'OPEN' || dispute.appealUntil <= now) return undefined;
+      const appealed: Dispute = { ...dispute, status: 'UNDER_REVIEW', appealReason };
+      const changed = await db.transaction().execute(async (within) => {
+        if (!(await updateDispute(within, 'OPEN', appealed, now))) return false;
+        await tell(within, appealed, now);
+        return true;
+      });
+      if (changed) transactions.told();
+      return changed ? appealed : undefined;
+    },
+
+    async resolveById(id: string, outcome: 'RESOLVED' | 'REJECTED', by: string): Promise<ResolveResult> {
+      const dispute = isUuid(id) ? await findDisputeById(db, id) : undefined;
+      return dispute === undefined ? { kind: 'unknown' } : resolve(dispute, outcome, by);
+    },
+
+    /** Loses disputes that nobody appealed in time; answers how many were looked at. */
+    async closeUnappealed(limit: number): Promise<number> {
+      const due = await findUnappealed(db, clock.now(), limit);
+      for (const dispute of due) await resolve(dispute, 'REJECTED', 'deadline');
+      return due.length;
+    },
+
+    find: async (key: DisputeKey): Promise<Dispute | undefined> =>
+      isUuid(key.id) ? findDispute(db, key) : undefined,
+
+    list: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
+      findDisputes(db, filter, page),
+
+    unresolvedOf: (sellerId: string, transactionId: string): Promise<Dispute | undefined> =>
+      findUnresolved(db, sellerId, transactionId),
+  };
+}
+
+const DISPUTE_UPDATED = 'DISPUTE_UPDATED';
+
+/** DISPUTE_UPDATED, written with the change it tells of. */
+async function tell(within: Db, dispute: Dispute, now: Date): Promise<void> {
+  const { id, transactionId, status, amount, reason, createdAt, resolvedAt } = dispute;
+  const data = { id, transactionId, status, amount, reason, createdAt, resolvedAt };
+  await writeEvent(within, {
+    sellerId: dispute.sellerId,
+    id: newId(now.getTime()),
+    type: DISPUTE_UPDATED,
+    recordId: id,
+    payload: JSON.stringify({ event: DISPUTE_UPDATED, data }),
+    eventType: 'DISPUTE',
+    at: now,
+  });
+}
+
+interface Undone<T> {
+  readonly undone: T;
+}
+
+const undo = <T>(undone: T): Undone<T> => ({ undone });
+
+/** Runs work in a transaction that is undone where the work says so. */
+async function undoable<T extends object>(db: Db, work: (within: Db) => Promise<T | Undone<T>>): Promise<T> {
+  let result: T | undefined;
+  try {
+    return await db.transaction().execute(async (within) => {
+      const done = await work(within);
+      if (!('undone' in done)) return done;
+      result = done.undone;
+      throw new Undo();
+    });
+  } catch (error) {
+    if (error instanceof Undo && result !== undefined) return result;
+    throw error;
+  }
+}
+
+class Undo extends Error {}

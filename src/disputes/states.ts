@@ -1,0 +1,17 @@
+export const DISPUTE_STATUSES = ['OPEN', 'UNDER_REVIEW', 'REJECTED', 'RESOLVED'] as const;
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
+/** All the ways a dispute can go. RESOLVED is in the seller's favour; REJECTED returns the money to the payer. */
+const TRANSITIONS: Readonly<Record<DisputeStatus, readonly DisputeStatus[]>> = {
+  OPEN: ['UNDER_REVIEW', 'REJECTED', 'RESOLVED'],
+  UNDER_REVIEW: ['RESOLVED', 'REJECTED'],
+  REJECTED: [],
+  RESOLVED: [],
+};
+
+export function disputeCanGo(from: DisputeStatus, to: DisputeStatus): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+/** How long a seller may appeal before the dispute is lost. */
+export const APPEAL_LIFE_MS = 7 * 24 * 3_600_000;

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+/** The secrets that a sandbox makes for itself. */
+export interface KeptSecrets {
+  readonly jwt: string;
+  readonly encryption: string;
+}
+
+const SecretsFile = Type.Object({ jwt: Type.String(), encryption: Type.String() });
+
+/**
+ * Reads the secrets of a data folder, or makes them, readable by nobody else. The file appears whole or not at all: it
+ * is written under another name and then linked, so that a start that is cut off leaves no half of it, and of two that
+ * start at once the second takes what the first has made.
+ *
+ * @throws Error with a sentence for the operator.
+ */
+export function keptSecrets(dataDir: string): KeptSecrets {
+  const file = join(dataDir, 'secrets.json');
+  const kept = readSecrets(file);
+  if (kept !== undefined) return kept;
+  const made = { jwt: randomBytes(32).toString('hex'), encryption: randomBytes(32).toString('hex') };
+  const beside = `${file}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(beside, JSON.stringify(made), { mode: 0o600 });
+    // An empty file is what a crash of an earlier version left; nothing was ever sealed with it.
+    if (isEmpty(file)) rmSync(file);
+    linkSync(beside, file);
+    return made;
+  } catch (error) {
+    const other = codeOf(error) === 'EEXIST' ? readSecrets(file) : undefined;
+    if (other !== undefined) return other;
+    throw new Error(`DATA_DIR: ${dataDir} cannot be written`, { cause: error });
+  } finally {
+    rmSync(beside, { force: true });
+  }
+}
+
+/** Undefined where there is no such file, or an empty one. */
+function readSecrets(file: string): KeptSecrets | undefined {
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (text === '') return undefined;
+    const parsed: unknown = JSON.parse(text);
+    if (Value.Check(SecretsFile, parsed)) return parsed;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+  }
+  throw new Error(`DATA_DIR: ${file} cannot be read; restore it, or start with another DATA_DIR`);
+}
+
+function isEmpty(file: string): boolean {
+  try {
+    return readFileSync(file).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,82 @@
+import { freeField, ourNumber, type BoletoAgreement } from '#boleto/agreement.ts';
+import { encodeBarcode, lineOf } from '#boleto/line.ts';
+import { businessDayOnOrAfter } from '#calendar/bank-days.ts';
+import { addDays } from '#calendar/local-date.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
+import type { Db } from '#database/connect.ts';
+import { newId } from '#ids.ts';
+import type { BoletoIssuer } from '#transactions/making.ts';
+import { takeBoletoNumbers } from './store.ts';
+
+/** Numbers taken at once. A process that stops leaves the rest of its block unused, which banks do not mind. */
+const BLOCK = 100;
+
+const DAY_MS = 24 * 3_600_000;
+
+const INSTRUCTIONS = 'Não receber após o vencimento.';
+
+/** The numbers of a new block, the lowest last. */
+async function takeBlock(db: Db): Promise<number[]> {
+  const first = await takeBoletoNumbers(db, BLOCK);
+  return Array.from({ length: BLOCK }, (_, index) => first + BLOCK - 1 - index);
+}
+
+/** Hands out numbers of the agreement, each once, however many processes and callers ask. */
+function numbersOf(db: Db): () => Promise<number> {
+  let block: Promise<number[]> = Promise.resolve([]);
+  return async () => {
+    for (;;) {
+      const taken = block;
+      const number = await taken.then(
+        (numbers) => numbers.pop(),
+        (error: unknown) => {
+          // The next caller tries again.
+          if (block === taken) block = Promise.resolve([]);
+          throw error;
+        },
+      );
+      if (number !== undefined) return number;
+      // The first who finds the block empty takes the next; whoever comes meanwhile waits for the same one.
+      if (block === taken) block = takeBlock(db);
+    }
+  };
+}
+
+/** Boletos of the operator's own agreement with a bank. Number, barcode and line are computed here. */
+export function agreementBoletos(db: Db, agreement: BoletoAgreement, publicUrl: string): BoletoIssuer {
+  const nextNumber = numbersOf(db);
+  return {
+    async issue({ transactionId, amountCents, expiresAt, nowMs }) {
+      const sequence = await nextNumber();
+      const payableUntil = lastMomentOf(expiresAt, nowMs);
+      const dueDate = saoPauloDate(expiresAt);
+      const barcode = encodeBarcode({
+        bankCode: agreement.bankCode,
+        dueDate,
+        amountCents,
+        freeField: freeField(agreement, sequence),
+      });
+      const boleto = {
+        id: newId(nowMs),
+        ourNumber: ourNumber(agreement, sequence),
+        barcode,
+        digitableLine: lineOf(barcode),
+        dueDate,
+        location: `${publicUrl}/boletos/${transactionId}`,
+        instructions: INSTRUCTIONS,
+        expiresAt,
+      };
+      return { boleto, payableUntil };
+    },
+  };
+}
+
+/**
+ * Banks take a boleto to the end of its due date, and one that falls due on a day without banks to the end of the next bank day.
+ * One that lives less than a day (a test, a flash sale) ends to the second.
+ */
+function lastMomentOf(expiresAt: Date, nowMs: number): Date {
+  if (expiresAt.getTime() - nowMs < DAY_MS) return expiresAt;
+  const lastDay = businessDayOnOrAfter(saoPauloDate(expiresAt));
+  return new Date(startOfSaoPauloDay(addDays(lastDay, 1)).getTime() - 1);
+}

@@ -1,0 +1,52 @@
+import type { Db } from '#database/connect.ts';
+import type { CardDetails, CardProvider, CardVerdict } from '#transactions/cards.ts';
+import type { Happening } from '#transactions/decisions.ts';
+import { insertPlan } from './store.ts';
+
+const AUTHORIZATION_LIFE_MS = 5 * 24 * 3_600_000;
+
+/** The numbers that the sandbox plays, and what it plays for them. Every other valid number is paid. */
+const DECLINED: Readonly<Record<string, string>> = {
+  '4000000000000002': 'declined',
+  '4000000000009995': 'insufficient funds',
+  '4000000000000069': 'expired card',
+};
+/** Stays PENDING and is paid after half a minute. */
+const SLOW = '4000000000000101';
+const SLOW_SECONDS = 30;
+/** Is paid, and charged back by its holder a minute later. */
+const CHARGED_BACK = '4000000000000259';
+const CHARGEBACK_SECONDS = 60;
+
+/** The sandbox's card rail: it decides on the spot and calls nobody. */
+export function sandboxCards(): CardProvider {
+  return {
+    name: 'sandbox',
+    authorize({ sellerId, transactionId, amountCents, card, capture, now }): CardVerdict {
+      const later = (kind: 'PAYMENT' | 'CHARGEBACK', seconds: number) => (transaction: Db) =>
+        insertPlan(transaction, {
+          sellerId,
+          transactionId,
+          kind,
+          dueAt: new Date(now.getTime() + seconds * 1000),
+        });
+      const reason = declineReason(card, now);
+      if (reason !== undefined) return { happening: { kind: 'FAILURE', reason } };
+      if (card.number === SLOW) return { happening: null, remember: later('PAYMENT', SLOW_SECONDS) };
+      const happening: Happening = capture
+        ? { kind: 'PAYMENT', amount: amountCents, paidAt: now }
+        : { kind: 'AUTHORIZATION', lapsesAt: new Date(now.getTime() + AUTHORIZATION_LIFE_MS) };
+      if (card.number === CHARGED_BACK)
+        return { happening, remember: later('CHARGEBACK', CHARGEBACK_SECONDS) };
+      return { happening };
+    },
+  };
+}
+
+function declineReason(card: CardDetails, now: Date): string | undefined {
+  const known = DECLINED[card.number];
+  if (known !== undefined) return known;
+  // A card is good to the end of its month.
+  const end = Date.UTC(card.expirationYear, card.expirationMonth, 1);
+  return end <= now.getTime() ? 'expired card' : undefined;
+}

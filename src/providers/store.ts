@@ -1,0 +1,11 @@
+import type { Db } from '#database/connect.ts';
+
+/** Takes a block of boleto numbers that nobody else gets; answers the first. */
+export async function takeBoletoNumbers(db: Db, count: number): Promise<number> {
+  const row = await db
+    .updateTable('boleto_numbers')
+    .set((expression) => ({ next: expression('next', '+', count) }))
+    .returning('next')
+    .executeTakeFirstOrThrow();
+  return row.next - count;
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '#clock.ts';
+import type { Db } from '#database/connect.ts';
+import { once, type OnceResult } from '#idempotency/service.ts';
+import { newId } from '#ids.ts';
+import type {
+  HappenResult,
+  Transaction,
+  TransactionKey,
+  TransactionsService,
+} from '#transactions/service.ts';
+import { insertRefund } from './store.ts';
+
+/** PIX money can be returned until this long after its payment: BCB Resolution 1/2020, art. 41-B. */
+const PIX_REFUND_LIFE_MS = 90 * 24 * 3_600_000;
+
+export interface RefundRequest {
+  readonly key: TransactionKey;
+  /** Cents; all that is left unless told. */
+  readonly amount: number | null;
+  readonly reason: string | null;
+  readonly idempotencyKey: string;
+  readonly bodyHash: Buffer;
+}
+
+export type RefundFailure =
+  | Exclude<HappenResult, { readonly kind: 'applied' }>
+  | { readonly kind: 'too-late' };
+
+export type RefundsService = ReturnType<typeof createRefundsService>;
+
+export function createRefundsService(db: Db, clock: Clock, transactions: TransactionsService) {
+  return {
+    /**
+     * Returns money of a paid charge to its payer, whole or in part: refund, charge, ledger, event and the kept answer
+     * stand or fall together. The charge is locked, so refunds that together exceed the payment cannot both pass.
+     */
+    async refund<Answer>(
+      { key, amount, reason, idempotencyKey, bodyHash }: RefundRequest,
+      answerOf: (transaction: Transaction) => Answer,
+      isAnswer: (kept: unknown) => kept is Answer,
+    ): Promise<OnceResult<Answer, RefundFailure>> {
+      const now = clock.now();
+      const id = newId(now.getTime());
+      const operation = `transactions.refund ${key.id.toLowerCase()}`;
+      const request = {
+        sellerId: key.sellerId,
+        operation,
+        key: idempotencyKey,
+        bodyHash,
+        recordId: id,
+        now,
+        isAnswer,
+      };
+      const result = await once<Answer, RefundFailure>(db, request, async (within) => {
+        let returned = 0;
+        let expired = false;
+        const happened = await transactions.happenWithin(
+          within,
+          key,
+          (transaction) => {
+            returned = amount ?? transaction.amount - transaction.refundedAmount;
+            expired = isTooLate(transaction, now);
+            return { kind: 'REFUND', amount: returned };
+          },
+          'SELLER',
+        );
+        if (happened.kind !== 'applied') return { ok: false, failure: happened };
+        if (expired) return { ok: false, failure: { kind: 'too-late' } };
+        await insertRefund(within, {
+          ...key,
+          id,
+          transactionId: key.id,
+          amount: returned,
+          reason,
+          createdAt: now,
+        });
+        return { ok: true, answer: answerOf(happened.transaction) };
+      });
+      if (result.kind === 'done') transactions.told();
+      return result;
+    },
+  };
+}
+
+function isTooLate({ method, paidAt }: Transaction, now: Date): boolean {
+  return method === 'PIX' && paidAt !== null && now.getTime() - paidAt.getTime() > PIX_REFUND_LIFE_MS;
+}

@@ -1,0 +1,22 @@
+import { FeesSchema, viewFees } from '#fees/service.ts';
+import { commonErrors, envelope, ok } from '#http/envelope.ts';
+import { callingSeller } from '#http/guard.ts';
+import type { App } from '#http/server.ts';
+import type { SellersService } from './service.ts';
+
+/** What a seller may know of its own account. */
+export function sellerRoutes(app: App, { sellers }: { readonly sellers: SellersService }): void {
+  app.get(
+    '/sellers/me/fees',
+    {
+      config: { access: 'fees:read' },
+      schema: {
+        summary: 'Read the fee schedule',
+        description: 'Numbers are divided by 100 to be read: cents of a FIXED fee, percent of a PERCENTAGE.',
+        tags: ['Sellers'],
+        response: { 200: envelope(FeesSchema), ...commonErrors },
+      },
+    },
+    async (request) => ok(viewFees(await sellers.feesOf(callingSeller(request).id))),
+  );
+}

@@ -1,0 +1,147 @@
+import { Type } from 'typebox';
+
+import { bankName, beneficiaryCode, type BoletoAgreement } from '#boleto/agreement.ts';
+import type { BoletoDocument, BoletoParty } from '#boleto/document.ts';
+import { boletoPage, type BoletoPage, type BoletoPageStatus } from '#boleto/page.ts';
+import { boletoPdf } from '#boleto/pdf.ts';
+import { barcodePng } from '#boleto/pictures.ts';
+import { saoPauloDate } from '#calendar/sao-paulo.ts';
+import type { App } from '#http/server.ts';
+import { maskDocument } from '#masks.ts';
+import { qrPng } from '#pix/qr-picture.ts';
+import type { SellersService } from '#sellers/service.ts';
+import { TransactionMissing } from './errors.ts';
+import type { TransactionsService } from './service.ts';
+import type { BoletoCharge, PixCharge, Status, Transaction } from './transaction.ts';
+
+interface BoletoRouteDeps {
+  readonly transactions: TransactionsService;
+  readonly sellers: SellersService;
+  readonly agreement: BoletoAgreement;
+}
+
+/** A charge that is a boleto, with the seller it is for. */
+interface Printed {
+  readonly transaction: Transaction;
+  readonly boleto: BoletoCharge;
+  readonly pix: PixCharge;
+  readonly seller: {
+    readonly name: string;
+    readonly documentType: 'CPF' | 'CNPJ';
+    readonly document: string;
+  };
+}
+
+/** What a payer sees of a boleto. The address is known to whoever was given it: payers are nobody's users. */
+export function boletoRoutes(app: App, { transactions, sellers, agreement }: BoletoRouteDeps): void {
+  const page = {
+    config: { access: 'public' as const },
+    schema: { hide: true, params: Type.Object({ id: Type.String() }) },
+  };
+
+  async function printed(id: string): Promise<Printed> {
+    const transaction = await transactions.payable(id);
+    if (transaction?.boleto === undefined || transaction.boleto === null || transaction.pix === null) {
+      throw new TransactionMissing();
+    }
+    const seller = await sellers.find(transaction.sellerId);
+    if (seller === undefined) throw new Error('a charge has no seller');
+    return { transaction, boleto: transaction.boleto, pix: transaction.pix, seller };
+  }
+
+  app.get('/boletos/:id', page, async (request, reply) => {
+    const { id } = request.params;
+    const pdfOf = /^(.+)\.pdf$/.exec(id)?.[1];
+    if (pdfOf !== undefined) {
+      const document = documentOf(await printed(pdfOf), agreement);
+      return reply.type('application/pdf').send(await boletoPdf(document));
+    }
+    return reply.type('text/html; charset=utf-8').send(boletoPage(pageOf(await printed(id))));
+  });
+
+  app.get('/boletos/:id/barcode.png', page, async (request, reply) => {
+    const { boleto } = await printed(request.params.id);
+    return reply.type('image/png').send(await barcodePng(boleto.barcode));
+  });
+
+  app.get('/boletos/:id/qrcode.png', page, async (request, reply) => {
+    const { pix } = await printed(request.params.id);
+    return reply.type('image/png').send(qrPng(pix.code));
+  });
+}
+
+const PAGE_STATUS: Readonly<Record<Status, BoletoPageStatus>> = {
+  PENDING: 'WAITING',
+  WAITING_PAYMENT: 'WAITING',
+  PROCESSING: 'WAITING',
+  AUTHORIZED: 'WAITING',
+  PAID: 'PAID',
+  DISPUTE: 'PAID',
+  FAILED: 'EXPIRED',
+  REFUSED: 'EXPIRED',
+  REFUNDED: 'REFUNDED',
+  CHARGEDBACK: 'REFUNDED',
+};
+
+function pageOf({ transaction, boleto, pix, seller }: Printed): BoletoPage {
+  const { customer } = transaction;
+  const cancelled = transaction.statusReason === 'cancelled';
+  return {
+    status: cancelled ? 'CANCELLED' : PAGE_STATUS[transaction.status],
+    amountCents: transaction.amount,
+    dueDate: boleto.dueDate,
+    beneficiary: partyOf(seller),
+    payer: {
+      name: customer.name,
+      document: `${customer.documentType} ${maskDocument(customer.documentType, customer.document)}`,
+    },
+    description: transaction.description,
+    instructions: [boleto.instructions],
+    line: boleto.digitableLine,
+    barcodeUrl: `${boleto.location}/barcode.png`,
+    pdfUrl: `${boleto.location}.pdf`,
+    pix: { code: pix.code, pictureUrl: `${boleto.location}/qrcode.png` },
+  };
+}
+
+function documentOf(
+  { transaction, boleto, pix, seller }: Printed,
+  agreement: BoletoAgreement,
+): BoletoDocument {
+  const day = saoPauloDate(transaction.createdAt);
+  return {
+    barcode: boleto.barcode,
+    dueDate: boleto.dueDate,
+    bankName: bankName(agreement),
+    beneficiary: partyOf(seller),
+    beneficiaryCode: beneficiaryCode(agreement),
+    payer: partyOf(transaction.customer),
+    guarantor: null,
+    ourNumber: boleto.ourNumber,
+    wallet: agreement.wallet,
+    documentNumber: transaction.id.slice(-12),
+    documentKind: transaction.items.every(({ tangible }) => tangible) ? 'DM' : 'DS',
+    accepted: false,
+    issuedOn: day,
+    processedOn: day,
+    paymentPlace: 'Pagável em qualquer banco até o vencimento',
+    instructions: [boleto.instructions],
+    statement: transaction.items.slice(0, 20).map(({ title, quantity }) => `${quantity} × ${title}`),
+    brCode: pix.code,
+    createdAt: transaction.createdAt,
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly documentType: 'CPF' | 'CNPJ';
+  readonly document: string;
+}
+
+function partyOf({ name, documentType, document }: Named): BoletoParty {
+  const text =
+    documentType === 'CPF'
+      ? document.replace(/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4')
+      : document.replace(/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, '$1.$2.$3/$4-$5');
+  return { name, document: `${documentType} ${text}`, address: null };
+}

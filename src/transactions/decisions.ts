@@ -1,0 +1,217 @@
+import { feeOn } from '#fees/service.ts';
+import type { LedgerEntry } from '#ledger/service.ts';
+import { heldMoney, lostMoney, paymentMoney, releasedMoney, resumedMoney, returnedMoney } from './money.ts';
+import { canGo } from './states.ts';
+import type { Release, Status, Transaction } from './transaction.ts';
+
+/** What happened to a charge. Amounts in cents. */
+export type Happening =
+  | { readonly kind: 'PAYMENT'; readonly amount: number; readonly paidAt: Date }
+  | { readonly kind: 'AUTHORIZATION'; readonly lapsesAt: Date }
+  | { readonly kind: 'CAPTURE'; readonly amount: number; readonly paidAt: Date }
+  | { readonly kind: 'WAITING' }
+  | { readonly kind: 'PROCESSING' }
+  | { readonly kind: 'FAILURE'; readonly reason: string }
+  | { readonly kind: 'REFUSAL'; readonly reason: string }
+  | { readonly kind: 'EXPIRY' }
+  | { readonly kind: 'CANCELLATION' }
+  | { readonly kind: 'VOID' }
+  | { readonly kind: 'REFUND'; readonly amount: number }
+  | { readonly kind: 'CHARGEBACK' }
+  | { readonly kind: 'DISPUTE'; readonly amount: number }
+  | { readonly kind: 'DISPUTE_WON'; readonly amount: number }
+  | { readonly kind: 'DISPUTE_LOST'; readonly amount: number }
+  /** Retained money whose day has come. */
+  | { readonly kind: 'RELEASE' };
+
+/** What of the seller's terms a decision depends on. */
+export interface Terms {
+  readonly boletoDelayDays: number;
+  readonly cardDelayDays: number;
+  /** How far refunds may take the available balance below zero, beside the payment's own fee. */
+  readonly negativeBalanceUpTo: number;
+}
+
+/** What changes; members that are absent stay as they are. */
+export interface Change {
+  readonly to: Status;
+  readonly reason: string | null;
+  readonly paidAt: Date | null;
+  readonly entries: readonly LedgerEntry[];
+  /** The available balance must not end below this; absent, it may end anywhere. */
+  readonly floor?: number;
+  readonly amount?: number;
+  readonly feeAmount?: number;
+  readonly refundedAmount?: number;
+  readonly expiresAt?: Date;
+  /** Releases that are new or changed. */
+  readonly releases?: readonly Release[];
+}
+
+export type Decision =
+  | { readonly kind: 'change'; readonly change: Change }
+  /** Money came for a charge that had ended: it goes back to the payer. */
+  | { readonly kind: 'late' }
+  | { readonly kind: 'wrong-amount' }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'impossible'; readonly from: Status; readonly to: Status };
+
+/** Decides what a happening does to a charge. Pure: the same charge and happening give the same decision. */
+export function decide(transaction: Transaction, happening: Happening, terms: Terms, now: Date): Decision {
+  const to = targetOf(transaction, happening);
+  if (!mayHappen(transaction, happening, to)) {
+    const ended = transaction.status === 'FAILED' || transaction.status === 'REFUSED';
+    if (happening.kind === 'PAYMENT' && ended) return { kind: 'late' };
+    return { kind: 'impossible', from: transaction.status, to };
+  }
+  const plain = (reason: string | null): Decision => change({ to, reason, paidAt: null, entries: [] });
+  switch (happening.kind) {
+    case 'PAYMENT':
+      // The sweep may not have come by yet, but the time the seller set is the time that counts.
+      // What the provider was already working on then is paid whenever it says so.
+      if (isOverdue(transaction, happening.paidAt)) return { kind: 'late' };
+      return pay(transaction, happening, terms, now);
+    case 'CAPTURE':
+      return pay(transaction, happening, terms, now);
+    case 'AUTHORIZATION':
+      return change({ to, reason: null, paidAt: null, entries: [], expiresAt: happening.lapsesAt });
+    case 'WAITING':
+    case 'PROCESSING':
+      return plain(null);
+    case 'FAILURE':
+    case 'REFUSAL':
+      return plain(happening.reason);
+    case 'EXPIRY':
+      return plain(transaction.status === 'AUTHORIZED' ? 'authorization lapsed' : 'expired');
+    case 'CANCELLATION':
+      return plain('cancelled');
+    case 'VOID':
+      return plain('voided');
+    case 'REFUND':
+      return refund(transaction, happening.amount, terms, now);
+    case 'RELEASE': {
+      const released = releasedMoney(transaction, now);
+      return released.releases.length === 0 ? { kind: 'nothing' } : move(to, released);
+    }
+    case 'CHARGEBACK':
+      return move(
+        to,
+        returnedMoney(transaction, transaction.amount - transaction.refundedAmount, 'CHARGEBACK', now),
+      );
+    case 'DISPUTE':
+      return move(to, heldMoney(transaction, happening.amount, now));
+    case 'DISPUTE_WON':
+      return move(to, resumedMoney(transaction, happening.amount, now));
+    case 'DISPUTE_LOST': {
+      const refundedAmount = transaction.refundedAmount + (to === 'REFUNDED' ? happening.amount : 0);
+      return move(to, { ...lostMoney(transaction, happening.amount, now), refundedAmount });
+    }
+  }
+}
+
+/** The table of transitions, and what it cannot say: two happenings keep the status, and some start from one status only. */
+function mayHappen({ status }: Transaction, { kind }: Happening, to: Status): boolean {
+  switch (kind) {
+    case 'RELEASE':
+      return true;
+    case 'REFUND':
+    case 'DISPUTE':
+    case 'CHARGEBACK':
+      return status === 'PAID';
+    case 'DISPUTE_WON':
+    case 'DISPUTE_LOST':
+      return status === 'DISPUTE';
+    case 'CAPTURE':
+    case 'VOID':
+      return status === 'AUTHORIZED';
+    case 'PAYMENT':
+    case 'AUTHORIZATION':
+    case 'WAITING':
+    case 'PROCESSING':
+    case 'FAILURE':
+    case 'REFUSAL':
+    case 'EXPIRY':
+    case 'CANCELLATION':
+      // Only DISPUTE_WON leads from DISPUTE back to PAID.
+      return status !== 'DISPUTE' && canGo(status, to);
+  }
+}
+
+function isOverdue({ status, expiresAt }: Transaction, paidAt: Date): boolean {
+  return expiresAt !== null && paidAt > expiresAt && status !== 'PROCESSING';
+}
+
+function targetOf(transaction: Transaction, happening: Happening): Status {
+  switch (happening.kind) {
+    case 'PAYMENT':
+    case 'CAPTURE':
+    case 'DISPUTE_WON':
+      return 'PAID';
+    case 'AUTHORIZATION':
+      return 'AUTHORIZED';
+    case 'WAITING':
+      return 'WAITING_PAYMENT';
+    case 'PROCESSING':
+      return 'PROCESSING';
+    case 'REFUSAL':
+      return 'REFUSED';
+    case 'FAILURE':
+    case 'EXPIRY':
+    case 'CANCELLATION':
+    case 'VOID':
+      return 'FAILED';
+    case 'REFUND':
+      return transaction.status === 'PAID' &&
+        transaction.refundedAmount + happening.amount < transaction.amount
+        ? 'PAID'
+        : 'REFUNDED';
+    case 'CHARGEBACK':
+      return 'CHARGEDBACK';
+    case 'DISPUTE':
+      return 'DISPUTE';
+    case 'DISPUTE_LOST':
+      return transaction.method === 'CREDIT_CARD' ? 'CHARGEDBACK' : 'REFUNDED';
+    case 'RELEASE':
+      return transaction.status;
+  }
+}
+
+const change = (made: Change): Decision => ({ kind: 'change', change: made });
+
+const move = (to: Status, made: Omit<Change, 'to' | 'reason' | 'paidAt'>): Decision =>
+  change({ to, reason: null, paidAt: null, ...made });
+
+function pay(
+  transaction: Transaction,
+  happening: { readonly kind: 'PAYMENT' | 'CAPTURE'; readonly amount: number; readonly paidAt: Date },
+  terms: Terms,
+  now: Date,
+): Decision {
+  const partial = happening.kind === 'CAPTURE' && happening.amount < transaction.amount;
+  if (!partial && happening.amount !== transaction.amount) return { kind: 'wrong-amount' };
+  const feeAmount = partial ? partialFee(transaction, happening.amount) : transaction.feeAmount;
+  if (feeAmount === undefined) return { kind: 'wrong-amount' };
+  const paid = { ...transaction, amount: happening.amount, feeAmount };
+  const money = paymentMoney(paid, happening.paidAt, terms, now);
+  const amounts = partial ? { amount: happening.amount, feeAmount } : {};
+  return change({ to: 'PAID', reason: null, paidAt: happening.paidAt, ...money, ...amounts });
+}
+
+/** The fee of a smaller amount by the rule of the charge's creation; undefined where it would leave nothing. */
+function partialFee(transaction: Transaction, amount: number): number | undefined {
+  return transaction.feeRule === null ? transaction.feeAmount : feeOn(amount, transaction.feeRule);
+}
+
+function refund(transaction: Transaction, amount: number, terms: Terms, now: Date): Decision {
+  const refundedAmount = transaction.refundedAmount + amount;
+  if (refundedAmount > transaction.amount) return { kind: 'wrong-amount' };
+  return change({
+    to: refundedAmount === transaction.amount ? 'REFUNDED' : 'PAID',
+    reason: null,
+    paidAt: null,
+    refundedAmount,
+    // The fee is not given back, so a payment's own proceeds never cover its whole refund.
+    floor: -(transaction.feeAmount + terms.negativeBalanceUpTo),
+    ...returnedMoney(transaction, amount, 'REFUND', now),
+  });
+}

@@ -1,0 +1,184 @@
+import { addBusinessDays } from '#calendar/bank-days.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
+import { newId } from '#ids.ts';
+import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from '#ledger/service.ts';
+import type { Method, Release, Transaction } from './transaction.ts';
+
+/** Where the money of a charge moves: entries and releases, pure. Amounts in cents. */
+export interface Money {
+  readonly entries: readonly LedgerEntry[];
+  readonly releases: readonly Release[];
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+const ORIGIN_OF: Readonly<Record<Method, Origin>> = { PIX: 'PIX', BOLETO: 'BOLETO', CREDIT_CARD: 'CARD' };
+
+interface Paid {
+  readonly method: Method;
+  readonly amount: number;
+  readonly feeAmount: number;
+  readonly installments: number | null;
+}
+
+/**
+ * A payment: its net amount goes to the seller, its fee is earned. The provider owes both, so two entries leave the
+ * provider account and the seller's statement shows one line. PIX is available at once; a boleto is retained until
+ * its business day has come, a card payment instalment by instalment.
+ */
+export function paymentMoney(
+  paid: Paid,
+  paidAt: Date,
+  terms: { readonly boletoDelayDays: number; readonly cardDelayDays: number },
+  now: Date,
+): Money {
+  const net = paid.amount - paid.feeAmount;
+  const releases = releasesOf(paid, net, paidAt, terms);
+  const account = releases.length === 0 ? 'available' : 'retained';
+  const entries = [entry(paid.method, 'provider', account, net, 'PAYMENT', now)];
+  if (paid.feeAmount > 0)
+    entries.push(entry(paid.method, 'provider', 'fees', paid.feeAmount, 'PAYMENT_FEE', now));
+  return { entries, releases };
+}
+
+function releasesOf(
+  { method, installments }: Paid,
+  net: number,
+  paidAt: Date,
+  terms: { readonly boletoDelayDays: number; readonly cardDelayDays: number },
+): readonly Release[] {
+  if (method === 'PIX') return [];
+  if (method === 'BOLETO') {
+    if (terms.boletoDelayDays === 0) return [];
+    const day = addBusinessDays(saoPauloDate(paidAt), terms.boletoDelayDays);
+    return [{ number: 1, amount: net, status: 'PENDING', dueAt: startOfSaoPauloDay(day) }];
+  }
+  if (terms.cardDelayDays === 0) return [];
+  const parts = Math.min(installments ?? 1, net);
+  const share = Math.floor(net / parts);
+  return Array.from({ length: parts }, (_, index) => ({
+    number: index + 1,
+    // The cents that do not divide come with the first instalment.
+    amount: index === 0 ? net - share * (parts - 1) : share,
+    status: 'PENDING' as const,
+    dueAt: new Date(paidAt.getTime() + terms.cardDelayDays * (index + 1) * DAY_MS),
+  }));
+}
+
+/** Retained money whose day has come becomes available, one entry for each instalment. */
+export function releasedMoney({ method, releases }: Transaction, now: Date): Money {
+  const due = releases.filter(({ status, dueAt }) => status === 'PENDING' && dueAt <= now);
+  return {
+    entries: due
+      .filter(({ amount }) => amount > 0)
+      .map(({ amount }) => entry(method, 'retained', 'available', amount, 'RELEASE', now)),
+    releases: due.map((release) => ({ ...release, status: 'RELEASED' })),
+  };
+}
+
+/** Money that goes back to the payer: from what the payment still has retained, the rest from the available balance. */
+export function returnedMoney(
+  { method, releases }: Transaction,
+  amount: number,
+  cause: 'REFUND' | 'CHARGEBACK',
+  now: Date,
+): Money {
+  const taken = takeRetained(releases, amount);
+  return {
+    entries: parts(method, taken.sum, amount - taken.sum, 'provider', cause, now),
+    releases: taken.left.map((release) => (release.amount === 0 ? { ...release, status: 'TAKEN' } : release)),
+  };
+}
+
+/** Money that a dispute holds: what is retained of the payment first, the rest from the available balance. */
+export function heldMoney({ method, releases }: Transaction, amount: number, now: Date): Money {
+  const taken = takeRetained(releases, amount);
+  const highest = Math.max(0, ...releases.map(({ number }) => number));
+  // What is held is kept as rows of its own, so that it can go back to where it came from.
+  const held = taken.parts.map((part, index) => ({
+    ...part.release,
+    number: part.whole ? part.release.number : highest + index + 1,
+    amount: part.amount,
+    status: 'HELD' as const,
+  }));
+  const reduced = taken.left.filter(({ amount: rest }) => rest > 0);
+  return {
+    entries: parts(method, taken.sum, amount - taken.sum, 'disputed', 'DISPUTE_HELD', now),
+    releases: [...reduced, ...held],
+  };
+}
+
+/** A dispute won: what was retained is retained again, unless its day has come meanwhile; the rest is available again. */
+export function resumedMoney({ method, releases }: Transaction, amount: number, now: Date): Money {
+  const held = releases.filter(({ status }) => status === 'HELD');
+  const resumed = held.map((release) => ({
+    ...release,
+    status: release.dueAt <= now ? ('RELEASED' as const) : ('PENDING' as const),
+  }));
+  const retained = sumOf(resumed.filter(({ status }) => status === 'PENDING'));
+  const entries: LedgerEntry[] = [];
+  if (retained > 0) entries.push(entry(method, 'disputed', 'retained', retained, 'DISPUTE_RELEASED', now));
+  const available = amount - retained;
+  if (available > 0) entries.push(entry(method, 'disputed', 'available', available, 'DISPUTE_RELEASED', now));
+  return { entries, releases: resumed };
+}
+
+/** A dispute lost: what it held goes to the payer. */
+export function lostMoney({ method, releases }: Transaction, amount: number, now: Date): Money {
+  return {
+    entries: [entry(method, 'disputed', 'provider', amount, 'DISPUTE_LOST', now)],
+    releases: releases
+      .filter(({ status }) => status === 'HELD')
+      .map((release) => ({ ...release, amount: 0, status: 'TAKEN' })),
+  };
+}
+
+interface Taken {
+  readonly sum: number;
+  /** The releases that were touched, with what is left of them. */
+  readonly left: readonly Release[];
+  readonly parts: readonly { readonly release: Release; readonly amount: number; readonly whole: boolean }[];
+}
+
+/** Takes from what is still retained, the latest instalment first: the seller's next releases stay as promised. */
+function takeRetained(releases: readonly Release[], amount: number): Taken {
+  const pending = releases.filter(({ status, amount: rest }) => status === 'PENDING' && rest > 0);
+  let wanted = amount;
+  const left: Release[] = [];
+  const taken: { release: Release; amount: number; whole: boolean }[] = [];
+  for (const release of pending.toSorted((a, b) => b.dueAt.getTime() - a.dueAt.getTime())) {
+    if (wanted === 0) break;
+    const part = Math.min(wanted, release.amount);
+    wanted -= part;
+    left.push({ ...release, amount: release.amount - part });
+    taken.push({ release, amount: part, whole: part === release.amount });
+  }
+  return { sum: amount - wanted, left, parts: taken };
+}
+
+function parts(
+  method: Method,
+  retained: number,
+  available: number,
+  to: LedgerAccount,
+  cause: EntryCause,
+  now: Date,
+): readonly LedgerEntry[] {
+  const entries: LedgerEntry[] = [];
+  if (retained > 0) entries.push(entry(method, 'retained', to, retained, cause, now));
+  if (available > 0) entries.push(entry(method, 'available', to, available, cause, now));
+  return entries;
+}
+
+const sumOf = (releases: readonly Release[]): number => releases.reduce((sum, { amount }) => sum + amount, 0);
+
+function entry(
+  method: Method,
+  debit: LedgerAccount,
+  credit: LedgerAccount,
+  amount: number,
+  cause: EntryCause,
+  now: Date,
+): LedgerEntry {
+  return { id: newId(now.getTime()), origin: ORIGIN_OF[method], debit, credit, amount, cause };
+}
