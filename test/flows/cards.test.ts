@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+const card = (number: string) => ({
+  number,
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2049,
+  cvv: '123',
+});
+
+const pay = (
+  number: string,
+  changes: Readonly<Record<string, unknown>> = {},
+  idempotencyKey = randomUUID(),
+) =>
+  gateway.charge(
+    { method: 'CREDIT_CARD', amount: 10_000, installments: 1, card: card(number), ...changes },
+    { idempotencyKey },
+  );
+
+const ofCards = async () => (await gateway.get('/seller-wallet/gestao')).body.data.byOrigin.CARD;
+const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
+
+describe('a card charge', () => {
+  it('is paid at once, its card blanked but for the brand (C7, C14)', async () => {
+    const paid = await pay('4111111111111111');
+    expect(paid.status).toBe(201);
+    expect(paid.body.data).toMatchObject({
+      status: 'PAID',
+      method: 'CREDIT_CARD',
+      installments: 1,
+      feeAmount: 399,
+    });
+    expect(paid.body.data.card).toMatchObject({
+      number: '',
+      holderName: '',
+      holderDocument: '',
+      expirationMonth: 0,
+      expirationYear: 0,
+      cvv: '',
+      brand: 'VISA',
+    });
+    expect(paid.text).not.toContain('4111');
+  });
+
+  it.each([
+    ['4000000000000002', 'declined'],
+    ['4000000000009995', 'insufficient funds'],
+    ['4000000000000069', 'expired card'],
+  ])('of %s fails with its reason (C8, C14)', async (number, reason) => {
+    const failed = await pay(number);
+    expect(failed.status).toBe(201);
+    expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason: reason, paidAt: null });
+  });
+
+  it('of the slow number is PENDING, and PAID after 30 seconds (C14)', async () => {
+    const slow = await pay('4000000000000101');
+    expect(slow.body.data.status).toBe('PENDING');
+    await gateway.advance(31);
+    await expect.poll(() => statusOf(slow.body.data.id), { timeout: 2_500 }).toBe('PAID');
+  });
+
+  it('of the disputed number is PAID and later CHARGEDBACK, its money taken back (C8, C14)', async () => {
+    const before = await ofCards();
+    const paid = await pay('4000000000000259');
+    expect(paid.body.data.status).toBe('PAID');
+    await gateway.advance(61);
+    await expect.poll(() => statusOf(paid.body.data.id), { timeout: 2_500 }).toBe('CHARGEDBACK');
+    // The fee is not given back.
+    expect((await ofCards()).totalBalance).toBe(before.totalBalance - 399);
+  });
+
+  it('answers a repeat with the same bytes, also after it was charged back (C4)', async () => {
+    const key = randomUUID();
+    const first = await pay('4111111111111111', {}, key);
+    await gateway.post(`/sandbox/transactions/${first.body.data.id}/chargeback`);
+    const again = await pay('4111111111111111', {}, key);
+    expect(again.status).toBe(201);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await pay('4111111111111111', { amount: 9_999 }, key)).status).toBe(409);
+  });
+
+  it('is made once by twenty identical requests at once (C4)', async () => {
+    const key = randomUUID();
+    const before = await ofCards();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pay('4111111111111111', {}, key)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await ofCards()).totalBalance).toBe(before.totalBalance + 9_601);
+  });
+
+  it('retains its money and releases it instalment by instalment (C9)', async () => {
+    const before = await ofCards();
+    const paid = await pay('4111111111111111', { installments: 3 });
+    const net: number = paid.body.data.netAmount;
+    const share = Math.floor(net / 3);
+    expect((await ofCards()).blockedBalance).toBe(before.blockedBalance + net);
+    const rows = await gateway.database.query<{ amount: string; days: string }>(
+      `SELECT amount, round(extract(epoch FROM due_at - created_at) / 86400) AS days FROM releases
+       WHERE transaction_id = $1 ORDER BY number`,
+      [paid.body.data.id],
+    );
+    expect(rows.map(({ amount }) => Number(amount))).toEqual([net - 2 * share, share, share]);
+    expect(rows.map(({ days }) => Number(days))).toEqual([30, 60, 90]);
+    await gateway.advance(31 * 86_400);
+    const released = async () => {
+      const found = await gateway.database.query<{ number: number }>(
+        `SELECT number FROM releases WHERE transaction_id = $1 AND status = 'RELEASED' ORDER BY number`,
+        [paid.body.data.id],
+      );
+      return found.map(({ number }) => number);
+    };
+    await expect.poll(released, { timeout: 2_500 }).toEqual([1]);
+    await gateway.advance(60 * 86_400);
+    await expect.poll(released, { timeout: 2_500 }).toEqual([1, 2, 3]);
+  });
+});
+
+describe('an authorization', () => {
+  const authorize = () => pay('4111111111111111', { capture: false });
+
+  it('is captured whole, in part, or not twice (C8)', async () => {
+    const [whole, part] = [await authorize(), await authorize()];
+    expect(whole.body.data.status).toBe('AUTHORIZED');
+    const captured = await gateway.post(`/transactions/${whole.body.data.id}/capture`);
+    expect(captured.body.data).toMatchObject({ status: 'PAID', amount: 10_000, feeAmount: 399 });
+    const less = await gateway.post(`/transactions/${part.body.data.id}/capture`, { amount: 2_000 });
+    expect(less.body.data).toMatchObject({ status: 'PAID', amount: 2_000, feeAmount: 80, netAmount: 1_920 });
+    const again = await gateway.post(`/transactions/${part.body.data.id}/capture`, { amount: 100 });
+    expect(again.status).toBe(422);
+    expect(again.body.message).toBe('Transaction cannot go from PAID to PAID');
+    const more = await authorize();
+    expect(
+      (await gateway.post(`/transactions/${more.body.data.id}/capture`, { amount: 10_001 })).status,
+    ).toBe(422);
+  });
+
+  it('is captured by one of two who try at once (C8)', async () => {
+    const before = await ofCards();
+    const { body } = await authorize();
+    const answers = await Promise.all(
+      [1, 2].map(() => gateway.post(`/transactions/${body.data.id}/capture`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    expect((await ofCards()).totalBalance).toBe(before.totalBalance + 9_601);
+  });
+
+  it('is given back by void, and lapses after five days (C8)', async () => {
+    const [one, two] = [await authorize(), await authorize()];
+    const voided = await gateway.post(`/transactions/${one.body.data.id}/void`);
+    expect(voided.body.data).toMatchObject({ status: 'FAILED', statusReason: 'voided' });
+    await gateway.advance(5 * 86_400 + 1);
+    await expect.poll(() => statusOf(two.body.data.id), { timeout: 2_500 }).toBe('FAILED');
+  });
+});
+
+describe('a card token', () => {
+  it('replaces number and cvv, is sealed at rest, and is its seller’s alone (C3)', async () => {
+    const kept = await gateway.post('/card-tokens', card('5555555555554444'));
+    expect(kept.status).toBe(201);
+    expect(kept.body.data).toMatchObject({ brand: 'MASTERCARD', lastFour: '4444' });
+    const rows = await gateway.database.query<{ row: string }>('SELECT t::text AS row FROM card_tokens t');
+    expect(rows.map(({ row }) => row).join()).not.toContain('5555555555554444');
+    const paid = await pay('', { card: { token: kept.body.data.token } });
+    expect(paid.body.data).toMatchObject({ status: 'PAID', card: { brand: 'MASTERCARD' } });
+    const unknown = await pay('', { card: { token: randomUUID() } });
+    expect(unknown.status).toBe(400);
+    expect(unknown.body.message).toEqual(['card.token must be a token of POST /card-tokens']);
+  });
+});
+
+describe('the rules of a card', () => {
+  it.each([
+    [{ card: undefined }, ['card must be an object']],
+    [{ installments: undefined }, ['installments must be an integer number']],
+    [{ installments: 13 }, ['installments must not be greater than 12']],
+    [{ card: card('4111111111111112') }, ['card.number must be a credit card']],
+    [{ card: { ...card('4111111111111111'), cvv: '12' } }, ['card.cvv must be 3 or 4 digits']],
+    [
+      { card: { ...card('4111111111111111'), expirationMonth: 13 } },
+      ['card.expirationMonth must not be greater than 12'],
+    ],
+    [
+      { card: { ...card('4111111111111111'), expirationYear: 999 } },
+      ['card.expirationYear must be a year of four digits'],
+    ],
+    [{ global: true }, ['card.currency should not be empty']],
+    [
+      { global: true, card: { ...card('4111111111111111'), currency: 'BRL' } },
+      ['card.currency must not be BRL for international transactions'],
+    ],
+  ])('refuse %j (C3)', async (changes, message) => {
+    const refused = await pay('4111111111111111', changes);
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toEqual(message);
+  });
+
+  it('take a year of two digits and a currency of an international charge (C3)', async () => {
+    expect(
+      (await pay('', { card: { ...card('4111111111111111'), expirationYear: 49 } })).body.data.status,
+    ).toBe('PAID');
+    const abroad = { global: true, card: { ...card('4111111111111111'), currency: 'USD' } };
+    expect((await pay('', abroad)).body.data.status).toBe('PAID');
+  });
+});
+
+it('leaves the ledger balanced, and no card number anywhere in the database (C7, C9)', async () => {
+  const check = await gateway.get('/admin/ledger/check', { token: await gateway.adminToken() });
+  expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+  for (const table of ['transactions', 'card_charges', 'idempotency_keys', 'events', 'provider_reports']) {
+    const rows = await gateway.database.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
+    expect(rows.map(({ row }) => row).join()).not.toContain('4111111111111111');
+  }
+});

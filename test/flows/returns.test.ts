@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+
+let gateway: TestGateway;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startTestGateway({ receiverAuthorities: receiver.authority });
+  await gateway.post('/webhooks', { url: receiver.url, eventType: 'DISPUTE' });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await receiver.close();
+});
+
+const wallet = async () => (await gateway.get('/seller-wallet/gestao')).body.data;
+const paidPix = async (amount = 10_000): Promise<string> => {
+  const { body } = await gateway.charge({ amount });
+  await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
+  return body.data.id;
+};
+const refund = (id: string, body: unknown = {}, idempotencyKey = randomUUID()) =>
+  gateway.post(`/transactions/${id}/refund`, body, { idempotencyKey });
+const asOperator = async () => ({ token: await gateway.adminToken() });
+
+describe('a refund', () => {
+  it('in part leaves the charge PAID, whole makes it REFUNDED, and the fee stays paid (C8)', async () => {
+    const id = await paidPix();
+    const before = await wallet();
+    const part = await refund(id, { amount: 4_000, reason: 'broken cup' });
+    expect(part.status).toBe(200);
+    expect(part.body.data).toMatchObject({ status: 'PAID', refundedAmount: 4_000 });
+    const rest = await refund(id);
+    expect(rest.body.data).toMatchObject({ status: 'REFUNDED', refundedAmount: 10_000 });
+    expect((await wallet()).availableBalance).toBe(before.availableBalance - 10_000);
+    const more = await refund(id, { amount: 1 });
+    expect(more.status).toBe(422);
+    expect(more.body.message).toBe('Transaction cannot go from REFUNDED to REFUNDED');
+  });
+
+  it('needs a key, answers a repeat with the same bytes, and refuses another body (C4, C8)', async () => {
+    const id = await paidPix();
+    expect((await gateway.post(`/transactions/${id}/refund`, {})).body.message).toBe(
+      'Idempotency-Key header is required',
+    );
+    const key = randomUUID();
+    const first = await refund(id, { amount: 100 }, key);
+    await refund(id, { amount: 200 });
+    const again = await refund(id, { amount: 100 }, key);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await refund(id, { amount: 300 }, key)).status).toBe(409);
+  });
+
+  it('of two that together exceed the payment is one (C8)', async () => {
+    const id = await paidPix();
+    await paidPix();
+    const answers = await Promise.all([refund(id, { amount: 6_000 }), refund(id, { amount: 6_000 })]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+  });
+
+  it('takes the balance below zero by the fee of its payment and no further (C8)', async () => {
+    const token = await gateway.adminToken();
+    const email = `${randomUUID()}@example.com`;
+    const made = await gateway.post(
+      '/admin/sellers',
+      {
+        name: 'Loja',
+        documentType: 'CNPJ',
+        document: '11222333000181',
+        ownerName: 'Dona',
+        ownerEmail: email,
+        ownerPassword: 'a long password',
+      },
+      { token },
+    );
+    const key = await gateway.post(`/admin/sellers/${made.body.data.id}/api-keys`, { name: 'k' }, { token });
+    const own = { apiKey: key.body.data.key };
+    const pay = async () => {
+      const { body } = await gateway.charge({ amount: 10_000 }, { ...own, idempotencyKey: randomUUID() });
+      await gateway.post(`/sandbox/transactions/${body.data.id}/pay`, undefined, own);
+      return String(body.data.id);
+    };
+    const back = (id: string) =>
+      gateway.post(`/transactions/${id}/refund`, {}, { ...own, idempotencyKey: randomUUID() });
+    const [one, two] = [await pay(), await pay()];
+    expect((await back(one)).status).toBe(200);
+    // 19.802 net of both, less 10.000: the second may go down to minus its own fee, and the first one's fee is missing.
+    const second = await back(two);
+    expect(second.status).toBe(422);
+    expect(second.body.message).toBe('Insufficient balance');
+    await gateway.patch(`/admin/sellers/${made.body.data.id}`, { negativeBalanceUpTo: 99 }, { token });
+    expect((await back(two)).status).toBe(200);
+    const after = await gateway.get('/seller-wallet/gestao', own);
+    expect(after.body.data.availableBalance).toBe(-198);
+  });
+
+  it('of PIX is too late after 90 days, and works on PAID only (C8)', async () => {
+    const unpaid = await gateway.charge();
+    const early = await refund(unpaid.body.data.id);
+    expect(early.status).toBe(422);
+    expect(early.body.message).toBe('Transaction cannot go from PENDING to REFUNDED');
+    expect((await refund(randomUUID())).status).toBe(404);
+    const id = await paidPix();
+    await gateway.advance(91 * 86_400);
+    expect((await refund(id)).body.message).toBe('PIX can be refunded up to 90 days after payment');
+  });
+});
+
+describe('a cancellation', () => {
+  it('ends an unpaid charge and no other (C8)', async () => {
+    const { body } = await gateway.charge();
+    const ended = await gateway.post(`/transactions/${body.data.id}/cancel`);
+    expect(ended.body.data).toMatchObject({ status: 'FAILED', statusReason: 'cancelled' });
+    expect((await gateway.post(`/transactions/${await paidPix()}/cancel`)).status).toBe(422);
+  });
+});
+
+describe('a dispute', () => {
+  const open = async (id: string) => {
+    const opened = await gateway.post(
+      `/admin/transactions/${id}/dispute`,
+      { reason: 'not delivered' },
+      await asOperator(),
+    );
+    expect(opened.status).toBe(201);
+    return String(opened.body.data.id);
+  };
+  const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
+
+  it('holds the money, and gives it back when the seller wins (C11)', async () => {
+    const id = await paidPix();
+    const before = await wallet();
+    const dispute = await open(id);
+    expect(await statusOf(id)).toBe('DISPUTE');
+    expect(await wallet()).toMatchObject({
+      availableBalance: before.availableBalance - 10_000,
+      blockedBalance: before.blockedBalance + 10_000,
+    });
+    expect((await refund(id)).body.message).toBe('Transaction cannot go from DISPUTE to REFUNDED');
+    const read = await gateway.get(`/disputes/${dispute}`);
+    expect(read.body.data).toMatchObject({
+      count: 1,
+      take: 10,
+      skip: 0,
+      data: [{ id: dispute, status: 'OPEN', amount: 10_000 }],
+    });
+    const appealed = await gateway.post('/disputes/appeal', {
+      disputeId: dispute,
+      appealReason: 'here is the receipt',
+    });
+    expect(appealed.body.data.data[0]).toMatchObject({
+      status: 'UNDER_REVIEW',
+      appealReason: 'here is the receipt',
+    });
+    const twice = await gateway.post('/disputes/appeal', { disputeId: dispute, appealReason: 'again' });
+    expect(twice.status).toBe(422);
+    expect(twice.body.message).toBe('Dispute cannot be appealed');
+    const won = await gateway.post(
+      `/admin/disputes/${dispute}/resolve`,
+      { outcome: 'RESOLVED' },
+      await asOperator(),
+    );
+    expect(won.body.data.status).toBe('RESOLVED');
+    expect(await statusOf(id)).toBe('PAID');
+    expect(await wallet()).toMatchObject({
+      availableBalance: before.availableBalance,
+      blockedBalance: before.blockedBalance,
+    });
+    const late = await gateway.post(
+      `/admin/disputes/${dispute}/resolve`,
+      { outcome: 'REJECTED' },
+      await asOperator(),
+    );
+    expect(late.body.message).toBe('Dispute cannot go from RESOLVED to REJECTED');
+  });
+
+  it('lost takes the money: REFUNDED for PIX; its events are told (C11, C12)', async () => {
+    const id = await paidPix();
+    const before = await wallet();
+    const told = receiver.received.length;
+    const dispute = await open(id);
+    await gateway.post(`/admin/disputes/${dispute}/resolve`, { outcome: 'REJECTED' }, await asOperator());
+    expect(await statusOf(id)).toBe('REFUNDED');
+    expect((await wallet()).totalBalance).toBe(before.totalBalance - 10_000);
+    await receiver.waitFor(told + 2);
+    expect(receiver.received.slice(told).map(({ body }) => body)).toMatchObject([
+      { event: 'DISPUTE_UPDATED', data: { id: dispute, transactionId: id, status: 'OPEN', amount: 10_000 } },
+      { event: 'DISPUTE_UPDATED', data: { id: dispute, status: 'REJECTED' } },
+    ]);
+  });
+
+  it('that nobody appeals in seven days is lost (C11)', async () => {
+    const id = await paidPix();
+    const dispute = await open(id);
+    await gateway.advance(7 * 86_400 + 1);
+    await expect.poll(() => statusOf(id), { timeout: 3_000 }).toBe('REFUNDED');
+    expect((await gateway.get(`/disputes/${dispute}`)).body.data.data[0]).toMatchObject({
+      status: 'REJECTED',
+    });
+    expect((await gateway.get('/disputes?status=REJECTED')).body.data.count).toBeGreaterThan(0);
+  });
+
+  it('is resolved by one of two who try at once, and a payment cannot end it (C8, C11)', async () => {
+    const id = await paidPix();
+    const dispute = await open(id);
+    expect((await gateway.post(`/sandbox/transactions/${id}/pay`)).status).toBe(422);
+    const operator = await asOperator();
+    const answers = await Promise.all(
+      ['RESOLVED', 'REJECTED'].map((outcome) =>
+        gateway.post(`/admin/disputes/${dispute}/resolve`, { outcome }, operator),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+  });
+
+  it('of nobody, or of another seller, is Record Not Found (C11)', async () => {
+    for (const id of [randomUUID(), 'nonsense']) {
+      const missing = await gateway.get(`/disputes/${id}`);
+      expect([missing.status, missing.body.message]).toEqual([404, 'Record Not Found']);
+    }
+  });
+});
+
+it('leaves the ledger balanced (C9)', async () => {
+  const check = await gateway.get('/admin/ledger/check', await asOperator());
+  expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+});
