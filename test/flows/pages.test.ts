@@ -210,7 +210,13 @@ describe('a cursor', () => {
     for (const id of idsOf(answer)) expect(own).toContain(id);
   });
 
-  it.each(['x', '%00', 'AAAA', Buffer.from('not-a-uuid').toString('base64url'), 'z'.repeat(100)])(
+  it('with NUL is refused (C2, C3)', async () => {
+    const answer = await gateway.get('/transactions?cursor=%00');
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual(['cursor must not contain NUL characters']);
+  });
+
+  it.each(['x', 'AAAA', Buffer.from('not-a-uuid').toString('base64url'), 'z'.repeat(100)])(
     '%s that nobody gave out is refused (C2)',
     async (cursor) => {
       const answer = await gateway.get(`/transactions?cursor=${cursor}`);
