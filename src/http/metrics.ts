@@ -24,10 +24,21 @@ export function metricsRoute(app: App, token: string | undefined): void {
   });
   const tokenHash = token === undefined ? undefined : credentialHash(token);
 
-  app.addHook('onResponse', async (request, reply) => {
+  // Looking a series up by its labels costs more than adding to it, so each is looked up once.
+  const series = new Map<string, { observe(seconds: number): void }>();
+  app.addHook('onResponse', (request, reply, done) => {
     // Unknown addresses share one label: the caller must not be able to make series.
     const route = request.routeOptions.url ?? 'unknown';
-    requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    const { method } = request;
+    const status = reply.statusCode;
+    const name = `${method} ${status} ${route}`;
+    let found = series.get(name);
+    if (found === undefined) {
+      found = requests.labels({ method, route, status });
+      series.set(name, found);
+    }
+    found.observe(reply.elapsedTime / 1000);
+    done();
   });
 
   app.get(

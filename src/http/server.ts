@@ -97,24 +97,30 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
     strictTransportSecurity: false,
   });
   const stop = closeConnectionsAtStop(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     if (stop.begun) reply.header('connection', 'close');
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
-    // The route and not the address: a query may carry personal data.
-    request.log.debug(
-      {
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'answered',
-    );
-  });
+  if (log.level === 'debug' || log.level === 'trace') logAnswers(app);
   app.setNotFoundHandler({ preValidation: [] }, () => {
     throw new HttpError(404, 'Route not found');
   });
   return app;
+}
+
+/** One line a request, where somebody wants to read them. */
+function logAnswers(app: App): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request;
+    // The route and not the address: a query may carry personal data.
+    const answer = {
+      method,
+      route: routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    request.log.debug(answer, 'answered');
+    done();
+  });
 }
