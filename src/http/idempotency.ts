@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** How long a key answers its first result again; after it the key is free. */
 export const IDEMPOTENCY_LIFE_MS = 30 * 24 * 3_600_000;
@@ -8,7 +8,7 @@ export const IDEMPOTENCY_LIFE_MS = 30 * 24 * 3_600_000;
  * white space anywhere. Used to tell a repeat from a different request with the same Idempotency-Key.
  */
 export function bodyHash(body: unknown): Buffer {
-  return createHash('sha256').update(canonical(body)).digest();
+  return hash('sha256', canonical(body), 'buffer');
 }
 
 /** The body has been checked for depth when it was read, so the recursion is bounded. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import helmet from '@fastify/helmet';
+import helmet from 'helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   fastify,
@@ -9,8 +9,8 @@ import {
   type FastifyInstance,
   type RawServerDefault,
 } from 'fastify';
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
 
 import { answerError, HttpError } from './errors.ts';
 import { readJson } from './json.ts';
@@ -67,7 +67,7 @@ function closeConnectionsAtStop(app: App): { readonly begun: boolean } {
 }
 
 /** The HTTP server without any route: errors, validation, ids, limits and deadlines. */
-export async function createServer(log: FastifyBaseLogger): Promise<App> {
+export function createServer(log: FastifyBaseLogger): App {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -89,15 +89,10 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
   readJson(app);
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(answerError);
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], upgradeInsecureRequests: null },
-    },
-    // The gateway may be reached by plain HTTP on one's own machine; a browser must not remember otherwise.
-    strictTransportSecurity: false,
-  });
+  const headers = securityHeaders();
   const stop = closeConnectionsAtStop(app);
   app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers);
     reply.header('x-request-id', request.id);
     if (stop.begun) reply.header('connection', 'close');
     done();
@@ -107,6 +102,25 @@ export async function createServer(log: FastifyBaseLogger): Promise<App> {
     throw new HttpError(404, 'Route not found');
   });
   return app;
+}
+
+/** What helmet sets, asked once: it is the same for every answer. */
+function securityHeaders(): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  response.setHeader = (name, value) => {
+    headers[name.toLowerCase()] = String(value);
+    return response;
+  };
+  const setHeaders = helmet({
+    contentSecurityPolicy: {
+      directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], upgradeInsecureRequests: null },
+    },
+    // The gateway may be reached by plain HTTP on one's own machine; a browser must not remember otherwise.
+    strictTransportSecurity: false,
+  });
+  setHeaders(response.req, response, () => undefined);
+  return headers;
 }
 
 /** One line a request, where somebody wants to read them. */

@@ -1,5 +1,5 @@
 import type { NamedStatement, Query } from '#database/lanes.ts';
-import { firstStatus, type NewTransaction } from './transaction.ts';
+import { firstStatus, type BoletoCharge, type NewTransaction } from './transaction.ts';
 
 export const CREATE_OPERATION = 'transactions.create';
 
@@ -36,9 +36,7 @@ const CREATE: NamedStatement = {
         fee_type text, fee_value bigint, installments smallint, description text, metadata json, postback_url text,
         created_at timestamptz, expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text,
         phone text, document_type text, document text, items json, pix_id uuid, txid text, pix_location text,
-        code text, pix_expires_at timestamptz, boleto_id uuid, our_number text, barcode text, digitable_line text,
-        due_date date, boleto_location text, instructions text, boleto_expires_at timestamptz,
-        card_id uuid, brand text, last_four text)
+        code text, pix_expires_at timestamptz, boleto json, card json)
     ), keys AS (
       INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
@@ -67,12 +65,17 @@ const CREATE: NamedStatement = {
     ), boletos AS (
       INSERT INTO boleto_charges (seller_id, transaction_id, id, our_number, barcode, digitable_line, due_date,
         location, instructions, expires_at, created_at)
-      SELECT seller_id, id, boleto_id, our_number, barcode, digitable_line, due_date,
-        boleto_location, instructions, boleto_expires_at, created_at
-      FROM fresh WHERE boleto_id IS NOT NULL
+      SELECT f.seller_id, f.id, b.id, b.our_number, b.barcode, b.digitable_line, b.due_date,
+        b.location, b.instructions, b.expires_at, f.created_at
+      FROM fresh f CROSS JOIN LATERAL json_to_record(f.boleto) AS b (
+        id uuid, our_number text, barcode text, digitable_line text, due_date date, location text, instructions text,
+        expires_at timestamptz)
+      WHERE f.method = 'BOLETO'
     ), cards AS (
       INSERT INTO card_charges (seller_id, transaction_id, id, brand, last_four, created_at)
-      SELECT seller_id, id, card_id, brand, last_four, created_at FROM fresh WHERE card_id IS NOT NULL
+      SELECT f.seller_id, f.id, c.id, c.brand, c.last_four, f.created_at
+      FROM fresh f CROSS JOIN LATERAL json_to_record(f.card) AS c (id uuid, brand text, last_four text)
+      WHERE f.method = 'CREDIT_CARD'
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
       SELECT seller_id, id, 1, status, 'SELLER', created_at FROM fresh
@@ -170,16 +173,20 @@ function toInput({ transaction, idempotencyKey, bodyHash }: Creation) {
     pix_location: pix?.location,
     code: pix?.code,
     pix_expires_at: pix?.expiresAt,
-    boleto_id: boleto?.id,
-    our_number: boleto?.ourNumber,
-    barcode: boleto?.barcode,
-    digitable_line: boleto?.digitableLine,
-    due_date: boleto?.dueDate,
-    boleto_location: boleto?.location,
-    instructions: boleto?.instructions,
-    boleto_expires_at: boleto?.expiresAt,
-    card_id: card?.id,
-    brand: card?.brand,
-    last_four: card?.lastFour,
+    boleto: boleto === null ? undefined : boletoInput(boleto),
+    card: card === null ? undefined : { id: card.id, brand: card.brand, last_four: card.lastFour },
+  };
+}
+
+function boletoInput(boleto: BoletoCharge) {
+  return {
+    id: boleto.id,
+    our_number: boleto.ourNumber,
+    barcode: boleto.barcode,
+    digitable_line: boleto.digitableLine,
+    due_date: boleto.dueDate,
+    location: boleto.location,
+    instructions: boleto.instructions,
+    expires_at: boleto.expiresAt,
   };
 }
