@@ -96,7 +96,7 @@ async function composeServer(
 ): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[] }> {
   const { db } = database;
   const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, report } = services;
-  const app = await createServer(log);
+  const app = createServer(log);
   await describeRoutes(app);
   const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
   metricsRoute(app, config.metricsToken);

@@ -33,7 +33,6 @@ export class Batch<Item, Outcome> {
   readonly #maxWaiting: number;
   readonly #idleLanes: number[];
   #waiting: Waiting<Item, Outcome>[] = [];
-  #starting = false;
 
   constructor(options: BatchOptions<Item, Outcome>) {
     this.#run = options.run;
@@ -52,14 +51,9 @@ export class Batch<Item, Outcome> {
 
   #start(): void {
     if (this.#waiting.length === 0) return;
-    if (this.#starting || this.#idleLanes.length === 0) return;
-    this.#starting = true;
-    // Requests that the event loop reads in one turn go out together; an idle service waits for nothing but that turn.
-    setImmediate(() => {
-      this.#starting = false;
-      const lane = this.#waiting.length === 0 ? undefined : this.#idleLanes.pop();
-      if (lane !== undefined) void this.#drive(lane);
-    });
+    const lane = this.#idleLanes.pop();
+    if (lane === undefined) return;
+    void this.#drive(lane);
   }
 
   async #drive(lane: number): Promise<void> {

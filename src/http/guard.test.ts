@@ -30,7 +30,7 @@ const find = async (credential: string) => PRINCIPALS[credential];
 
 beforeEach(async () => {
   handled = 0;
-  app = await createServer(pino({ level: 'silent' }));
+  app = createServer(pino({ level: 'silent' }));
   guard(app, { byApiKey: find, byAccessToken: find }, memoryRates());
   const done = async () => {
     handled += 1;
@@ -68,7 +68,7 @@ async function refusalOf(who: string): Promise<readonly [number, unknown]> {
 
 describe('a route', () => {
   it('that names no access is refused at start (C5)', async () => {
-    const other = await createServer(pino({ level: 'silent' }));
+    const other = createServer(pino({ level: 'silent' }));
     guard(other, { byApiKey: async () => undefined, byAccessToken: async () => undefined }, memoryRates());
     expect(() => other.get('/forgotten', async () => ({}))).toThrow('/forgotten');
     await other.close();
@@ -155,7 +155,7 @@ describe('a session', () => {
 describe('rates', () => {
   it('tell the allowance that will stop the caller first (C6)', async () => {
     const few = { ...account, id: 'few', requestsPerMinute: 50, creationsPerMinute: 3 };
-    const other = await createServer(pino({ level: 'silent' }));
+    const other = createServer(pino({ level: 'silent' }));
     const seller: Principal = { kind: 'seller', role: 'OWNER', account: few, userId: null };
     guard(other, { byApiKey: async () => seller, byAccessToken: async () => seller }, memoryRates());
     other.post('/create', { config: { access: 'transactions:create', creation: true } }, async () => ({}));

@@ -6,7 +6,7 @@ import { healthRoute } from './health.ts';
 import { createServer } from './server.ts';
 
 async function ask(ping: () => Promise<boolean>) {
-  const app = await createServer(pino({ level: 'silent' }));
+  const app = createServer(pino({ level: 'silent' }));
   healthRoute(app, { ping });
   const answer = await app.inject({ method: 'GET', url: '/health' });
   await app.close();

@@ -5,7 +5,7 @@ import { metricsRoute } from './metrics.ts';
 import { createServer } from './server.ts';
 
 async function served(token: string | undefined) {
-  const app = await createServer(pino({ level: 'silent' }));
+  const app = createServer(pino({ level: 'silent' }));
   metricsRoute(app, token);
   app.get('/things/:id', async () => ({}));
   return app;

@@ -31,7 +31,7 @@ const errors: Readonly<Record<string, () => Error>> = {
 
 beforeEach(async () => {
   log = [];
-  app = await createServer(pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }));
+  app = createServer(pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }));
   const arrival = Promise.withResolvers<void>();
   arrived = arrival.promise;
   const released = new Promise<void>((resolve) => {
