@@ -104,6 +104,8 @@ const NEXT: Readonly<Record<Status, readonly Status[]>> = {
 interface State {
   readonly status: Status;
   readonly past: boolean;
+  /** Its time has passed while the present wave was under way: a payment of this wave may have been made before that. */
+  readonly fresh?: boolean;
 }
 
 /** What the model answers to a step: the status it shows, or the message of the refusal. */
@@ -138,30 +140,42 @@ function explains(waves: readonly (readonly Played[])[], expires: boolean, final
   let reachable = withTime([{ status: 'PENDING', past: false }], expires);
   for (const wave of waves) {
     const ends: State[] = [];
-    for (const start of reachable) play(start, wave, ends);
-    reachable = distinct(ends);
+    for (const start of withTime(reachable, expires)) play(start, wave, ends);
+    reachable = distinct(ends.map(({ status, past }) => ({ status, past })));
   }
   return reachable.some(({ status, past }) => status === final && (past || !expires));
 
   function play(state: State, left: readonly Played[], ends: State[]): void {
     if (left.length === 0) ends.push(state);
     for (const [index, { action, shown: answered }] of left.entries()) {
-      const { state: after, shown } = step(state, action);
-      if (shown !== answered) continue;
-      for (const next of withTime([after], expires)) play(next, left.toSpliced(index, 1), ends);
+      for (const { state: after, shown } of steps(state, action)) {
+        if (shown !== answered) continue;
+        for (const next of withTime([after], expires)) play(next, left.toSpliced(index, 1), ends);
+      }
     }
   }
 }
 
+/** A payment counts as of the moment it was made, which may lie before the time that passed meanwhile. */
+function steps(state: State, action: Action): readonly { readonly state: State; readonly shown: Shown }[] {
+  const now = step(state, action);
+  const here = { ...now, state: { ...now.state, fresh: state.fresh === true } };
+  if (action !== 'pay' || state.fresh !== true) return [here];
+  const before = step({ ...state, past: false }, action);
+  return [here, { shown: before.shown, state: { status: before.state.status, past: true, fresh: true } }];
+}
+
 function withTime(states: readonly State[], expires: boolean): readonly State[] {
   if (!expires) return states;
-  const past = states.map((state) => step(state, 'time').state);
-  const swept = past.map((state) => step(state, 'sweep').state);
+  const past = states.map((state) => (state.past ? state : { ...step(state, 'time').state, fresh: true }));
+  const swept = past.map((state) => ({ ...step(state, 'sweep').state, fresh: state.fresh === true }));
   return distinct([...states, ...past, ...swept]);
 }
 
 const distinct = (states: readonly State[]): readonly State[] => [
-  ...new Map(states.map((state) => [`${state.status} ${state.past}`, state])).values(),
+  ...new Map(
+    states.map((state) => [`${state.status} ${state.past} ${state.fresh === true}`, state]),
+  ).values(),
 ];
 
 const played = (action: Action, shown: Shown): Played => ({ action, shown });
