@@ -26,6 +26,7 @@ import { boletoRoutes } from '#transactions/boleto-routes.ts';
 import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
 import { createLoginThrottle } from '#users/login-throttle.ts';
 import { sessionRoutes } from '#users/routes.ts';
+import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { webhookRoutes } from '#webhooks/routes.ts';
 import { withdrawalRoutes } from '#withdrawals/routes.ts';
 import { Loop } from '#worker/loop.ts';
@@ -126,6 +127,7 @@ async function composeServer(
       disputeOperatorRoutes(v1, services);
       sellerRoutes(v1, services);
       walletRoutes(v1, { db });
+      deliveryRoutes(v1, services);
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });
       operatorUserRoutes(v1, { users, sellers });

@@ -43,7 +43,7 @@ export function composeServices(config: Config, database: Database, clock: Clock
     users: createUsersService(db, clock, config.jwtSecret),
     apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
     sellers,
-    webhooks: createWebhooksService(db, clock, secrets),
+    webhooks: createWebhooksService({ db, clock, secrets, onDeliveries }),
     cardTokens: createCardTokensService(db, clock, secrets),
     transactions,
     charge: createCharging(transactions, clock, rails),

@@ -102,6 +102,7 @@ export interface Deliveries {
   event_id: string;
   id: string;
   lease_until: Timestamp | null;
+  record_id: string;
   seller_id: string;
   status: string;
   updated_at: Timestamp;
@@ -269,6 +270,14 @@ export interface Releases {
   transaction_id: string;
 }
 
+export interface RetiredWebhookSecrets {
+  id: string;
+  sealed_secret: string;
+  seller_id: string;
+  signs_until: Timestamp;
+  webhook_id: string;
+}
+
 export interface SandboxPlans {
   due_at: Timestamp;
   kind: string;
@@ -422,6 +431,7 @@ export interface DB {
   refresh_tokens: RefreshTokens;
   refunds: Refunds;
   releases: Releases;
+  retired_webhook_secrets: RetiredWebhookSecrets;
   sandbox_plans: SandboxPlans;
   sellers: Sellers;
   transaction_history: TransactionHistory;

@@ -20,3 +20,12 @@ export function transactionUpdated(transaction: Transaction): {
   };
   return { type: TRANSACTION_UPDATED, payload: JSON.stringify({ event: TRANSACTION_UPDATED, data }) };
 }
+
+/** Calls to a postbackUrl are rationed by the seller and the host, however many charges name it. */
+export function postbackOf({ sellerId, postbackUrl }: Pick<Transaction, 'sellerId' | 'postbackUrl'>): {
+  readonly url: string;
+  readonly endpoint: string;
+} | null {
+  if (postbackUrl === null) return null;
+  return { url: postbackUrl, endpoint: `postback ${sellerId} ${new URL(postbackUrl).host}` };
+}

@@ -6,9 +6,10 @@ import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
 import type { Page } from '#http/pages.ts';
 import { deleteKeyOlderThan, findKey, type KeyName } from '#idempotency/service.ts';
 import { isUuid, newId } from '#ids.ts';
+import type { News } from '#webhooks/service.ts';
 import type { CardOrder, CardProvider } from './cards.ts';
 import { decide, type Decision, type Happening, type Terms } from './decisions.ts';
-import { transactionUpdated } from './events.ts';
+import { postbackOf, transactionUpdated } from './events.ts';
 import { keepSnapshot, restoreSnapshot } from './snapshots.ts';
 import {
   applyChanges,
@@ -293,6 +294,18 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       ]);
       const found = await Promise.all(summaries.slice(0, page.take).map(({ id }) => find({ sellerId, id })));
       return { transactions: found.filter((one) => one !== undefined), count };
+    },
+
+    /** What is true of these charges now, as their seller is told; undefined where one of them is unknown. */
+    async newsOf(sellerId: string, ids: readonly string[]): Promise<readonly News[] | undefined> {
+      const found = await Promise.all(ids.map((id) => find({ sellerId, id })));
+      const known = found.filter((one) => one !== undefined);
+      if (known.length < found.length) return undefined;
+      return known.map((one) => ({
+        recordId: one.id,
+        ...transactionUpdated(one),
+        postback: postbackOf(one),
+      }));
     },
 
     /** A charge by its id alone, for its public payer addresses. */

@@ -1,5 +1,6 @@
 import type { NamedStatement, Query } from '#database/lanes.ts';
 import type { Change } from './decisions.ts';
+import { postbackOf } from './events.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
@@ -73,15 +74,15 @@ const APPLY: NamedStatement = {
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
       SELECT seller_id, change_id, event_type, transaction_id, payload, at FROM moved
     ), registered AS (
-      INSERT INTO deliveries (seller_id, id, event_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
+      INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
       SELECT c.seller_id, (left(c.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, c.change_id,
-        w.id, w.id::text, w.url, 'PENDING', 0, c.at, c.at, c.at
+        c.transaction_id, w.id, w.id::text, w.url, 'PENDING', 0, c.at, c.at, c.at
       FROM moved c JOIN webhooks w ON w.seller_id = c.seller_id AND w.event_type IN ('TRANSACTION', 'ALL')
       RETURNING id
     ), postbacks AS (
-      INSERT INTO deliveries (seller_id, id, event_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
+      INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
       SELECT seller_id, (left(change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, change_id,
-        postback_endpoint, postback_url, 'PENDING', 0, at, at, at
+        transaction_id, postback_endpoint, postback_url, 'PENDING', 0, at, at, at
       FROM moved WHERE postback_url IS NOT NULL
       RETURNING id
     ), retained AS (
@@ -168,6 +169,7 @@ export async function applyChanges(
 }
 
 function toInput({ changeId, before, change, at, actor, report, eventType, payload }: ChangeRecord) {
+  const postback = postbackOf(before);
   return {
     change_id: changeId,
     seller_id: before.sellerId,
@@ -183,9 +185,8 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     expires_at: change.expiresAt,
     at,
     actor,
-    postback_url: before.postbackUrl,
-    postback_endpoint:
-      before.postbackUrl === null ? null : `postback ${before.sellerId} ${new URL(before.postbackUrl).host}`,
+    postback_url: postback?.url,
+    postback_endpoint: postback?.endpoint,
     provider: report?.provider,
     report_id: report?.reportId,
     report_kind: report?.kind,

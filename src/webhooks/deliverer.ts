@@ -2,7 +2,6 @@ import type { Clock } from '#clock.ts';
 import { Batch } from '#database/batch.ts';
 import type { Db } from '#database/connect.ts';
 import type { Logger } from '#log.ts';
-import { ShortCache } from '#short-cache.ts';
 import type { Sender, SendResult } from './sender.ts';
 import type { WebhooksService } from './service.ts';
 import { signatureHeaders } from './signature.ts';
@@ -12,7 +11,7 @@ import {
   releaseLeases,
   type AttemptRecord,
   type ClaimedDelivery,
-} from './store.ts';
+} from './store-deliveries.ts';
 
 /** After which delay each attempt follows the one before, in seconds; the first leaves at once. */
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 3600] as const;
@@ -49,19 +48,12 @@ export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: De
       return attempts.map(() => true as const);
     },
   });
-  const secrets = new ShortCache((delivery: string) => {
-    const [sellerId = '', webhookId = ''] = delivery.split(' ');
-    return webhookId === ''
-      ? webhooks.postbackSecret(sellerId).then((secret) => [secret])
-      : webhooks.signingSecrets(sellerId, webhookId);
-  });
-
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
     let cutOff = false;
     try {
       const at = clock.now();
-      const signing = await secrets.get(`${delivery.sellerId} ${delivery.webhookId ?? ''}`);
-      // The registration was deleted after the claim, which also ended the delivery.
+      const signing = await webhooks.signingSecrets(delivery);
+      // The registration was deleted, which also ended the delivery.
       if (signing.length === 0) return;
       const headers = signatureHeaders({
         id: delivery.eventId,

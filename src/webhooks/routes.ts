@@ -20,6 +20,19 @@ const RegisteredSchema = Type.Object({
   secret: Type.String({ description: 'Signs what is sent here. Shown once.' }),
 });
 const ById = Type.Object({ id: Type.String() });
+const tags = ['Webhooks'];
+
+const ChangeBody = Type.Object({
+  url: Type.Optional(Type.String({ format: 'https-url' })),
+  eventType: Type.Optional(Type.Enum([...EVENT_TYPES])),
+  description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+});
+
+class WebhookMissing extends HttpError {
+  constructor() {
+    super(404, 'Webhook not found');
+  }
+}
 
 export interface WebhookRouteDeps {
   readonly webhooks: WebhooksService;
@@ -33,7 +46,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       config: { access: 'webhooks:write' },
       schema: {
         summary: 'Register a webhook',
-        tags: ['Webhooks'],
+        tags,
         body: Type.Object({
           url: Type.String({ format: 'https-url' }),
           eventType: Type.Enum([...EVENT_TYPES]),
@@ -63,7 +76,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       config: { access: 'webhooks:read' },
       schema: {
         summary: 'List webhooks',
-        tags: ['Webhooks'],
+        tags,
         response: {
           200: Type.Object({
             status: Type.Literal(true),
@@ -86,7 +99,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       config: { access: 'webhooks:write' },
       schema: {
         summary: 'Read the secret that signs what is sent to a postbackUrl',
-        tags: ['Webhooks'],
+        tags,
         response: { 200: envelope(Type.Object({ secret: Type.String() })), ...commonErrors },
       },
     },
@@ -99,15 +112,85 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       config: { access: 'webhooks:read' },
       schema: {
         summary: 'Read a webhook',
-        tags: ['Webhooks'],
+        tags,
         params: ById,
         response: { 200: envelope(WebhookSchema), 404: ErrorBody, ...commonErrors },
       },
     },
     async (request) => {
       const found = await webhooks.find(callingSeller(request).id, request.params.id);
-      if (found === undefined) throw new HttpError(404, 'Webhook not found');
+      if (found === undefined) throw new WebhookMissing();
       return ok(view(found));
+    },
+  );
+
+  app.patch(
+    '/webhooks/:id',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Change a webhook',
+        description:
+          'Members that are left out stay as they are. What is on its way is sent to the new address too.',
+        tags,
+        params: ById,
+        body: ChangeBody,
+        response: { 200: envelope(WebhookSchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const { url, eventType, description } = request.body;
+      if (url !== undefined) requireCallable(url, allowPrivate);
+      const changes = {
+        ...(url === undefined ? {} : { url }),
+        ...(eventType === undefined ? {} : { eventType }),
+        ...(description === undefined ? {} : { description }),
+      };
+      const changed = await webhooks.change(callingSeller(request).id, request.params.id, changes);
+      if (changed === undefined) throw new WebhookMissing();
+      return ok(view(changed));
+    },
+  );
+
+  app.post(
+    '/webhooks/:id/rotate-secret',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Give a webhook a new secret',
+        description: 'The old secret signs beside the new one for another 24 hours.',
+        tags,
+        params: ById,
+        response: { 200: envelope(RegisteredSchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const rotated = await webhooks.rotateSecret(callingSeller(request).id, request.params.id);
+      if (rotated === undefined) throw new WebhookMissing();
+      return ok({ ...view(rotated.webhook), secret: rotated.secret });
+    },
+  );
+
+  app.post(
+    '/webhooks/:id/test',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Send a PING to a webhook',
+        description: 'Whatever the webhook is registered for. How it went stands in the delivery.',
+        tags,
+        params: ById,
+        response: {
+          200: envelope(Type.Object({ deliveryId: Type.String({ format: 'uuid' }) })),
+          404: ErrorBody,
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const deliveryId = await webhooks.test(callingSeller(request).id, request.params.id);
+      if (deliveryId === undefined) throw new WebhookMissing();
+      return ok({ deliveryId });
     },
   );
 
@@ -117,7 +200,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       config: { access: 'webhooks:write' },
       schema: {
         summary: 'Delete a webhook',
-        tags: ['Webhooks'],
+        tags,
         params: ById,
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
@@ -128,8 +211,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     },
     async (request) => {
       const { id } = request.params;
-      if (!(await webhooks.remove(callingSeller(request).id, id)))
-        throw new HttpError(404, 'Webhook not found');
+      if (!(await webhooks.remove(callingSeller(request).id, id))) throw new WebhookMissing();
       return ok({ id: id.toLowerCase() });
     },
   );

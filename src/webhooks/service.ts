@@ -1,31 +1,76 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { SecretBox } from '#secrets.ts';
 import { newWebhookSecret } from './signature.ts';
+import type { ClaimedDelivery } from './store-deliveries.ts';
+import {
+  countDeliveries,
+  findDeliveries,
+  findDelivery,
+  insertTrial,
+  repeatDelivery,
+  retell,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryWithAttempts,
+  type News,
+} from './store-log.ts';
 import {
   deleteWebhook,
   findWebhook,
   findWebhooks,
   insertWebhook,
   keepPostbackSecret,
+  replaceSecret,
+  updateWebhook,
   type EventType,
   type Webhook,
 } from './store.ts';
 
-export { EVENT_TYPES, insertEvent as writeEvent, type NewEvent, type Webhook } from './store.ts';
+export { insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
+export { DELIVERY_STATUSES, type Delivery, type DeliveryWithAttempts, type News } from './store-log.ts';
+export { EVENT_TYPES, type EventType, type Webhook } from './store.ts';
 
 export const MAX_WEBHOOKS = 20;
 
+/** How long a replaced secret signs beside the new one. */
+const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+/** Replaced secrets that sign at once: as many as a seller may want within a day, and few enough for a header. */
+const MAX_RETIRED_SECRETS = 4;
+
+export interface WebhooksDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
+  readonly onDeliveries: () => void;
+}
+
+export interface SecretShown {
+  readonly webhook: Webhook;
+  /** In clear: it is answered here and nowhere else. */
+  readonly secret: string;
+}
+
 export type WebhooksService = ReturnType<typeof createWebhooksService>;
 
-export function createWebhooksService(db: Db, clock: Clock, secrets: SecretBox) {
+export function createWebhooksService({ db, clock, secrets, onDeliveries }: WebhooksDeps) {
+  /** The secret that signs what goes to the postbackUrl of charges; made when it is first asked for. */
+  async function postbackSecret(sellerId: string): Promise<string> {
+    const context = postbackContext(sellerId);
+    const sealed = secrets.seal(newWebhookSecret(), context);
+    return secrets.open(await keepPostbackSecret(db, sellerId, sealed, clock.now()), context);
+  }
+
   return {
-    /** Registers an address. The signing secret is answered here and nowhere else; undefined at the limit of registrations. */
+    /** Registers an address; undefined at the limit of registrations. */
     async register(
       sellerId: string,
       wanted: { readonly url: string; readonly eventType: EventType; readonly description: string | null },
-    ): Promise<{ readonly webhook: Webhook; readonly secret: string } | undefined> {
+    ): Promise<SecretShown | undefined> {
       const now = clock.now();
       const id = newId(now.getTime());
       const secret = newWebhookSecret();
@@ -40,22 +85,112 @@ export function createWebhooksService(db: Db, clock: Clock, secrets: SecretBox) 
       return isUuid(id) ? findWebhook(db, sellerId, id) : undefined;
     },
 
+    async change(
+      sellerId: string,
+      id: string,
+      changes: Parameters<typeof updateWebhook>[3],
+    ): Promise<Webhook | undefined> {
+      return isUuid(id) ? updateWebhook(db, sellerId, id, changes, clock.now()) : undefined;
+    },
+
     async remove(sellerId: string, id: string): Promise<boolean> {
       return isUuid(id) && deleteWebhook(db, sellerId, id, clock.now());
     },
 
-    /** The secret that signs what goes to the postbackUrl of charges; made when it is first asked for. */
-    async postbackSecret(sellerId: string): Promise<string> {
-      const context = postbackContext(sellerId);
-      const sealed = secrets.seal(newWebhookSecret(), context);
-      return secrets.open(await keepPostbackSecret(db, sellerId, sealed, clock.now()), context);
+    /** Gives a registration a new secret. The old one signs beside it for another day. */
+    async rotateSecret(sellerId: string, id: string): Promise<SecretShown | undefined> {
+      if (!isUuid(id)) return undefined;
+      const now = clock.now();
+      const secret = newWebhookSecret();
+      const sealed = secrets.seal(secret, webhookContext(sellerId, id.toLowerCase()));
+      const retired = {
+        id: newId(now.getTime()),
+        signsUntil: new Date(now.getTime() + ROTATION_OVERLAP_MS),
+      };
+      const webhook = await replaceSecret(db, sellerId, id, sealed, {
+        retired,
+        most: MAX_RETIRED_SECRETS,
+        now,
+      });
+      return webhook === undefined ? undefined : { webhook, secret };
     },
 
-    /** The secrets that sign what goes to a registered address now; none where the address was deleted. */
-    async signingSecrets(sellerId: string, webhookId: string): Promise<readonly string[]> {
-      const webhook = await findWebhook(db, sellerId, webhookId);
-      if (webhook === undefined) return [];
-      return [secrets.open(webhook.sealedSecret, webhookContext(sellerId, webhookId))];
+    /** Sends a PING to one registration; answers the delivery's id. */
+    async test(sellerId: string, id: string): Promise<string | undefined> {
+      if (!isUuid(id)) return undefined;
+      const at = clock.now();
+      const deliveryId = newId(at.getTime());
+      const data = { id: id.toLowerCase(), sentAt: at };
+      const made = await insertTrial(db, sellerId, id, {
+        eventId: newId(at.getTime()),
+        deliveryId,
+        type: 'PING',
+        payload: JSON.stringify({ event: 'PING', data }),
+        at,
+      });
+      if (!made) return undefined;
+      onDeliveries();
+      return deliveryId;
+    },
+
+    async listDeliveries(
+      sellerId: string,
+      filter: DeliveryFilter,
+      page: Page,
+    ): Promise<{ readonly found: readonly Delivery[]; readonly count: number }> {
+      const [found, count] = await Promise.all([
+        findDeliveries(db, sellerId, filter, page),
+        countDeliveries(db, sellerId, filter),
+      ]);
+      return { found, count };
+    },
+
+    async findDelivery(sellerId: string, id: string): Promise<DeliveryWithAttempts | undefined> {
+      return isUuid(id) ? findDelivery(db, sellerId, id) : undefined;
+    },
+
+    /** Delivers an event to the same receiver once more; answers the new delivery's id. */
+    async resendDelivery(
+      sellerId: string,
+      id: string,
+    ): Promise<
+      { readonly kind: 'made'; readonly id: string } | { readonly kind: 'unknown' | 'receiver-deleted' }
+    > {
+      if (!isUuid(id)) return { kind: 'unknown' };
+      const at = clock.now();
+      const repetition = { id: newId(at.getTime()), at };
+      if (await repeatDelivery(db, sellerId, id, repetition)) {
+        onDeliveries();
+        return { kind: 'made', id: repetition.id };
+      }
+      const known = await findDelivery(db, sellerId, id);
+      return { kind: known === undefined ? 'unknown' : 'receiver-deleted' };
+    },
+
+    /** Delivers what is true of records now to all their receivers; answers how many deliveries that makes. */
+    async resendNews(
+      sellerId: string,
+      eventType: 'TRANSACTION' | 'WITHDRAWAL',
+      news: readonly News[],
+    ): Promise<number> {
+      const at = clock.now();
+      const retold = news.map((one) => ({ ...one, newId: newId(at.getTime()) }));
+      const made = await retell(db, sellerId, eventType, retold, at);
+      if (made > 0) onDeliveries();
+      return made;
+    },
+
+    postbackSecret,
+
+    /** The secrets that sign a delivery, the newest first; none where its registration was deleted. */
+    async signingSecrets({
+      sellerId,
+      webhookId,
+      sealedSecrets,
+    }: Pick<ClaimedDelivery, 'sellerId' | 'webhookId' | 'sealedSecrets'>): Promise<readonly string[]> {
+      if (webhookId === null && sealedSecrets.length === 0) return [await postbackSecret(sellerId)];
+      const context = webhookId === null ? postbackContext(sellerId) : webhookContext(sellerId, webhookId);
+      return sealedSecrets.map((sealed) => secrets.open(sealed, context));
     },
   };
 }

@@ -9,7 +9,7 @@ import { maskCryptoAddress, maskDocument, maskPixKey } from '#masks.ts';
 import type { PayoutProvider } from '#providers/payout.ts';
 import type { SecretBox } from '#secrets.ts';
 import type { SellerContext } from '#sellers/service.ts';
-import { writeEvent } from '#webhooks/service.ts';
+import { writeEvent, type News } from '#webhooks/service.ts';
 import type { CreationFailure } from './errors.ts';
 import { withdrawalUpdated } from './events.ts';
 import type { WithdrawalRequest } from './schema.ts';
@@ -22,6 +22,7 @@ import {
   findOwned,
   findWithdrawal,
   findWithdrawals,
+  findWithdrawalsById,
   insertHistory,
   insertWithdrawal,
   updateWithdrawal,
@@ -259,6 +260,13 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
         countOfAllSellers(db, filter),
       ]);
       return { found, count };
+    },
+
+    /** What is true of these withdrawals now, as their seller is told; undefined where one of them is unknown. */
+    async newsOf(sellerId: string, ids: readonly string[]): Promise<readonly News[] | undefined> {
+      const found = await findWithdrawalsById(db, sellerId, ids);
+      if (found.length < ids.length) return undefined;
+      return found.map((one) => ({ recordId: one.id, ...withdrawalUpdated(one), postback: null }));
     },
 
     approve: (id: string, userId: string): Promise<DecidedResult> =>

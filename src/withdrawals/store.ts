@@ -105,6 +105,20 @@ export async function findWithdrawal(db: Db, key: WithdrawalKey): Promise<Withdr
   return row === undefined ? undefined : toWithdrawal(row);
 }
 
+export async function findWithdrawalsById(
+  db: Db,
+  sellerId: string,
+  ids: readonly string[],
+): Promise<readonly Withdrawal[]> {
+  const rows = await db
+    .selectFrom('withdrawals')
+    .selectAll()
+    .where('seller_id', '=', sellerId)
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map(toWithdrawal);
+}
+
 /** By its id alone, for the operator. */
 export async function findOwned(db: Db, id: string): Promise<OwnedWithdrawal | undefined> {
   const row = await owned(db).where('withdrawals.id', '=', id).executeTakeFirst();

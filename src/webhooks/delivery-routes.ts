@@ -1,0 +1,211 @@
+import { Type, type Static } from 'typebox';
+
+import { commonErrors, envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
+import { ErrorBody, HttpError } from '#http/errors.ts';
+import { callingSeller } from '#http/guard.ts';
+import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import type { App } from '#http/server.ts';
+import { DELIVERY_STATUSES, type Delivery, type News, type WebhooksService } from './service.ts';
+
+const tags = ['Webhooks'];
+
+const delivery = {
+  id: Type.String({ format: 'uuid' }),
+  eventId: Type.String({
+    format: 'uuid',
+    description: 'What the header `webhook-id` says, on every attempt and on every delivery of this event.',
+  }),
+  event: Type.String({ description: 'The name of the event.' }),
+  recordId: Type.String({
+    format: 'uuid',
+    description: 'What it is about: a charge, withdrawal or dispute.',
+  }),
+  webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
+  url: Type.String(),
+  status: Type.Enum([...DELIVERY_STATUSES]),
+  attemptCount: Type.Integer({ description: 'Attempts made.' }),
+  nextAttemptAt: nullable(
+    Type.String({ format: 'date-time', description: 'Null once it is DELIVERED or FAILED.' }),
+  ),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+const DeliverySchema = Type.Object(delivery);
+
+const AttemptSchema = Type.Object({
+  number: Type.Integer({ description: 'The first is 1.' }),
+  at: Timestamp,
+  latencyMs: Type.Integer({ description: 'Milliseconds from the call to the end of the answer.' }),
+  statusCode: nullable(Type.Integer({ description: 'Null where no answer came.' })),
+  responseBody: nullable(Type.String({ description: 'The first 1 KiB of the answer.' })),
+  error: nullable(Type.String({ description: 'Why the attempt failed.' })),
+});
+
+const DeliveryWithAttemptsSchema = Type.Object({
+  ...delivery,
+  payload: Type.String({ description: 'The body sent, byte for byte.' }),
+  attempts: Type.Array(AttemptSchema),
+});
+
+const DeliveriesQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
+  webhookId: Type.Optional(Type.String({ format: 'uuid' })),
+  recordId: Type.Optional(Type.String({ format: 'uuid' })),
+  ...pageQuery,
+});
+
+/** What the resend operations answer. */
+const Resent = Type.Object({ resent: Type.Integer({ description: 'Deliveries made.' }) });
+
+const RECORDS_AT_ONCE = 100;
+const idsOf = (what: string) =>
+  Type.Array(Type.String({ format: 'uuid' }), {
+    minItems: 1,
+    maxItems: RECORDS_AT_ONCE,
+    description: `Ids of ${what}, ${RECORDS_AT_ONCE} at most.`,
+  });
+
+/** What is true of a seller's records now; undefined where one of them is unknown. */
+type NewsOf = (sellerId: string, ids: readonly string[]) => Promise<readonly News[] | undefined>;
+
+export interface DeliveryRouteDeps {
+  readonly webhooks: WebhooksService;
+  readonly transactions: { readonly newsOf: NewsOf };
+  readonly withdrawals: { readonly newsOf: NewsOf };
+}
+
+export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }: DeliveryRouteDeps): void {
+  app.get(
+    '/webhooks/deliveries',
+    {
+      config: { access: 'webhooks:read' },
+      schema: {
+        summary: 'List deliveries, newest first',
+        tags,
+        querystring: DeliveriesQuery,
+        response: { 200: pageEnvelope(DeliverySchema), ...commonErrors },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const { status, webhookId, recordId } = query;
+      const filter = { status, webhookId, recordId };
+      const sellerId = callingSeller(request).id;
+      const { found, count } = await webhooks.listDeliveries(sellerId, filter, readPage(query));
+      const { records, nextCursor } = cutPage(found, query.take);
+      return { status: true as const, data: records.map(view), count, nextCursor };
+    },
+  );
+
+  app.get(
+    '/webhooks/deliveries/:id',
+    {
+      config: { access: 'webhooks:read' },
+      schema: {
+        summary: 'Read a delivery and its attempts',
+        tags,
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(DeliveryWithAttemptsSchema), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const found = await webhooks.findDelivery(callingSeller(request).id, request.params.id);
+      if (found === undefined) throw new DeliveryMissing();
+      const attempts = found.log.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() }));
+      return ok({ ...view(found), payload: found.payload, attempts });
+    },
+  );
+
+  app.post(
+    '/webhooks/deliveries/:id/resend',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Deliver once more',
+        description: 'Makes a new delivery of the same event to the same receiver, with attempts of its own.',
+        tags,
+        params: Type.Object({ id: Type.String() }),
+        response: {
+          200: envelope(Type.Object({ resent: Type.Integer(), deliveryId: Type.String({ format: 'uuid' }) })),
+          404: ErrorBody,
+          422: ErrorBody,
+          ...commonErrors,
+        },
+      },
+    },
+    async (request) => {
+      const result = await webhooks.resendDelivery(callingSeller(request).id, request.params.id);
+      if (result.kind === 'made') return ok({ resent: 1, deliveryId: result.id });
+      if (result.kind === 'unknown') throw new DeliveryMissing();
+      throw new HttpError(422, 'Webhook has been deleted');
+    },
+  );
+
+  app.post(
+    '/webhooks/resend-transaction-event',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Send the webhook of charges again',
+        description:
+          'To every webhook registered for it and to the postbackUrl. One unknown id, and nothing is sent.',
+        tags,
+        body: Type.Object({ transactionIds: idsOf('charges') }),
+        response: { 200: envelope(Resent), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const sellerId = callingSeller(request).id;
+      const news = await transactions.newsOf(sellerId, distinct(request.body.transactionIds));
+      if (news === undefined) throw new HttpError(404, 'Transaction not found');
+      return ok({ resent: await webhooks.resendNews(sellerId, 'TRANSACTION', news) });
+    },
+  );
+
+  app.post(
+    '/webhooks/resend-withdrawal-event',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        summary: 'Send the webhook of withdrawals again',
+        description: 'To every webhook registered for it. One unknown id, and nothing is sent.',
+        tags,
+        body: Type.Object({ withdrawalIds: idsOf('withdrawals') }),
+        response: { 200: envelope(Resent), 404: ErrorBody, ...commonErrors },
+      },
+    },
+    async (request) => {
+      const sellerId = callingSeller(request).id;
+      const news = await withdrawals.newsOf(sellerId, distinct(request.body.withdrawalIds));
+      if (news === undefined) throw new HttpError(404, 'Withdrawal not found');
+      return ok({ resent: await webhooks.resendNews(sellerId, 'WITHDRAWAL', news) });
+    },
+  );
+}
+
+/** An id that is given twice is one record; ids are told apart as PostgreSQL does, whatever their case. */
+const distinct = (ids: readonly string[]): readonly string[] => [
+  ...new Set(ids.map((id) => id.toLowerCase())),
+];
+
+class DeliveryMissing extends HttpError {
+  constructor() {
+    super(404, 'Delivery not found');
+  }
+}
+
+function view(found: Delivery): Static<typeof DeliverySchema> {
+  return {
+    id: found.id,
+    eventId: found.eventId,
+    event: found.event,
+    recordId: found.recordId,
+    webhookId: found.webhookId,
+    url: found.url,
+    status: found.status,
+    attemptCount: found.attempts,
+    nextAttemptAt: found.status === 'PENDING' ? found.dueAt.toISOString() : null,
+    createdAt: found.createdAt.toISOString(),
+    updatedAt: found.updatedAt.toISOString(),
+  };
+}

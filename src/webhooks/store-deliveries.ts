@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+
+import type { Db } from '#database/connect.ts';
+import type { EventType } from './store.ts';
+
+/** What happened to a record, as its seller is told. */
+export interface NewEvent {
+  readonly sellerId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly recordId: string;
+  /** The body sent, byte for byte. */
+  readonly payload: string;
+  /** Which registrations are told, beside those for ALL. */
+  readonly eventType: Exclude<EventType, 'ALL'>;
+  readonly at: Date;
+}
+
+/**
+ * Writes an event and its deliveries, in the transaction of the change that it tells of; answers how many deliveries
+ * there are. Their ids begin with the time of the event's, as all ids do.
+ */
+export async function insertEvent(db: Db, event: NewEvent): Promise<number> {
+  const { rows } = await sql<{ deliveries: number }>`
+    WITH told AS (
+      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+      VALUES (${event.sellerId}, ${event.id}, ${event.type}, ${event.recordId}, ${event.payload}, ${event.at})
+      RETURNING seller_id, id, record_id, created_at
+    ), registered AS (
+      INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
+        created_at, updated_at)
+      SELECT t.seller_id, (left(t.id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, t.id, t.record_id,
+        w.id, w.id::text, w.url, 'PENDING', 0, t.created_at, t.created_at, t.created_at
+      FROM told t JOIN webhooks w ON w.seller_id = t.seller_id AND w.event_type IN (${event.eventType}, 'ALL')
+      RETURNING id
+    )
+    SELECT count(*) AS deliveries FROM registered`.execute(db);
+  return rows[0]?.deliveries ?? 0;
+}
+
+/** A delivery whose time has come, held by a lease. */
+export interface ClaimedDelivery {
+  readonly sellerId: string;
+  readonly id: string;
+  readonly eventId: string;
+  readonly webhookId: string | null;
+  readonly endpoint: string;
+  readonly url: string;
+  /** Attempts made before this one. */
+  readonly attempts: number;
+  readonly payload: string;
+  /** What signs it now, the newest secret first. None where its registration was deleted, or where no postback has been signed yet. */
+  readonly sealedSecrets: readonly string[];
+}
+
+export interface ClaimLimits {
+  readonly now: Date;
+  readonly leaseUntil: Date;
+  readonly most: number;
+  /** Calls under way at once to one endpoint, at most. */
+  readonly mostPerEndpoint: number;
+  /** Calls under way now, by endpoint. */
+  readonly inFlight: ReadonlyMap<string, number>;
+  /** What this worker is calling now. The sandbox's clock may have moved past its leases, but it is not dead. */
+  readonly underWay: readonly { readonly id: string }[];
+}
+
+/**
+ * Takes due deliveries by writing a lease on them; no transaction stays open while they are called. An endpoint never
+ * gets more than its share, so one that hangs leaves the others alone: those at their share are passed over before
+ * the window of candidates is cut. A lease that has run out (its worker died) is taken again.
+ */
+export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<readonly ClaimedDelivery[]> {
+  const endpoints = [...limits.inFlight.keys()];
+  const counts = [...limits.inFlight.values()];
+  const full = endpoints.filter((_, index) => (counts[index] ?? 0) >= limits.mostPerEndpoint);
+  const { rows } = await sql<ClaimedDelivery>`
+    WITH window_of_due AS (
+      SELECT seller_id, id, endpoint, due_at FROM deliveries
+      WHERE status = 'PENDING' AND due_at <= ${limits.now}
+        AND (lease_until IS NULL OR lease_until < ${limits.now}) AND endpoint <> ALL (${full}::text[])
+        AND id <> ALL (${limits.underWay.map(({ id }) => id)}::uuid[])
+      ORDER BY due_at LIMIT 1000
+    ), placed AS (
+      SELECT w.seller_id, w.id, w.due_at,
+        row_number() OVER (PARTITION BY w.endpoint ORDER BY w.due_at) + coalesce(b.calls, 0) AS place
+      FROM window_of_due w
+      LEFT JOIN unnest(${endpoints}::text[], ${counts}::integer[]) AS b (endpoint, calls) ON b.endpoint = w.endpoint
+    ), claimed AS (
+      UPDATE deliveries d SET lease_until = ${limits.leaseUntil}
+      WHERE (d.seller_id, d.id) IN (
+        SELECT seller_id, id FROM placed WHERE place <= ${limits.mostPerEndpoint} ORDER BY due_at LIMIT ${limits.most}
+      ) AND d.status = 'PENDING' AND (d.lease_until IS NULL OR d.lease_until < ${limits.now})
+      RETURNING d.seller_id, d.id, d.event_id, d.webhook_id, d.endpoint, d.url, d.attempts
+    )
+    SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
+      c.attempts, e.payload, coalesce(CASE
+        WHEN c.webhook_id IS NULL
+        THEN (SELECT ARRAY[p.sealed_secret] FROM postback_secrets p WHERE p.seller_id = c.seller_id)
+        ELSE (
+          SELECT w.sealed_secret || ARRAY(
+            SELECT r.sealed_secret FROM retired_webhook_secrets r
+            WHERE r.seller_id = w.seller_id AND r.webhook_id = w.id AND r.signs_until > ${limits.now} ORDER BY r.id DESC)
+          FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
+      END, '{}') AS "sealedSecrets"
+    FROM claimed c JOIN events e ON e.seller_id = c.seller_id AND e.id = c.event_id`.execute(db);
+  return rows;
+}
+
+export interface AttemptRecord {
+  readonly delivery: ClaimedDelivery;
+  readonly at: Date;
+  readonly latencyMs: number;
+  readonly statusCode: number | null;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  readonly dueAt: Date;
+}
+
+/**
+ * Records attempts and what follows from them, all in one statement. An attempt whose delivery was claimed by another
+ * worker meanwhile (its lease ran out) or ended (its webhook was deleted) changes nothing.
+ */
+export async function recordAttempts(db: Db, records: readonly AttemptRecord[]): Promise<void> {
+  const input = records.map((record) => ({
+    seller_id: record.delivery.sellerId,
+    delivery_id: record.delivery.id,
+    attempts: record.delivery.attempts,
+    at: record.at,
+    latency_ms: record.latencyMs,
+    status_code: record.statusCode,
+    response_body: record.responseBody,
+    error: record.error,
+    status: record.status,
+    due_at: record.dueAt,
+  }));
+  await sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(input)}::json) AS i (
+        seller_id uuid, delivery_id uuid, attempts smallint, at timestamptz, latency_ms integer, status_code integer,
+        response_body text, error text, status text, due_at timestamptz)
+    ), counted AS (
+      UPDATE deliveries d
+      SET attempts = d.attempts + 1, status = i.status, due_at = i.due_at, lease_until = NULL, updated_at = i.at
+      FROM input i
+      WHERE d.seller_id = i.seller_id AND d.id = i.delivery_id AND d.attempts = i.attempts AND d.status = 'PENDING'
+      RETURNING i.*
+    )
+    INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code, response_body, error)
+    SELECT seller_id, delivery_id, attempts + 1, at, latency_ms, status_code, response_body, error FROM counted`.execute(
+    db,
+  );
+}
+
+/** Gives leases back, for calls that a shutdown cut off before they were made or answered. */
+export async function releaseLeases(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  await sql`
+    UPDATE deliveries d SET lease_until = NULL
+    FROM unnest(${deliveries.map((d) => d.sellerId)}::uuid[], ${deliveries.map((d) => d.id)}::uuid[]) AS w (seller_id, id)
+    WHERE d.seller_id = w.seller_id AND d.id = w.id AND d.status = 'PENDING'`.execute(db);
+}

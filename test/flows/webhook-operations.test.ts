@@ -1,0 +1,557 @@
+import { randomUUID } from 'node:crypto';
+
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import type { Answer } from '#test/support/client.ts';
+import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { startReceiver, type Received, type Receiver } from '#test/support/receiver.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+const WAIT = { timeout: 10_000, interval: 10 };
+const SELLER_ROLES = ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const;
+
+let receiver: Receiver;
+let other: Receiver;
+let gateway: TestGateway;
+beforeAll(async () => {
+  [receiver, other] = await Promise.all([startReceiver(), startReceiver()]);
+  gateway = await startTestGateway({ receiverAuthorities: receiver.authority + other.authority });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([receiver.close(), other.close()]);
+});
+afterEach(() => {
+  for (const one of [receiver, other]) one.answer((_request, response) => response.end('ok'));
+});
+
+interface Registered {
+  readonly id: string;
+  readonly secret: string;
+}
+
+async function register(
+  { apiKey }: Pick<TestSeller, 'apiKey'>,
+  eventType = 'ALL',
+  url = receiver.url,
+): Promise<Registered> {
+  const answer = await gateway.post('/webhooks', { url, eventType }, { apiKey });
+  expect(answer.status).toBe(201);
+  return answer.body.data;
+}
+
+async function paidCharge(
+  { apiKey }: Pick<TestSeller, 'apiKey'>,
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const made = await gateway.charge(changes, { apiKey });
+  const id = String(made.body.data.id);
+  expect((await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey })).status).toBe(200);
+  return id;
+}
+
+const about = (one: Receiver, id: string): readonly Received[] =>
+  one.received.filter((call) => call.body.data.id === id);
+
+async function calls(one: Receiver, id: string, count: number): Promise<readonly Received[]> {
+  await vi.waitFor(() => expect(about(one, id)).toHaveLength(count), WAIT);
+  return about(one, id);
+}
+
+const deliveries = async (options: { apiKey: string }, query = '') =>
+  (await gateway.get(`/webhooks/deliveries${query}`, options)).body;
+
+const settled = (options: { apiKey: string }, id: string) =>
+  vi.waitFor(async () => {
+    const { data } = await deliveries(options, `?recordId=${id}`);
+    expect(data.every((one: { status: string }) => one.status !== 'PENDING')).toBe(true);
+    return data;
+  }, WAIT);
+
+const verifies = (call: Received | undefined, secret: string): boolean => {
+  if (call === undefined) throw new Error('no call');
+  try {
+    new Webhook(secret).verify(call.text, {
+      'webhook-id': String(call.headers['webhook-id']),
+      'webhook-timestamp': String(call.headers['webhook-timestamp']),
+      'webhook-signature': String(call.headers['webhook-signature']),
+    });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const signatures = (call: Received | undefined): number =>
+  String(call?.headers['webhook-signature']).split(' ').length;
+
+const notFound = (message: string) => ({ statusCode: 404, message, error: 'Not Found' });
+
+describe('changing a webhook', () => {
+  it('changes what is named and nothing else (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller, 'TRANSACTION');
+    const before = (await gateway.get(`/webhooks/${id}`, seller)).body.data;
+    const steps: readonly Readonly<Record<string, unknown>>[] = [
+      { description: 'Loja virtual' },
+      { eventType: 'WITHDRAWAL' },
+      { url: 'https://shop.example.com/other' },
+      { description: null },
+      {},
+      { eventType: 'ALL', description: 'Tudo', url: 'https://shop.example.com/third' },
+    ];
+    let expected = before;
+    for (const step of steps) {
+      expected = { ...expected, ...step };
+      const answer = await gateway.patch(`/webhooks/${id}`, step, seller);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ status: true, data: expected });
+      expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(expected);
+    }
+  });
+
+  it('refuses what a registration refuses, and changes nothing (C3, C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    const before = (await gateway.get(`/webhooks/${id}`, seller)).body.data;
+    const http = await gateway.patch(`/webhooks/${id}`, { url: 'http://a.example', eventType: 'X' }, seller);
+    expect(http.status).toBe(400);
+    expect(http.body.message).toEqual([
+      'url must be an HTTPS URL',
+      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, ALL',
+    ]);
+    const long = await gateway.patch(`/webhooks/${id}`, { description: 'x'.repeat(256) }, seller);
+    expect(long.body.message).toEqual(['description must be shorter than or equal to 255 characters']);
+    expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(before);
+  });
+
+  it('counts for the events after it, and sends what is on its way to the new address (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller, 'TRANSACTION');
+    receiver.answer((_request, response) => {
+      response.statusCode = 500;
+      response.end();
+    });
+    const waiting = await paidCharge(seller);
+    await calls(receiver, waiting, 1);
+    await gateway.patch(`/webhooks/${id}`, { url: other.url, eventType: 'WITHDRAWAL' }, seller);
+    await gateway.advance(31);
+    await calls(other, waiting, 1);
+    const untold = await paidCharge(seller);
+    expect((await deliveries(seller, `?recordId=${untold}`)).count).toBe(0);
+  });
+});
+
+describe('rotating a secret', () => {
+  it('lets the old secret sign beside the new one for 24 hours (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id, secret: first } = await register(seller);
+    await calls(receiver, await paidCharge(seller), 1);
+    const rotated = await gateway.post(`/webhooks/${id}/rotate-secret`, undefined, seller);
+    expect(rotated.status).toBe(200);
+    const { secret: second, ...rest } = rotated.body.data;
+    expect(second).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(second).not.toBe(first);
+    expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(rest);
+
+    const [both] = await calls(receiver, await paidCharge(seller), 1);
+    expect([verifies(both, first), verifies(both, second), signatures(both)]).toEqual([true, true, 2]);
+    await gateway.advance(DAY_SECONDS - 120);
+    const [late] = await calls(receiver, await paidCharge(seller), 1);
+    expect([verifies(late, first), verifies(late, second)]).toEqual([true, true]);
+    await gateway.advance(240);
+    const [after] = await calls(receiver, await paidCharge(seller), 1);
+    expect([verifies(after, first), verifies(after, second), signatures(after)]).toEqual([false, true, 1]);
+  });
+
+  it('keeps every secret replaced within a day, five living ones at most (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id, secret } = await register(seller);
+    const secrets = [secret];
+    for (let i = 0; i < 6; i += 1) {
+      const rotated = await gateway.post(`/webhooks/${id}/rotate-secret`, undefined, seller);
+      secrets.push(String(rotated.body.data.secret));
+    }
+    const [call] = await calls(receiver, await paidCharge(seller), 1);
+    expect(secrets.map((one) => verifies(call, one))).toEqual([false, false, true, true, true, true, true]);
+    const rows = await gateway.database.query<{ row: string }>(
+      'SELECT r::text AS row FROM retired_webhook_secrets r WHERE seller_id = $1',
+      [seller.id],
+    );
+    expect(rows).toHaveLength(4);
+    expect(rows.filter(({ row }) => row.includes('whsec_'))).toEqual([]);
+    await gateway.delete(`/webhooks/${id}`, seller);
+    const left = await gateway.database.query('SELECT 1 FROM retired_webhook_secrets WHERE seller_id = $1', [
+      seller.id,
+    ]);
+    expect(left).toEqual([]);
+  });
+
+  it('signs with a secret of the caller whenever two rotate at once (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    const rotated = await Promise.all(
+      [1, 2, 3].map(() => gateway.post(`/webhooks/${id}/rotate-secret`, undefined, seller)),
+    );
+    const [call] = await calls(receiver, await paidCharge(seller), 1);
+    expect(signatures(call)).toBe(4);
+    for (const answer of rotated) expect(verifies(call, answer.body.data.secret)).toBe(true);
+  });
+});
+
+describe('a test of a webhook', () => {
+  it('sends a PING to that webhook alone, whatever it is registered for (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id, secret } = await register(seller, 'DISPUTE');
+    await register(seller, 'ALL', other.url);
+    const answer = await gateway.post(`/webhooks/${id}/test`, undefined, seller);
+    expect(answer.status).toBe(200);
+    const [call] = await calls(receiver, id, 1);
+    expect(call?.body).toEqual({ event: 'PING', data: { id, sentAt: expect.any(String) } });
+    expect(verifies(call, secret)).toBe(true);
+    const { deliveryId } = answer.body.data;
+    await vi.waitFor(async () => {
+      const read = await gateway.get(`/webhooks/deliveries/${deliveryId}`, seller);
+      expect(read.body.data).toMatchObject({
+        status: 'DELIVERED',
+        event: 'PING',
+        recordId: id,
+        webhookId: id,
+      });
+    }, WAIT);
+    expect(about(other, id)).toEqual([]);
+  });
+});
+
+describe('sending the webhook of records again', () => {
+  it('reaches every receiver of a charge, also its postbackUrl, as the same event (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const id = await paidCharge(seller, { postbackUrl: other.url });
+    const [first] = await calls(other, id, 1);
+    await settled(seller, id);
+    await register(seller, 'TRANSACTION');
+    await register(seller, 'ALL');
+    await register(seller, 'WITHDRAWAL');
+    const answer = await gateway.post(
+      '/webhooks/resend-transaction-event',
+      { transactionIds: [id, id.toUpperCase()] },
+      seller,
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ status: true, data: { resent: 3 } });
+    const again = [...(await calls(other, id, 2)).slice(1), ...(await calls(receiver, id, 2))];
+    for (const call of again) {
+      expect(call.text).toBe(first?.text);
+      expect(call.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    }
+  });
+
+  it('tells what is true now of a charge that has told nothing yet (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const hook = await register(seller);
+    const made = await gateway.charge({}, seller);
+    const { id } = made.body.data;
+    for (let time = 1; time <= 2; time += 1) {
+      const answer = await gateway.post(
+        '/webhooks/resend-transaction-event',
+        { transactionIds: [id] },
+        seller,
+      );
+      expect(answer.body.data).toEqual({ resent: 1 });
+      await calls(receiver, id, time);
+    }
+    const [one, two] = about(receiver, id);
+    expect(one?.body).toMatchObject({ event: 'TRANSACTION_UPDATED', data: { id, status: 'PENDING' } });
+    expect(verifies(one, hook.secret)).toBe(true);
+    expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
+    await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, seller);
+    const paid = (await calls(receiver, id, 3))[2];
+    expect(paid?.headers['webhook-id']).not.toBe(one?.headers['webhook-id']);
+    expect(paid?.body.data.status).toBe('PAID');
+  });
+
+  it('sends withdrawals again to who is registered for them (C12)', async () => {
+    const seller = await newSeller(gateway);
+    await paidCharge(seller);
+    const made = await gateway.post(
+      '/withdrawals',
+      { amount: 100, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' },
+      { ...seller, idempotencyKey: randomUUID() },
+    );
+    const { id } = made.body.data;
+    await register(seller, 'TRANSACTION');
+    await register(seller, 'WITHDRAWAL', other.url);
+    const answer = await gateway.post('/webhooks/resend-withdrawal-event', { withdrawalIds: [id] }, seller);
+    expect(answer.body).toEqual({ status: true, data: { resent: 1 } });
+    const [call] = await calls(other, id, 1);
+    expect(call?.body).toMatchObject({
+      event: 'WITHDRAWAL_UPDATED',
+      data: { id, status: 'PENDING', amount: 100 },
+    });
+    expect(about(receiver, id)).toEqual([]);
+  });
+
+  it('makes no delivery where nobody is registered (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const id = await paidCharge(seller);
+    const answer = await gateway.post('/webhooks/resend-transaction-event', { transactionIds: [id] }, seller);
+    expect(answer.body).toEqual({ status: true, data: { resent: 0 } });
+  });
+
+  it.each([
+    ['transaction', 'Transaction not found'],
+    ['withdrawal', 'Withdrawal not found'],
+  ])('sends nothing where one %s is unknown or another seller’s (C12)', async (what, message) => {
+    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
+    await register(seller);
+    const make = async (owner: TestSeller): Promise<string> => {
+      const charge = await paidCharge(owner);
+      if (what === 'transaction') return charge;
+      const made = await gateway.post(
+        '/withdrawals',
+        { amount: 100, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' },
+        { ...owner, idempotencyKey: randomUUID() },
+      );
+      return String(made.body.data.id);
+    };
+    const mine = await make(seller);
+    const before = (await deliveries(seller)).count;
+    for (const unknown of [await make(stranger), randomUUID()]) {
+      const answer = await gateway.post(
+        `/webhooks/resend-${what}-event`,
+        { [`${what}Ids`]: [mine, unknown] },
+        seller,
+      );
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(notFound(message));
+    }
+    expect((await deliveries(seller)).count).toBe(before);
+  });
+
+  it.each(['transaction', 'withdrawal'])('takes 1 to 100 ids of a %s (C3, C12)', async (what) => {
+    const seller = await newSeller(gateway);
+    const name = `${what}Ids`;
+    const send = (body: unknown): Promise<Answer> =>
+      gateway.post(`/webhooks/resend-${what}-event`, body, seller);
+    const refusals: readonly (readonly [unknown, readonly string[]])[] = [
+      [{}, [`${name} must be an array`]],
+      [{ [name]: [] }, [`${name} should not be empty`]],
+      [{ [name]: 'x' }, [`${name} must be an array`]],
+      [{ [name]: ['x', randomUUID(), 5] }, [`${name}.0 must be a UUID`, `${name}.2 must be a string`]],
+      [
+        { [name]: Array.from({ length: 101 }, () => randomUUID()) },
+        [`${name} must contain no more than 100 elements`],
+      ],
+    ];
+    for (const [body, message] of refusals) {
+      const answer = await send(body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toEqual(message);
+    }
+    expect((await send({ [name]: Array.from({ length: 100 }, () => randomUUID()) })).status).toBe(404);
+  });
+
+  it('sends a hundred charges to all receivers at once (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const ids = await Promise.all(Array.from({ length: 100 }, () => paidCharge(seller)));
+    await register(seller);
+    await register(seller, 'TRANSACTION', other.url);
+    const answer = await gateway.post('/webhooks/resend-transaction-event', { transactionIds: ids }, seller);
+    expect(answer.body.data).toEqual({ resent: 200 });
+    for (const id of ids) for (const one of [receiver, other]) await calls(one, id, 1);
+  });
+});
+
+describe('the log of deliveries', () => {
+  it('lists what was sent with its state and attempts (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const hook = await register(seller);
+    receiver.answer((_request, response) => {
+      response.statusCode = 418;
+      response.end('a teapot');
+    });
+    const id = await paidCharge(seller);
+    await calls(receiver, id, 1);
+    const waiting = await vi.waitFor(async () => {
+      const { data } = await deliveries(seller, `?recordId=${id}`);
+      expect(data[0].attemptCount).toBe(1);
+      return data[0];
+    }, WAIT);
+    expect(waiting).toEqual({
+      id: expect.any(String),
+      eventId: about(receiver, id)[0]?.headers['webhook-id'],
+      event: 'TRANSACTION_UPDATED',
+      recordId: id,
+      webhookId: hook.id,
+      url: receiver.url,
+      status: 'PENDING',
+      attemptCount: 1,
+      nextAttemptAt: expect.any(String),
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const inMs = Date.parse(waiting.nextAttemptAt) - Date.parse(waiting.updatedAt);
+    expect(Math.abs(inMs - 30_000)).toBeLessThan(5_000);
+
+    receiver.answer((_request, response) => response.end('now it works'));
+    await gateway.advance(31);
+    await calls(receiver, id, 2);
+    await settled(seller, id);
+    const read = await gateway.get(`/webhooks/deliveries/${waiting.id}`, seller);
+    expect(read.status).toBe(200);
+    const { attempts, payload, ...rest } = read.body.data;
+    expect(rest).toMatchObject({ status: 'DELIVERED', attemptCount: 2, nextAttemptAt: null });
+    expect(payload).toBe(about(receiver, id)[0]?.text);
+    expect(attempts).toEqual(
+      [
+        {
+          number: 1,
+          statusCode: 418,
+          responseBody: 'a teapot',
+          error: 'The server answered with status 418.',
+        },
+        { number: 2, statusCode: 200, responseBody: 'now it works', error: null },
+      ].map((one) => ({ ...one, at: expect.any(String), latencyMs: expect.any(Number) })),
+    );
+  });
+
+  it('filters by status, webhook and record, counts and pages (C2, C12)', async () => {
+    const seller = await newSeller(gateway);
+    const nobody = `https://localhost:${await freePort()}/hook`;
+    const [one, two] = [await register(seller), await register(seller, 'ALL', nobody)];
+    const ids = [];
+    for (let i = 0; i < 6; i += 1) ids.push(await paidCharge(seller));
+    for (const id of ids) await calls(receiver, id, 1);
+    await gateway.advance(40);
+    await vi.waitFor(async () => {
+      expect((await deliveries(seller, '?status=DELIVERED')).count).toBe(6);
+      expect((await deliveries(seller, '?status=PENDING')).count).toBe(6);
+    }, WAIT);
+    expect((await deliveries(seller, `?webhookId=${one.id}&status=DELIVERED`)).count).toBe(6);
+    expect((await deliveries(seller, `?webhookId=${two.id}&status=DELIVERED`)).count).toBe(0);
+    expect((await deliveries(seller, `?webhookId=${two.id}&recordId=${ids[0]}`)).count).toBe(1);
+    expect((await deliveries(seller, '?status=FAILED')).data).toEqual([]);
+
+    const seen: string[] = [];
+    let cursor = '';
+    for (let page = 0; page < 4; page += 1) {
+      const answer = await deliveries(seller, `?take=3${cursor}`);
+      expect(answer.count).toBe(12);
+      seen.push(...answer.data.map((delivery: { id: string }) => delivery.id));
+      cursor = `&cursor=${answer.nextCursor}`;
+      expect(answer.nextCursor === null).toBe(page === 3);
+    }
+    const all = (await deliveries(seller, '?take=100')).data.map((delivery: { id: string }) => delivery.id);
+    expect(seen).toEqual(all);
+    expect(all).toEqual(all.toSorted().toReversed());
+    expect((await deliveries(seller, '?skip=10')).data).toHaveLength(2);
+  });
+
+  it('names what is wrong in a filter (C3)', async () => {
+    const seller = await newSeller(gateway);
+    const answer = await gateway.get(
+      '/webhooks/deliveries?status=LOST&webhookId=1&recordId=x&take=0',
+      seller,
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([
+      'status must be one of the following values: PENDING, DELIVERED, FAILED',
+      'webhookId must be a UUID',
+      'recordId must be a UUID',
+      'take must not be less than 1',
+    ]);
+  });
+
+  it('sends one delivery again, with attempts of its own, also after it has failed (C12)', async () => {
+    const seller = await newSeller(gateway);
+    await register(seller);
+    await register(seller, 'ALL', other.url);
+    receiver.answer((_request, response) => {
+      response.statusCode = 500;
+      response.end();
+    });
+    const id = await paidCharge(seller);
+    for (const [index, seconds] of [31, 121, 601, 3601, 0].entries()) {
+      await calls(receiver, id, index + 1);
+      await vi.waitFor(async () => {
+        const { data } = await deliveries(seller, `?recordId=${id}`);
+        expect(data.some((one: { attemptCount: number }) => one.attemptCount === index + 1)).toBe(true);
+      }, WAIT);
+      if (seconds > 0) await gateway.advance(seconds);
+    }
+    const [failed] = (await deliveries(seller, `?recordId=${id}&status=FAILED`)).data;
+    expect(failed.attemptCount).toBe(5);
+    receiver.answer((_request, response) => response.end('ok'));
+    const answer = await gateway.post(`/webhooks/deliveries/${failed.id}/resend`, undefined, seller);
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.resent).toBe(1);
+    const again = (await calls(receiver, id, 6))[5];
+    expect(again?.headers['webhook-id']).toBe(failed.eventId);
+    await settled(seller, id);
+    const read = await gateway.get(`/webhooks/deliveries/${answer.body.data.deliveryId}`, seller);
+    expect(read.body.data).toMatchObject({ status: 'DELIVERED', attemptCount: 1, eventId: failed.eventId });
+    expect((await gateway.get(`/webhooks/deliveries/${failed.id}`, seller)).body.data.status).toBe('FAILED');
+    expect(about(other, id)).toHaveLength(1);
+  });
+
+  it('does not send to a webhook that was deleted (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const hook = await register(seller);
+    const id = await paidCharge(seller);
+    await calls(receiver, id, 1);
+    const [delivery] = await settled(seller, id);
+    await gateway.delete(`/webhooks/${hook.id}`, seller);
+    const answer = await gateway.post(`/webhooks/deliveries/${delivery.id}/resend`, undefined, seller);
+    expect(answer.status).toBe(422);
+    expect(answer.body.message).toBe('Webhook has been deleted');
+    expect((await gateway.get(`/webhooks/deliveries/${delivery.id}`, seller)).status).toBe(200);
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    ['PATCH', '/webhooks/:id', 'Webhook not found'],
+    ['POST', '/webhooks/:id/rotate-secret', 'Webhook not found'],
+    ['POST', '/webhooks/:id/test', 'Webhook not found'],
+    ['GET', '/webhooks/deliveries/:id', 'Delivery not found'],
+    ['POST', '/webhooks/deliveries/:id/resend', 'Delivery not found'],
+  ])('is not found: %s %s (C3, C12)', async (method, path, message) => {
+    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
+    const hook = await register(stranger);
+    const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, stranger);
+    const theirs = path.includes('deliveries') ? delivery.body.data.deliveryId : hook.id;
+    for (const id of [randomUUID(), 'no-uuid', theirs]) {
+      const answer = await gateway.call(
+        method,
+        path.replace(':id', id),
+        method === 'PATCH' ? {} : undefined,
+        seller,
+      );
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(notFound(message));
+    }
+  });
+
+  it('changes nothing of whom it does not belong to (C5)', async () => {
+    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
+    const { id } = await register(stranger);
+    const before = (await gateway.get(`/webhooks/${id}`, stranger)).body;
+    await gateway.patch(`/webhooks/${id}`, { description: 'mine now', url: other.url }, seller);
+    expect((await gateway.get(`/webhooks/${id}`, stranger)).body).toEqual(before);
+  });
+
+  it.each(SELLER_ROLES)('a %s looks, and only owners and developers change (C5)', async (role) => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    const token = await gateway.adminToken();
+    const made = await gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'x', role }, { token });
+    const as = { apiKey: String(made.body.data.key) };
+    const may = role === 'OWNER' || role === 'DEVELOPER' ? 200 : 403;
+    expect((await gateway.get('/webhooks/deliveries', as)).status).toBe(200);
+    expect((await gateway.patch(`/webhooks/${id}`, {}, as)).status).toBe(may);
+    expect((await gateway.post(`/webhooks/${id}/rotate-secret`, undefined, as)).status).toBe(may);
+    expect((await gateway.post(`/webhooks/${id}/test`, undefined, as)).status).toBe(may);
+  });
+});

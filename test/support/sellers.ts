@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+
+import type { TestGateway } from '#test/support/gateway.ts';
+
+export interface TestSeller {
+  readonly id: string;
+  /** An owner's key. */
+  readonly apiKey: string;
+}
+
+/** A seller of one's own, whose rates no test runs into. */
+export async function newSeller(gateway: TestGateway): Promise<TestSeller> {
+  const token = await gateway.adminToken();
+  const wanted = {
+    name: 'Loja',
+    documentType: 'CNPJ',
+    document: '11222333000181',
+    ownerName: 'Dona',
+    ownerEmail: `${randomUUID()}@example.com`,
+    ownerPassword: 'a long password',
+  };
+  const made = await gateway.post('/admin/sellers', wanted, { token });
+  const id = String(made.body.data.id);
+  const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
+  await gateway.patch(`/admin/sellers/${id}`, rates, { token });
+  const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'test' }, { token });
+  return { id, apiKey: String(key.body.data.key) };
+}
