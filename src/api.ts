@@ -19,7 +19,9 @@ import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { describeRoutes, pageRoutes } from '#pages.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
+import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { reconciliationRoutes } from '#reconciliation/routes.ts';
 import { refundRoutes } from '#refunds/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { boletoRoutes } from '#transactions/boleto-routes.ts';
@@ -133,6 +135,7 @@ async function composeServer(
       operatorUserRoutes(v1, { users, sellers });
       withdrawalRoutes(v1, { withdrawals, sellers, documents });
       operatorWithdrawalRoutes(v1, { withdrawals });
+      reconciliationRoutes(v1, services);
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {
         clock,
@@ -142,6 +145,7 @@ async function composeServer(
         advanceClock: async (seconds) => moveClock(await advanceDomainClock(db, seconds * 1000)),
       });
       sandboxWithdrawalRoutes(v1, { clock, withdrawals });
+      sandboxSettlementRoutes(v1, { db });
     },
     { prefix: '/v1' },
   );

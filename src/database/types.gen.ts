@@ -301,6 +301,34 @@ export interface Sellers {
   updated_at: Timestamp;
 }
 
+export interface SettlementFiles {
+  bytes: number;
+  day: Timestamp;
+  duplicates: number;
+  fees: number;
+  id: string;
+  imported_at: Timestamp;
+  imported_by: string;
+  lines: number;
+  money_in: number;
+  money_out: number;
+  provider: string;
+  sha256: Buffer;
+}
+
+export interface SettlementLines {
+  amount: number;
+  day: Timestamp;
+  duplicate: boolean;
+  fee: number;
+  file_id: string;
+  id: string;
+  number: number;
+  provider: string;
+  reference: string | null;
+  type: string;
+}
+
 export interface TransactionHistory {
   actor: string;
   at: Timestamp;
@@ -434,6 +462,8 @@ export interface DB {
   retired_webhook_secrets: RetiredWebhookSecrets;
   sandbox_plans: SandboxPlans;
   sellers: Sellers;
+  settlement_files: SettlementFiles;
+  settlement_lines: SettlementLines;
   transaction_history: TransactionHistory;
   transactions: Transactions;
   users: Users;

@@ -11,6 +11,7 @@ import {
 
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 export { insertBooking as book, type Booking } from './store.ts';
+export { providerMovements, unbookedReports, type MovementWindow } from './store-reconciliation.ts';
 
 /** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */
 export const openWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =
