@@ -6,7 +6,7 @@ import type { Db } from '#database/connect.ts';
 import { providerMovements, unbookedReports, type MovementWindow } from '#ledger/service.ts';
 
 /** A line matches a movement that was booked at most so many days before or after it: a long weekend's settlement. */
-export const REACH_DAYS = 7;
+const REACH_DAYS = 4;
 
 export const DIFFERENCE_KINDS = [
   'MISSING_IN_LEDGER',
@@ -33,6 +33,9 @@ export interface Scope {
  *
  * A line and a movement belong together where the movement is called as the line's id or, failing that, its reference
  * says. A line has one movement and a movement one line: what is nearest in amount and day, then what came first.
+ *
+ * Columns are carried along instead of joined again, and what has no pair is found by a window and not by an anti-join: PostgreSQL
+ * takes what passed such filters for a handful of rows, and would compare every movement with every line.
  */
 function matching({ provider, from, to, rails }: Scope): RawBuilder<unknown> {
   const first = addDays(from, -REACH_DAYS);
@@ -41,49 +44,64 @@ function matching({ provider, from, to, rails }: Scope): RawBuilder<unknown> {
   // The days begin when our calendar says so, whatever zone tables the database has.
   const starts = days.map(startOfSaoPauloDay);
   const window = windowOf(first, last, rails);
+  const line = sql`l.file_id, l.number, l.provider, l.type, l.id, l.reference AS line_reference,
+    l.amount AS line_amount, l.fee, l.day AS line_day, l.duplicate`;
+  const movement = sql`m.n, m.seller_id, m.record_id, m.reference, m.provider_id, m.cause, m.amount,
+    m.day AS booked_on, m.at AS booked_at, abs(l.day - m.day) AS apart, l.amount <> m.amount AS differs`;
   return sql`
     movements AS MATERIALIZED (
-      SELECT *, row_number() OVER (ORDER BY at, seller_id, reference, cause) AS n,
+      SELECT *, row_number() OVER () AS n,
         (${days}::date[])[width_bucket(at, ${starts}::timestamptz[])] AS day
       FROM (${providerMovements(window)}) booked
       WHERE ${provider ?? null}::text IS NULL OR provider = ${provider ?? null}
-    ), lines AS MATERIALIZED (
+    ), lines AS (
       SELECT * FROM settlement_lines
       WHERE day >= ${first}::date AND day <= ${last}::date
         AND (${provider ?? null}::text IS NULL OR provider = ${provider ?? null})
-    ), named AS (
-      SELECT n, provider, type, amount, day, unnest(names) AS name FROM movements
-    ), candidates AS (
-      SELECT l.file_id, l.number, m.n, 0 AS by, l.amount <> m.amount AS differs, abs(l.day - m.day) AS apart
-      FROM lines l JOIN named m ON m.provider = l.provider AND m.type = l.type AND m.name = l.id
-      WHERE NOT l.duplicate
+    ), named AS MATERIALIZED (
+      SELECT *, unnest(names) AS name FROM movements
+    ), offered AS (
+      SELECT ${line}, ${movement}, 0 AS by
+      FROM lines l LEFT JOIN named m ON m.provider = l.provider AND m.type = l.type AND m.name = l.id
+        AND abs(l.day - m.day) <= ${REACH_DAYS} AND NOT l.duplicate
       UNION ALL
-      SELECT l.file_id, l.number, m.n, 1, l.amount <> m.amount, abs(l.day - m.day)
+      SELECT ${line}, ${movement}, 1
       FROM lines l JOIN named m ON m.provider = l.provider AND m.type = l.type AND m.name = l.reference::text
-      WHERE NOT l.duplicate
-    ), chosen AS (
-      SELECT DISTINCT ON (file_id, number) file_id, number, n, differs, apart FROM candidates
-      WHERE apart <= ${REACH_DAYS}
-      ORDER BY file_id, number, by, differs, apart, n
+        AND abs(l.day - m.day) <= ${REACH_DAYS} AND NOT l.duplicate
+    ), ranked AS (
+      SELECT *, row_number() OVER (PARTITION BY file_id, number ORDER BY n IS NULL, by, differs, apart, booked_at, seller_id) AS choice
+      FROM offered
     ), paired AS MATERIALIZED (
-      SELECT *, row_number() OVER (PARTITION BY n ORDER BY differs, apart, file_id, number) AS turn FROM chosen
+      SELECT *, row_number() OVER rivals AS turn, first_value(file_id) OVER rivals AS first_file_id,
+        first_value(number) OVER rivals AS first_line
+      FROM ranked WHERE choice = 1
+      WINDOW rivals AS (PARTITION BY n ORDER BY differs, apart, file_id, number)
+    ), told AS (
+      SELECT *, bool_or(by_line) OVER (PARTITION BY n) AS is_told FROM (
+        SELECT n, provider, type, seller_id, record_id, reference, provider_id, cause, amount, day, at, false AS by_line
+        FROM movements
+        UNION ALL
+        SELECT n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true
+        FROM paired WHERE turn = 1 AND n IS NOT NULL
+      ) both_sides
     ), judged AS (
-      SELECT l.day, l.provider, CASE
-          WHEN l.duplicate OR p.turn > 1 THEN 'DUPLICATE_LINE'
-          WHEN p.n IS NULL THEN 'MISSING_IN_LEDGER'
-          WHEN p.differs THEN 'AMOUNT_DIFFERS'
-          WHEN p.apart > 0 THEN 'DAY_DIFFERS' END AS kind,
-        coalesce(NOT p.differs AND p.turn = 1 AND p.apart = 1, false) AS neighbour,
-        l.type, l.file_id, l.number, l.id, l.reference AS line_reference, l.amount, l.fee, p.n,
-        'L' || l.file_id::text || lpad(l.number::text, 9, '0') AS key
-      FROM lines l LEFT JOIN paired p ON p.file_id = l.file_id AND p.number = l.number
-      WHERE l.day >= ${from}::date AND l.day <= ${to}::date
+      SELECT line_day AS day, provider, type, CASE
+          WHEN duplicate THEN 'DUPLICATE_LINE'
+          WHEN n IS NULL THEN 'MISSING_IN_LEDGER'
+          WHEN turn > 1 THEN 'DUPLICATE_LINE'
+          WHEN differs THEN 'AMOUNT_DIFFERS'
+          WHEN apart > 0 THEN 'DAY_DIFFERS' END AS kind,
+        coalesce(turn = 1 AND NOT differs AND apart = 1, false) AS neighbour,
+        file_id, number, id, line_reference, line_amount, fee, seller_id, record_id, reference, provider_id, cause,
+        amount, booked_on, booked_at, CASE WHEN n IS NOT NULL AND turn > 1 THEN first_file_id END AS first_file_id,
+        CASE WHEN n IS NOT NULL AND turn > 1 THEN first_line END AS first_line,
+        'L' || file_id::text || lpad(number::text, 9, '0') AS key
+      FROM paired WHERE line_day >= ${from}::date AND line_day <= ${to}::date
       UNION ALL
-      SELECT m.day, m.provider, 'MISSING_IN_FILE', false, m.type, NULL, NULL, NULL, NULL, NULL, NULL, m.n,
-        'M' || m.seller_id::text || m.reference::text || m.cause || extract(epoch FROM m.at)::text
-      FROM movements m
-      WHERE m.day >= ${from}::date AND m.day <= ${to}::date
-        AND NOT EXISTS (SELECT FROM paired p WHERE p.n = m.n AND p.turn = 1)
+      SELECT day, provider, type, 'MISSING_IN_FILE', false, NULL, NULL, NULL, NULL, NULL, NULL, seller_id, record_id,
+        reference, provider_id, cause, amount, day, at, NULL, NULL,
+        'M' || seller_id::text || reference::text || cause || extract(epoch FROM at)::text
+      FROM told WHERE NOT is_told AND day >= ${from}::date AND day <= ${to}::date
     )`;
 }
 
@@ -114,13 +132,15 @@ export interface DayRow {
 /** A row for each day and each provider that has anything in these days. */
 export async function findDays(db: Db, scope: Scope): Promise<readonly DayRow[]> {
   const { provider, from, to } = scope;
-  const { rows } = await sql<DayRow>`
-    WITH ${matching(scope)}, told AS (
+  return roomy(
+    db,
+    sql<DayRow>`
+    WITH ${matching(scope)}, stated AS (
       SELECT day, provider, count(file_id) AS lines,
         count(*) FILTER (WHERE file_id IS NOT NULL AND (kind IS NULL OR neighbour)) AS matched,
         count(*) FILTER (WHERE neighbour) AS neighbours,
-        coalesce(sum(amount) FILTER (WHERE type = 'PAYMENT' AND kind IS DISTINCT FROM 'DUPLICATE_LINE'), 0)::bigint AS file_in,
-        coalesce(sum(amount) FILTER (WHERE type <> 'PAYMENT' AND kind IS DISTINCT FROM 'DUPLICATE_LINE'), 0)::bigint AS file_out,
+        coalesce(sum(line_amount) FILTER (WHERE type = 'PAYMENT' AND kind IS DISTINCT FROM 'DUPLICATE_LINE'), 0)::bigint AS file_in,
+        coalesce(sum(line_amount) FILTER (WHERE type <> 'PAYMENT' AND kind IS DISTINCT FROM 'DUPLICATE_LINE'), 0)::bigint AS file_out,
         coalesce(sum(fee) FILTER (WHERE kind IS DISTINCT FROM 'DUPLICATE_LINE'), 0)::bigint AS file_fees,
         count(*) FILTER (WHERE kind IS NOT NULL AND NOT neighbour) AS differences
       FROM judged GROUP BY day, provider
@@ -136,7 +156,7 @@ export async function findDays(db: Db, scope: Scope): Promise<readonly DayRow[]>
       GROUP BY day, provider
     ), providers AS (
       SELECT ${provider ?? null}::text AS provider WHERE ${provider ?? null}::text IS NOT NULL
-      UNION SELECT provider FROM told UNION SELECT provider FROM booked UNION SELECT provider FROM sent
+      UNION SELECT provider FROM stated UNION SELECT provider FROM booked UNION SELECT provider FROM sent
     )
     SELECT d.day::text AS day, p.provider, coalesce(s.files, 0) AS files, coalesce(t.lines, 0) AS lines,
       coalesce(t.matched, 0) AS matched, coalesce(t.neighbours, 0) AS neighbours,
@@ -144,11 +164,22 @@ export async function findDays(db: Db, scope: Scope): Promise<readonly DayRow[]>
       coalesce(b.movements, 0) AS movements, coalesce(b.ledger_in, 0) AS "ledgerIn",
       coalesce(b.ledger_out, 0) AS "ledgerOut", coalesce(t.differences, 0) AS differences
     FROM unnest(${daysOf(from, to)}::date[]) AS d (day) CROSS JOIN providers p
-    LEFT JOIN told t ON t.day = d.day AND t.provider = p.provider
+    LEFT JOIN stated t ON t.day = d.day AND t.provider = p.provider
     LEFT JOIN booked b ON b.day = d.day AND b.provider = p.provider
     LEFT JOIN sent s ON s.day = d.day AND s.provider = p.provider
-    ORDER BY d.day, p.provider`.execute(db);
-  return rows;
+    ORDER BY d.day, p.provider`,
+  );
+}
+
+/** Runs a statement that sorts hundreds of thousands of rows with the memory to do so without the disk. */
+async function roomy<Row>(db: Db, statement: RawBuilder<Row>): Promise<readonly Row[]> {
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (within) => {
+      await sql`SET LOCAL work_mem = '64MB'`.execute(within);
+      return (await statement.execute(within)).rows;
+    });
 }
 
 const daysOf = (from: LocalDate, to: LocalDate): readonly LocalDate[] =>
@@ -203,7 +234,9 @@ export async function findDifferences(
     after === undefined
       ? sql`true`
       : sql`(kind COLLATE "C", key COLLATE "C") > (${after.kind}::text, ${after.key}::text)`;
-  const { rows } = await sql<DifferenceRow & { readonly count: number }>`
+  const rows = await roomy(
+    db,
+    sql<DifferenceRow & { readonly count: number }>`
     WITH ${matching(scope)}, differing AS MATERIALIZED (
       SELECT * FROM judged
       WHERE kind IS NOT NULL AND (${kind ?? null}::text IS NULL OR kind = ${kind ?? null})
@@ -212,20 +245,19 @@ export async function findDifferences(
       ORDER BY day, kind COLLATE "C", key COLLATE "C" LIMIT ${page.take} OFFSET ${page.skip}
     )
     SELECT c.count, d.kind, d.day::text AS day, d.provider, d.type, d.neighbour, d.key, d.file_id AS "fileId",
-      d.number AS line, d.id AS "lineId", d.line_reference AS "lineReference", d.amount AS "lineAmount", d.fee,
-      m.seller_id AS "sellerId", m.record_id AS "recordId", m.reference, m.provider_id AS "providerId", m.cause,
-      m.amount, m.day::text AS "bookedOn", m.at AS "bookedAt",
-      coalesce(o.file_id, t.file_id) AS "firstFileId", coalesce(o.number, t.number) AS "firstLine",
+      d.number AS line, d.id AS "lineId", d.line_reference AS "lineReference", d.line_amount AS "lineAmount", d.fee,
+      d.seller_id AS "sellerId", d.record_id AS "recordId", d.reference, d.provider_id AS "providerId", d.cause,
+      d.amount, d.booked_on::text AS "bookedOn", d.booked_at AS "bookedAt",
+      coalesce(o.file_id, d.first_file_id) AS "firstFileId", coalesce(o.number, d.first_line) AS "firstLine",
       u.outcome AS "reportOutcome", u.seller_id AS "reportSellerId", u.record_id AS "reportRecordId"
     FROM (SELECT count(*) AS count FROM differing) c
     LEFT JOIN page d ON true
-    LEFT JOIN movements m ON m.n = d.n
     LEFT JOIN settlement_lines o ON d.kind = 'DUPLICATE_LINE' AND o.provider = d.provider AND o.type = d.type
       AND o.id = d.id AND NOT o.duplicate AND (o.file_id, o.number) <> (d.file_id, d.number)
-    LEFT JOIN paired t ON d.kind = 'DUPLICATE_LINE' AND t.n = d.n AND t.turn = 1
     LEFT JOIN (${unbookedReports(window)}) u ON d.kind = 'MISSING_IN_LEDGER' AND u.provider = d.provider
       AND u.report_id = d.id
-    ORDER BY d.day, d.kind COLLATE "C", d.key COLLATE "C"`.execute(db);
+    ORDER BY d.day, d.kind COLLATE "C", d.key COLLATE "C"`,
+  );
   // The count comes even where the page is empty, in a row without a difference.
   return { differences: rows.filter(isDifference), count: rows[0]?.count ?? 0 };
 }

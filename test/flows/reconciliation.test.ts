@@ -229,7 +229,11 @@ describe('a file that was altered', () => {
       await paid(1_500),
     ];
     const lines = linesOf(await bankFile(day));
-    const lineOf = (index: number) => lines.find(({ reference }) => reference === ids[index]) as Line;
+    const lineOf = (index: number) => {
+      const found = lines.find(({ reference }) => reference === ids[index]);
+      if (found === undefined) throw new Error('the bank forgot a payment');
+      return found;
+    };
     const stranger = { id: 'STRANGER-1', type: 'PAYMENT', amount: 777, fee: 1, date: day };
     const file = fileOf([
       lineOf(0),
@@ -367,7 +371,7 @@ describe('a file that was altered', () => {
       { kind: 'MISSING_IN_LEDGER', type: 'REFUND', file: { id: ids[2] } },
     ]);
     const missing = found.slice(1, 3).map((one: { ledger: { recordId: string } }) => one.ledger.recordId);
-    expect(missing.toSorted()).toEqual([ids[2], ids[3]].toSorted());
+    expect(new Set(missing)).toEqual(new Set([ids[2], ids[3]]));
     expect(await reportOf(day)).toMatchObject({
       matched: 2,
       differences: 4,
@@ -430,7 +434,8 @@ describe('a file that was altered', () => {
       one.ledger.amount,
     ]);
     const right = refunds.map((row) => [row.id, Number(row.amount)]);
-    expect(shown.toSorted()).toEqual(right.toSorted());
+    expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(right));
+    expect(shown).toHaveLength(3);
     // All of them in one millisecond: one booking in the ledger's eyes.
     const at = new Date(now());
     await gateway.database.query('UPDATE refunds SET created_at = $2 WHERE transaction_id = $1', [id, at]);
@@ -443,15 +448,20 @@ describe('a file that was altered', () => {
   });
 });
 
-describe('an import', () => {
-  const lineOn = (day: string, changes: Cells = {}): Cells => ({
-    id: `E${randomUUID()}`,
-    type: 'PAYMENT',
-    amount: 100,
-    date: day,
-    ...changes,
-  });
+const lineOn = (day: string, changes: Cells = {}): Cells => ({
+  id: `E${randomUUID()}`,
+  type: 'PAYMENT',
+  amount: 100,
+  date: day,
+  ...changes,
+});
 
+async function refusalOf(answer: Promise<Answer>): Promise<readonly [number, unknown]> {
+  const { status, body } = await answer;
+  return [status, body.message];
+}
+
+describe('an import', () => {
   it('of the same bytes again answers the first and changes nothing (C4)', async () => {
     const day = await newDay();
     const provider = 'acme-bank';
@@ -483,7 +493,9 @@ describe('an import', () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => importFile(day, text, { provider, as: who })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 200, 200, 200, 200, 201,
+    ]);
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     expect(await reportOf(day, provider)).toMatchObject({ files: 1, lines: 3_000, file: { in: 300_000 } });
   });
@@ -539,31 +551,27 @@ describe('an import', () => {
 
   it('is refused where the body is no file of this kind (C3)', async () => {
     const day = today();
-    const message = async (answer: Promise<Answer>) => {
-      const { status, body } = await answer;
-      return [status, body.message];
-    };
-    expect(await message(importFile(day, '{}', { type: 'application/json' }))).toEqual([
+    expect(await refusalOf(importFile(day, '{}', { type: 'application/json' }))).toEqual([
       415,
       'Content-Type must be text/csv',
     ]);
-    expect(await message(importFile(day, ''))).toEqual([
+    expect(await refusalOf(importFile(day, ''))).toEqual([
       400,
       ['file must begin with a line of column names'],
     ]);
-    expect(await message(importFile(day, HEADER))).toEqual([
+    expect(await refusalOf(importFile(day, HEADER))).toEqual([
       400,
       ['file must have a line for each movement'],
     ]);
-    expect(await message(importFile(day, HEADER.replaceAll(',', ';')))).toEqual([
+    expect(await refusalOf(importFile(day, HEADER.replaceAll(',', ';')))).toEqual([
       400,
       ['line 1: values must be separated by commas, not by semicolons'],
     ]);
-    expect(await message(importFile(day, 'x'.repeat(20 * 1024 * 1024 + 1)))).toEqual([
+    expect(await refusalOf(importFile(day, 'x'.repeat(20 * 1024 * 1024 + 1)))).toEqual([
       413,
       'Body must not be larger than 20 MiB',
     ]);
-    expect(await message(importFile('2026-02-30', HEADER, { provider: 'A' }))).toEqual([
+    expect(await refusalOf(importFile('2026-02-30', HEADER, { provider: 'A' }))).toEqual([
       400,
       ['provider must be 1 to 40 lower-case letters, digits and hyphens', 'day must be a day as YYYY-MM-DD'],
     ]);
@@ -575,10 +583,12 @@ describe('an import', () => {
     const lines = Array.from({ length: 50_000 }, () => lineOn(day, { amount: 1_000, fee: 3 }));
     const text = fileOf(lines);
     const started = performance.now();
-    let done = false;
-    const importing = importFile(day, text, { provider }).finally(() => (done = true));
+    const progress = { done: false };
+    const importing = importFile(day, text, { provider }).finally(() => {
+      progress.done = true;
+    });
     let slowest = 0;
-    while (!done) {
+    while (!progress.done) {
       const asked = performance.now();
       expect((await gateway.charge({}, as())).status).toBe(201);
       slowest = Math.max(slowest, performance.now() - asked);
