@@ -140,7 +140,7 @@ function composeWorker(
       portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),
       portionedChore('dispute deadlines', 1_000, (portion) => disputes.closeUnappealed(portion)),
       { name: 'payouts', everyMs: 250, run: () => payouts.run() },
-      { name: 'seals', everyMs: 2_000, run: createSealer({ db, clock, secrets }) },
+      { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },
       { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
       ...(config.mode === 'sandbox' ? [{ name: 'sandbox plans', everyMs: 500, run: plans }] : []),
     ],
