@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import type { Db } from '#database/connect.ts';
-import { commonErrors, envelope, ok, Timestamp } from '#http/envelope.ts';
+import { envelope, ok, Timestamp } from '#http/envelope.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { walletOf } from './service.ts';
@@ -14,18 +14,34 @@ const balances = {
   totalBalance: Type.Integer({ description: 'Available plus blocked, in cents.' }),
 };
 
-const WalletSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  sellerId: Type.String({ format: 'uuid' }),
-  ...balances,
-  currency: Type.Literal('BRL'),
-  byOrigin: Type.Object({
-    PIX: Type.Object(balances),
-    BOLETO: Type.Object(balances),
-    CARD: Type.Object(balances),
-  }),
-  updatedAt: Timestamp,
-});
+const Balances = Type.Object(balances, { title: 'Balances' });
+
+const WalletSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    sellerId: Type.String({ format: 'uuid' }),
+    ...balances,
+    currency: Type.Literal('BRL'),
+    byOrigin: Type.Object({
+      PIX: Balances,
+      BOLETO: Balances,
+      CARD: Balances,
+    }),
+    updatedAt: Timestamp,
+  },
+  { title: 'Wallet' },
+);
+
+const none = { availableBalance: 0, blockedBalance: 0, totalBalance: 0 };
+const pix = { availableBalance: 148_220, blockedBalance: 50_000, totalBalance: 198_220 };
+const WALLET = {
+  id: '01a1fb60-1c2d-4e3f-8a4b-5c6d7e8f9a0b',
+  sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
+  ...pix,
+  currency: 'BRL',
+  byOrigin: { PIX: pix, BOLETO: none, CARD: none },
+  updatedAt: '2026-11-20T12:05:00.000Z',
+};
 
 export function walletRoutes(app: App, { db }: { readonly db: Db }): void {
   app.get(
@@ -33,9 +49,13 @@ export function walletRoutes(app: App, { db }: { readonly db: Db }): void {
     {
       config: { access: 'wallet:read' },
       schema: {
+        operationId: 'getWallet',
         summary: 'Read the wallet',
         tags: ['Wallet'],
-        response: { 200: envelope(WalletSchema), ...commonErrors },
+        description:
+          'The sums, and beside them the balance of each origin: a withdrawal is paid from one of them.',
+        examples: { answer: { 'A wallet': ok(WALLET) } },
+        response: { 200: envelope(WalletSchema) },
       },
     },
     async (request) => {

@@ -5,6 +5,7 @@ import { ErrorBody, HttpError } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { EVENT_TYPES, MAX_WEBHOOKS, type Webhook, type WebhooksService } from './service.ts';
+import * as shown from './examples.ts';
 import { hostAllowed, parseTarget } from './target.ts';
 
 const webhook = {
@@ -14,7 +15,7 @@ const webhook = {
   description: nullable(Type.String()),
   createdAt: Timestamp,
 };
-const WebhookSchema = Type.Object(webhook);
+const WebhookSchema = Type.Object(webhook, { title: 'Webhook' });
 const RegisteredSchema = Type.Object({
   ...webhook,
   secret: Type.String({ description: 'Signs what is sent here. Shown once.' }),
@@ -32,8 +33,11 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'createWebhook',
         summary: 'Register a webhook',
         tags: ['Webhooks'],
+        refusals: { 422: [`A seller can have at most ${MAX_WEBHOOKS} webhooks`] },
+        examples: { body: shown.WANTED, answer: shown.REGISTERED },
         body: Type.Object({
           url: Type.String({ format: 'https-url' }),
           eventType: Type.Enum([...EVENT_TYPES]),
@@ -62,8 +66,10 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:read' },
       schema: {
+        operationId: 'listWebhooks',
         summary: 'List webhooks',
         tags: ['Webhooks'],
+        examples: { answer: shown.LISTED },
         response: {
           200: Type.Object({
             status: Type.Literal(true),
@@ -85,8 +91,10 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'getPostbackSecret',
         summary: 'Read the secret that signs what is sent to a postbackUrl',
         tags: ['Webhooks'],
+        examples: { answer: shown.POSTBACK_SECRET },
         response: { 200: envelope(Type.Object({ secret: Type.String() })), ...commonErrors },
       },
     },
@@ -98,8 +106,11 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:read' },
       schema: {
+        operationId: 'getWebhook',
         summary: 'Read a webhook',
         tags: ['Webhooks'],
+        refusals: { 404: ['Webhook not found'] },
+        examples: { answer: shown.FOUND },
         params: ById,
         response: { 200: envelope(WebhookSchema), 404: ErrorBody, ...commonErrors },
       },
@@ -116,8 +127,11 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
         tags: ['Webhooks'],
+        refusals: { 404: ['Webhook not found'] },
+        examples: { answer: shown.DELETED },
         params: ById,
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
