@@ -63,7 +63,8 @@ function brokenRules(schema: FastifySchema): readonly Message[] {
   const { body, querystring } = schema;
   const wrongBody = !isSchema(body) ? [] : [said(body, {}, 'body') ?? said(body, misfits(body), 'body')];
   const wrongQuery = !isSchema(querystring) ? [] : [said(querystring, misfits(querystring), 'querystring')];
-  return [...wrongBody, ...wrongQuery].filter((message) => message !== undefined);
+  const cursor = hasCursor(querystring) ? [['cursor must be the nextCursor of a previous page']] : [];
+  return [...wrongBody, ...wrongQuery, ...cursor].filter((message) => message !== undefined);
 }
 
 function said(schema: TSchema, data: unknown, httpPart: string): Message | undefined {
@@ -78,6 +79,9 @@ function misfits(schema: TSchema): Record<string, unknown> {
   const wrong = members.filter(([, member]) => isNode(member) && member['type'] !== 'string');
   return Object.fromEntries(wrong.slice(0, 3).map(([name]) => [name, 'none']));
 }
+
+const hasCursor = (querystring: unknown): boolean =>
+  isNode(querystring) && isNode(querystring['properties']) && 'cursor' in querystring['properties'];
 
 const isSchema = (value: unknown): value is TSchema => isNode(value);
 

@@ -143,13 +143,20 @@ function errorsOf(route: DescribedRoute, shared: Shared): SchemaNode {
   return errors;
 }
 
+const summaryOf = (rules: readonly string[]): string =>
+  rules.length === 1 ? String(rules[0]) : 'Broken rules, all at once';
+
+function unused(name: string, taken: object, count = 1): string {
+  const wanted = count === 1 ? name : `${name}${count}`;
+  return wanted in taken ? unused(name, taken, count + 1) : wanted;
+}
+
 function errorResponse(status: number, messages: readonly Message[], limited: boolean): SchemaNode {
-  const named = messages.map((message) => {
-    const summary = typeof message === 'string' ? message : 'Broken rules, all at once';
-    return [camelCase(summary), { summary, value: errorBody(status, message) }] as const;
-  });
-  // The same name twice: of a body and of a query string.
-  const examples = Object.fromEntries(named);
+  const examples: Record<string, SchemaNode> = {};
+  for (const message of messages) {
+    const summary = typeof message === 'string' ? message : summaryOf(message);
+    examples[unused(camelCase(summary), examples)] = { summary, value: errorBody(status, message) };
+  }
   return {
     description: MEANINGS[status] ?? STATUS_CODES[status] ?? String(status),
     headers: {

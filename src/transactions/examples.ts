@@ -59,6 +59,12 @@ export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
   },
 };
 
+/** Each as the validator says it of a body with these faults. */
+export const BROKEN_RULES: readonly (readonly string[])[] = [
+  ['amount must not be less than 100', 'customer.email must be an email'],
+  ['card.currency must not be BRL for international transactions'],
+];
+
 const id = '01a1fb66-e70d-4426-bcd4-28d378d6b6c1';
 const createdAt = '2026-11-20T12:00:00.000Z';
 const CODE =
@@ -201,7 +207,12 @@ export const REFUSED = {
     statusReason: 'refused by the provider',
   }),
 };
-export const charged = (status: Shown['status']) => ok({ ...paid, status });
+export const UNDER_WAY = { 'A charge under way': ok({ ...pending, status: 'PROCESSING' }) };
+export const FAILED = {
+  'A charge that failed': ok({ ...pending, status: 'FAILED', statusReason: 'failed at the provider' }),
+};
+export const CHARGED_BACK = { 'A charge, charged back': ok({ ...paid, status: 'CHARGEDBACK' }) };
+export const DISPUTED = { 'A charge in dispute': ok({ ...paid, status: 'DISPUTE' }) };
 
 const summary: Static<typeof SummarySchema> = {
   id,

@@ -55,7 +55,7 @@ export function transactionRoutes(
         tags: ['Transactions'],
         description:
           'For PIX the answer carries the code to show, for a boleto the addresses of its page, picture and PDF. A card is charged at once: an answer of 201 with status FAILED is a declined card, and `statusReason` says why.',
-        refusals: { 400: [TOKEN_UNKNOWN], ...refusalsIn(CREATION_REFUSALS) },
+        refusals: { 400: [...shown.BROKEN_RULES, TOKEN_UNKNOWN], ...refusalsIn(CREATION_REFUSALS) },
         examples: { body: shown.CREATE_BODIES, answer: shown.CREATED },
         body: createBodySchema(documents),
         response: { 201: envelope(CreatedSchema) },

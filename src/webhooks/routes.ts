@@ -36,7 +36,10 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         operationId: 'createWebhook',
         summary: 'Register a webhook',
         tags: ['Webhooks'],
-        refusals: { 422: [`A seller can have at most ${MAX_WEBHOOKS} webhooks`] },
+        refusals: {
+          400: [['url must not be a private address']],
+          422: [`A seller can have at most ${MAX_WEBHOOKS} webhooks`],
+        },
         examples: { body: shown.WANTED, answer: shown.REGISTERED },
         body: Type.Object({
           url: Type.String({ format: 'https-url' }),

@@ -55,7 +55,7 @@ export function sandboxRoutes(
       summary: 'Fail a charge, as the provider would',
       happeningOf: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
       refusal: 'Transaction cannot go from PAID to FAILED',
-      answer: { 'A charge that failed': shown.charged('FAILED') },
+      answer: shown.FAILED,
     },
     refuse: {
       summary: 'Refuse a charge, as anti-fraud review would',
@@ -67,13 +67,13 @@ export function sandboxRoutes(
       summary: 'Say that a payment is under way',
       happeningOf: () => ({ kind: 'PROCESSING' }),
       refusal: 'Transaction cannot go from PAID to PROCESSING',
-      answer: { 'A charge under way': shown.charged('PROCESSING') },
+      answer: shown.UNDER_WAY,
     },
     chargeback: {
       summary: "Charge a payment back, as the card's bank would",
       happeningOf: () => ({ kind: 'CHARGEBACK' }),
       refusal: 'Transaction cannot go from PENDING to CHARGEDBACK',
-      answer: { 'A charge, charged back': shown.charged('CHARGEDBACK') },
+      answer: shown.CHARGED_BACK,
     },
   };
 
@@ -87,7 +87,7 @@ export function sandboxRoutes(
           summary: play.summary,
           refusals: {
             404: ['Transaction not found'],
-            422: [play.refusal, 'Amount differs from the transaction'],
+            422: [play.refusal],
           },
           examples: { answer: play.answer },
           tags: ['Sandbox'],
@@ -123,7 +123,7 @@ export function sandboxRoutes(
         summary: 'Open a dispute, as the payer would at their bank',
         tags: ['Sandbox'],
         refusals: { 404: ['Transaction not found'], 422: ['Transaction cannot go from PENDING to DISPUTE'] },
-        examples: { answer: { 'A charge in dispute': shown.charged('DISPUTE') } },
+        examples: { answer: shown.DISPUTED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TransactionSchema) },
       },

@@ -31,7 +31,10 @@ export function sandboxWithdrawalRoutes(app: App, { clock, withdrawals }: Sandbo
         schema: {
           operationId: `sandbox${name === 'pay' ? 'Pay' : 'Fail'}Withdrawal`,
           summary: name === 'pay' ? 'Say that a payout has arrived' : 'Fail a payout, as the provider would',
-          refusals: { 404: ['Withdrawal not found'], 422: ['Withdrawal cannot go from PENDING to PAID'] },
+          refusals: {
+            404: ['Withdrawal not found'],
+            422: [`Withdrawal cannot go from PENDING to ${name === 'pay' ? 'PAID' : 'FAILED'}`],
+          },
           examples: { answer: name === 'pay' ? PAID : FAILED },
           tags: ['Sandbox'],
           params: Type.Object({ id: Type.String() }),
