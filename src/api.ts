@@ -91,7 +91,7 @@ export async function composeApi(
 }
 
 /** What webhooks are told, in the order in which the reference shows it. */
-const EVENTS = [TRANSACTION_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT];
+export const EVENTS = [TRANSACTION_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT];
 
 /** The server alone, not listening: of it the reference can be made too. */
 export async function composeServer(

@@ -45,12 +45,22 @@ export async function pageRoutes(app: App, describe: () => object): Promise<void
   for (const name of await readdir(DIRECTORY)) {
     await serve(app, ADDRESSES[name] ?? `/assets/${name}`, new URL(name, DIRECTORY));
   }
-  for (const name of SWAGGER_UI_FILES) await serve(app, `/assets/${name}`, new URL(name, SWAGGER_UI));
+  for (const name of SWAGGER_UI_FILES) {
+    await serve(app, `/assets/${name}`, new URL(name, SWAGGER_UI), KEPT);
+  }
 }
 
-async function serve(app: App, address: string, file: URL): Promise<void> {
+/** Nearly two megabytes that change with a new version only. */
+const KEPT = { 'cache-control': 'public, max-age=3600' };
+
+async function serve(
+  app: App,
+  address: string,
+  file: URL,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const bytes = await readFile(file);
   const type = TYPES[extname(file.pathname)] ?? 'application/octet-stream';
-  const headers = address === '/docs' ? { 'content-security-policy': REFERENCE_POLICY } : {};
+  const headers = address === '/docs' ? { ...more, 'content-security-policy': REFERENCE_POLICY } : more;
   app.get(address, page, async (_request, reply) => reply.type(type).headers(headers).send(bytes));
 }

@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { isRecord, lookUp, readReference, type Reference } from '#test/support/described.ts';
+import { HttpError } from '#http/errors.ts';
+import { validatorCompiler } from '#http/validation.ts';
+import { BROKEN_RULES, CREATE_BODIES } from '#transactions/examples.ts';
+import { createBodySchema } from '#transactions/schema.ts';
 import { describeOffline } from './offline.ts';
 
 type Json = Record<string, unknown>;
@@ -160,6 +164,21 @@ describe('the OpenAPI document', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('words broken rules as the validator does (C3)', () => {
+    const schema = createBodySchema({ verify: true, alphanumericCnpj: false, isValid: () => true });
+    const said = (body: unknown): unknown => {
+      const outcome = validatorCompiler({ schema, httpPart: 'body' })(body);
+      return 'error' in outcome && outcome.error instanceof HttpError ? outcome.error.body : undefined;
+    };
+    const [pix, , , , abroad] = Object.values(CREATE_BODIES);
+    if (pix === undefined || abroad === undefined) throw new Error('an example is gone');
+    expect([
+      said({ ...pix, amount: 99, customer: { ...pix.customer, email: 'ana' } }),
+      said({ ...abroad, card: { ...abroad.card, currency: 'BRL' } }),
+    ]).toEqual(BROKEN_RULES);
+    for (const body of Object.values(CREATE_BODIES)) expect(said(body)).toBeUndefined();
   });
 
   it('keeps what is said to machines only out of it (C1)', () => {

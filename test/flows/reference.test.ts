@@ -66,7 +66,10 @@ const key = (page: Page) =>
     .innerText()
     .then((curl) => /idempotency-key: ([0-9a-f-]{36})/.exec(curl)?.[1]);
 
-describe('/docs in a browser', () => {
+/** A browser on a busy machine. */
+const PATIENCE = { timeout: 120_000 };
+
+describe('/docs in a browser', PATIENCE, () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -158,7 +161,10 @@ describe('/docs in a browser', () => {
     expect(complaints).toEqual([]);
     if (process.env['SCREENSHOTS'] !== undefined) {
       await page.screenshot({ path: `${process.env['SCREENSHOTS']}/${colorScheme}.png` });
+      await page.evaluate('window.scrollTo(0, 0)');
+      await page.screenshot({ path: `${process.env['SCREENSHOTS']}/${colorScheme}-top.png` });
       await page.setViewportSize({ width: 1200, height: 900 });
+      await page.evaluate('window.scrollTo(0, 0)');
       await page.screenshot({ path: `${process.env['SCREENSHOTS']}/${colorScheme}-wide.png` });
     }
   });

@@ -1,5 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
+import { EVENTS } from '#api.ts';
+
 /** Holds what a gateway answers against what its own OpenAPI document says that it answers. */
 
 type Json = Record<string, unknown>;
@@ -46,6 +48,17 @@ export function readReference(document: Json): Reference {
       );
     },
   };
+}
+
+const events = readReference({
+  schemas: Object.fromEntries(EVENTS.map(({ name, schema }) => [name, JSON.parse(JSON.stringify(schema))])),
+});
+
+/** What of a webhook's body is not as the event of its name is described. */
+export function eventViolations(body: unknown): readonly string[] {
+  const name = isRecord(body) ? String(body['event']) : 'nothing';
+  if (!EVENTS.some((event) => event.name === name)) return [`${name} is not among EVENTS of src/api.ts`];
+  return events.violations(`/schemas/${name}`, body).map((violation) => `${name} ${violation}`);
 }
 
 /** A copy in which every object schema refuses members that it does not name. Examples are no schemas. */
