@@ -34,8 +34,7 @@ export function describeOperation(route: DescribedRoute, shared: Shared): Schema
   };
 }
 
-/** The example is recognised by the page that tries calls, which sends another key with each try. */
-export const EXAMPLE_KEY = '6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34';
+const EXAMPLE_KEY = '6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34';
 
 function* parametersOf({ schema, config }: DescribedRoute, { schemas }: Shared): Generator<SchemaNode> {
   for (const [name, published] of membersOf(schema.params, schemas)) {

@@ -159,14 +159,6 @@ describe('/docs in a browser', PATIENCE, () => {
     const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
     expect(wide).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
-    if (process.env['SCREENSHOTS'] !== undefined) {
-      await page.screenshot({ path: `${process.env['SCREENSHOTS']}/${colorScheme}.png` });
-      await page.evaluate('window.scrollTo(0, 0)');
-      await page.screenshot({ path: `${process.env['SCREENSHOTS']}/${colorScheme}-top.png` });
-      await page.setViewportSize({ width: 1200, height: 900 });
-      await page.evaluate('window.scrollTo(0, 0)');
-      await page.screenshot({ path: `${process.env['SCREENSHOTS']}/${colorScheme}-wide.png` });
-    }
   });
 });
 
