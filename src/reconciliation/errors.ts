@@ -11,7 +11,7 @@ export class BadFile extends HttpError {
 }
 
 /** Where this folder's body, which is no JSON, is refused by the framework. */
-const BODY_REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
+export const BODY_REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Content-Type must be text/csv'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, `Body must not be larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`],
 };

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#http/csv.ts';
-import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { ErrorBody } from '#http/errors.ts';
+import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { callingUserId } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
-import { answerImportError, BadFile } from './errors.ts';
+import { refusalsIn } from '#reference/describing.ts';
+import { answerImportError, BadFile, BODY_REFUSALS } from './errors.ts';
+import * as shown from './examples.ts';
 import { MAX_FILE_BYTES } from './format.ts';
 import {
   DayReportSchema,
@@ -38,10 +39,12 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listSettlementFiles',
         summary: 'List imported settlement files, newest first',
         tags,
+        examples: { answer: shown.FILES },
         querystring: FilesQuery,
-        response: { 200: pageEnvelope(FileSchema), ...commonErrors },
+        response: { 200: pageEnvelope(FileSchema) },
       },
     },
     async (request) => {
@@ -58,12 +61,14 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'readReconciliation',
         summary: 'How each day stands: what providers settled against what the ledger has',
         description:
           'A row for each day and provider. It is computed when it is asked for, so what is booked late counts.',
         tags,
+        examples: { answer: shown.DAYS },
         querystring: ReportQuery,
-        response: { 200: envelope(Type.Array(DayReportSchema)), ...commonErrors },
+        response: { 200: envelope(Type.Array(DayReportSchema)) },
       },
     },
     async (request) => {
@@ -78,10 +83,12 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listDifferences',
         summary: 'List what is missing on either side or differs, with both sides, or export it as CSV',
         tags,
+        examples: { answer: shown.DIFFERENCES },
         querystring: DifferencesQuery,
-        response: { 200: pageOrCsv(DifferencesSchema), ...commonErrors },
+        response: { 200: pageOrCsv(DifferencesSchema) },
       },
     },
     async (request, reply) => {
@@ -103,6 +110,11 @@ const DifferencesSchema = Type.Object({
   count: Type.Integer({ description: 'Differences that match the filters, on all pages.' }),
 });
 
+const BAD_FILE = [
+  'line 7: amount must be an integer number of cents from 1 to 9999999999',
+  'line 9: must have 6 values separated by commas',
+];
+
 /** In a scope of its own: its body is a file, and its limit is a file's. */
 function importRoute(app: App, reconciliation: ReconciliationService): void {
   void app.register(async (scope: App) => {
@@ -115,19 +127,22 @@ function importRoute(app: App, reconciliation: ReconciliationService): void {
         bodyLimit: MAX_FILE_BYTES,
         config: { access: 'operator:write' },
         schema: {
+          operationId: 'importSettlementFile',
           summary: "Import a provider's settlement file",
           description:
             'The body is the file (`text/csv`). All of it is imported or nothing. The same bytes again change nothing and ' +
             'answer the first import with 200. The format: docs/reconciliation.md.',
           tags,
-          consumes: ['text/csv'],
+          file: 'text/csv',
+          refusals: {
+            400: [BAD_FILE],
+            ...refusalsIn(BODY_REFUSALS),
+          },
+          examples: { body: shown.SETTLEMENT, answer: shown.IMPORTED },
           querystring: ImportQuery,
           response: {
             200: envelope(ImportedSchema),
             201: envelope(ImportedSchema),
-            413: ErrorBody,
-            415: ErrorBody,
-            ...commonErrors,
           },
         },
       },

@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 
 import type { Db } from '#database/connect.ts';
 import { sendCsv } from '#http/csv.ts';
-import { commonErrors } from '#http/envelope.ts';
 import type { App } from '#http/server.ts';
+import { SETTLEMENT } from '#reconciliation/examples.ts';
 import { SETTLEMENT_COLUMNS } from '#reconciliation/format.ts';
 import { SettlementDay } from '#reconciliation/schema.ts';
 import { sandboxSettlement } from './settlement.ts';
@@ -17,17 +17,18 @@ export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): 
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'readSettlementFile',
         summary: "The settlement file that the sandbox's bank sends for a day",
         description:
           'In the format of `POST /v1/admin/reconciliation/files`, to be imported there as it is or altered.',
         tags: ['Sandbox'],
+        examples: { answer: SETTLEMENT },
         querystring: Type.Object({ day: SettlementDay }),
         response: {
           200: {
             description: 'The file.',
             content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
           },
-          ...commonErrors,
         },
       },
     },
