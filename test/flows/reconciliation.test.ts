@@ -595,11 +595,11 @@ describe('an import', () => {
     }
     expect((await importing).body.data).toMatchObject({ lines: 50_000, duplicates: 0, in: 50_000_000 });
     const took = performance.now() - started;
-    expect(took).toBeLessThan(30_000);
+    expect(took).toBeLessThan(60_000);
     expect(slowest).toBeLessThan(5_000);
     const reading = performance.now();
     expect(await reportOf(day, provider)).toMatchObject({ lines: 50_000, differences: 50_000 });
-    expect(performance.now() - reading).toBeLessThan(10_000);
+    expect(performance.now() - reading).toBeLessThan(25_000);
     const query = `provider=${provider}&day=${day}&export=true`;
     const csv = await gateway.get(`/admin/reconciliation/differences?${query}`, await operator());
     expect(csv.text.trimEnd().split('\r\n')).toHaveLength(50_001);
@@ -668,4 +668,35 @@ describe('the report', () => {
     const files = await gateway.get('/admin/reconciliation/files?provider=nobody', support);
     expect(files.body.count).toBe(0);
   });
+
+  // The last: what it leaves lies in the days around of every later report.
+  it(
+    'of 50,000 movements takes seconds, and finds the one that differs (C9, C14)',
+    { timeout: 120_000 },
+    async () => {
+      const day = await newDay();
+      const ids = Array.from({ length: 50_000 }, () => randomUUID());
+      // Of a seller that nobody knows: no charge, wallet or seal has to do with these.
+      await gateway.database.query(
+        `INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause, record_id,
+         available_after, blocked_after, created_at)
+       SELECT $1, 'PIX', gen_random_uuid(), number, 'provider', 'available', 1000, 'PAYMENT', id, 0, 0, $3
+       FROM unnest($2::uuid[]) WITH ORDINALITY AS made (id, number)`,
+        [randomUUID(), ids, new Date(now())],
+      );
+      const lines = ids.map((id, index) => lineOn(day, { id, amount: index === 7 ? 999 : 1_000 }));
+      expect((await importFile(day, fileOf(lines))).status).toBe(201);
+      const started = performance.now();
+      expect(await reportOf(day)).toMatchObject({
+        matched: 49_999,
+        differences: 1,
+        file: { in: 49_999_999 },
+        ledger: { movements: 50_000, in: 50_000_000 },
+      });
+      expect(performance.now() - started).toBeLessThan(25_000);
+      expect(await differences(`day=${day}`)).toMatchObject([
+        { kind: 'AMOUNT_DIFFERS', file: { id: ids[7], amount: 999 }, ledger: { amount: 1_000 } },
+      ]);
+    },
+  );
 });
