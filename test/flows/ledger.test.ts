@@ -8,7 +8,8 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 let gateway: TestGateway;
 let token: string;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  // No worker: it would seal the damage, and then its repair would show.
+  gateway = await startTestGateway({ worker: false });
   token = await gateway.adminToken();
 });
 afterAll(async () => {
