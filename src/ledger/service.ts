@@ -3,6 +3,7 @@ import { ORIGINS, type Origin } from './entries.ts';
 import {
   countLedger,
   findBalanceDifferences,
+  findCountDifferences,
   findPaymentDifferences,
   findWallets,
   findWithdrawalDifferences,
@@ -64,7 +65,7 @@ export interface LedgerCheck {
 }
 
 export interface Discrepancy {
-  readonly kind: 'BALANCE' | 'PAYMENT' | 'WITHDRAWAL';
+  readonly kind: 'BALANCE' | 'PAYMENT' | 'WITHDRAWAL' | 'COUNT';
   readonly sellerId: string;
   readonly message: string;
 }
@@ -73,8 +74,8 @@ export interface Discrepancy {
 const NAMED_DIFFERENCES = 1_000;
 
 /**
- * Recomputes every balance from its entries, and the entries of every payment and withdrawal from the record, all in one snapshot, so that
- * payments that arrive meanwhile disturb nothing.
+ * Recomputes every balance from its entries, the entries of every payment and withdrawal from the record, and the number of charges of
+ * each status, all in one snapshot, so that payments that arrive meanwhile disturb nothing.
  */
 export async function checkLedger(db: Db): Promise<LedgerCheck> {
   return db
@@ -86,6 +87,7 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
       const balances = await findBalanceDifferences(snapshot, NAMED_DIFFERENCES);
       const payments = await findPaymentDifferences(snapshot, NAMED_DIFFERENCES);
       const withdrawals = await findWithdrawalDifferences(snapshot, NAMED_DIFFERENCES);
+      const counts = await findCountDifferences(snapshot, NAMED_DIFFERENCES);
       const discrepancies: readonly Discrepancy[] = [
         ...balances.map((found) => ({
           kind: 'BALANCE' as const,
@@ -105,6 +107,11 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
           message:
             `withdrawal ${found.withdrawalId} is ${found.status ?? 'unknown'}, its entries sum to ${found.reserved} reserved, ` +
             `${found.returned} returned, ${found.paid} paid and ${found.fee} fee`,
+        })),
+        ...counts.map((found) => ({
+          kind: 'COUNT' as const,
+          sellerId: found.sellerId,
+          message: `${found.method} charges that are ${found.status} are counted as ${found.kept}, there are ${found.computed}`,
         })),
       ];
       return { balanced: discrepancies.length === 0, ...counted, discrepancies };

@@ -202,6 +202,36 @@ export async function findWithdrawalDifferences(
   return rows;
 }
 
+/** A kept number of charges that is not the number of charges. */
+export interface CountDifference {
+  readonly sellerId: string;
+  readonly method: string;
+  readonly status: string;
+  readonly kept: number;
+  readonly computed: number;
+}
+
+/** Every seller's charges by method and status against what lists answer as their count: kept counts and the changes to come. */
+export async function findCountDifferences(db: Db, limit: number): Promise<readonly CountDifference[]> {
+  const { rows } = await sql<CountDifference>`
+    WITH kept AS (
+      SELECT seller_id, method, status, sum(number)::bigint AS number FROM (
+        SELECT seller_id, method, status, count AS number FROM transaction_counts
+        UNION ALL
+        SELECT seller_id, method, to_status, number FROM transaction_count_changes
+        UNION ALL
+        SELECT seller_id, method, from_status, -number FROM transaction_count_changes WHERE from_status IS NOT NULL
+      ) AS numbers GROUP BY seller_id, method, status
+    ), computed AS (
+      SELECT seller_id, method, status, count(*) AS number FROM transactions GROUP BY seller_id, method, status
+    )
+    SELECT seller_id AS "sellerId", method, status, coalesce(k.number, 0) AS kept, coalesce(c.number, 0) AS computed
+    FROM kept k FULL JOIN computed c USING (seller_id, method, status)
+    WHERE coalesce(k.number, 0) <> coalesce(c.number, 0)
+    ORDER BY seller_id, method, status LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
 export async function countLedger(db: Db): Promise<{ readonly sellers: number; readonly entries: number }> {
   const { rows } = await sql<{ sellers: number; entries: number }>`
     SELECT (SELECT count(*) FROM sellers) AS sellers, (SELECT count(*) FROM ledger_entries) AS entries`.execute(

@@ -26,7 +26,7 @@ import {
   type DocumentRules,
 } from './schema.ts';
 import type { TransactionsService } from './service.ts';
-import type { TransactionSummary } from './store.ts';
+import type { TransactionSummary } from './store-lists.ts';
 import { STATUSES } from './transaction.ts';
 import { viewCreated, viewSummary, viewTransaction } from './views.ts';
 

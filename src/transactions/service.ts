@@ -19,19 +19,22 @@ import {
   type ReportRecord,
 } from './store-change.ts';
 import { CREATE_OPERATION, createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
+import { foldCountChanges } from './store-counts.ts';
 import {
   countMatching,
+  findSummaries,
+  type TransactionFilter,
+  type TransactionSummary,
+} from './store-lists.ts';
+import {
   findDueReleases,
   findExpired,
   findPayableById,
   findReport,
-  findSummaries,
   findTransactions,
   insertUnappliedReport,
   lockTransaction,
-  type TransactionFilter,
   type TransactionKey,
-  type TransactionSummary,
 } from './store.ts';
 import { asCreated, type NewTransaction, type Status, type Transaction } from './transaction.ts';
 
@@ -258,6 +261,9 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       await Promise.all(due.map((key) => happen(key, { kind: 'RELEASE' }, 'WORKER')));
       return due.length;
     },
+
+    /** Adds what has become of charges to the kept counts; answers how many changes there were. */
+    foldCounts: (limit: number): Promise<number> => foldCountChanges(db, limit),
 
     async list(
       sellerId: string,

@@ -43,7 +43,7 @@ const APPLY: NamedStatement = {
   text: `
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
-        change_id uuid, seller_id uuid, transaction_id uuid, version integer, from_status text, to_status text,
+        change_id uuid, seller_id uuid, transaction_id uuid, version integer, method text, from_status text, to_status text,
         reason text, paid_at timestamptz, amount bigint, fee_amount bigint, refunded_amount bigint,
         expires_at timestamptz, at timestamptz, actor text, postback_url text, postback_endpoint text,
         provider text, report_id text, report_kind text, report_amount bigint, occurred_at timestamptz,
@@ -63,6 +63,10 @@ const APPLY: NamedStatement = {
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason, actor, at)
       SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at FROM moved
+    ), counted AS (
+      INSERT INTO transaction_count_changes (seller_id, id, method, from_status, to_status, number)
+      SELECT seller_id, gen_random_uuid(), method, from_status, to_status, count(*)
+      FROM moved GROUP BY seller_id, method, from_status, to_status
     ), reports AS (
       INSERT INTO provider_reports (seller_id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
       SELECT seller_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
@@ -173,6 +177,7 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     seller_id: before.sellerId,
     transaction_id: before.id,
     version: before.version,
+    method: before.method,
     from_status: before.status,
     to_status: change.to,
     reason: change.reason,

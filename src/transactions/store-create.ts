@@ -79,6 +79,9 @@ const CREATE: NamedStatement = {
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
       SELECT seller_id, id, 1, status, 'SELLER', created_at FROM fresh
+    ), counted AS (
+      INSERT INTO transaction_count_changes (seller_id, id, method, to_status, number)
+      SELECT seller_id, gen_random_uuid(), method, status, count(*) FROM fresh GROUP BY seller_id, method, status
     )
     SELECT id FROM created`,
 };
