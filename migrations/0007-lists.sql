@@ -3,28 +3,20 @@
 -- The newest charges of each method and status of a seller: a list by several of them merges as many ends of this index.
 CREATE INDEX transactions_by_status ON transactions (seller_id, method, status, id);
 
--- How many charges of each method and status a seller has, but for the changes that still stand in transaction_count_changes:
--- only both together are the count. Payments never touch these rows, so they wait for nobody here; the worker alone changes them.
+-- How many charges of each method and status a seller has: the sum of count over writer. Every database connection that makes or
+-- changes charges counts in rows of its own (writer is its process id), in the statement that does so. A connection runs one
+-- transaction at a time, so none ever waits for another's count. The worker gathers the rows into the one of writer 0.
 CREATE TABLE transaction_counts (
   seller_id uuid NOT NULL,
   method text NOT NULL,
   status text NOT NULL,
-  count bigint NOT NULL,
-  PRIMARY KEY (seller_id, method, status)
-) WITH (fillfactor = 50); -- changed every second: room on the page keeps the changes away from the index
+  writer integer NOT NULL,
+  count bigint NOT NULL, -- below zero where charges made by others were taken away
+  PRIMARY KEY (seller_id, method, status, writer)
+) WITH (fillfactor = 50); -- changed by every batch: room on the page keeps the changes away from the index
+-- What the worker has to gather, and nothing else.
+CREATE INDEX transaction_counts_to_gather ON transaction_counts (seller_id) WHERE writer <> 0;
 
--- What a statement that made or changed charges did to their counts: so many (number) went from one status to another, or, where
--- from_status is null, were made. Written with the charges, only ever inserted, and deleted when the worker adds it to transaction_counts.
-CREATE TABLE transaction_count_changes (
-  seller_id uuid NOT NULL,
-  id uuid NOT NULL,
-  method text NOT NULL,
-  from_status text,
-  to_status text NOT NULL,
-  number bigint NOT NULL,
-  PRIMARY KEY (seller_id, id)
-);
-
--- The index above keeps writers away until this is committed, so nothing is counted twice or not at all.
-INSERT INTO transaction_counts (seller_id, method, status, count)
-SELECT seller_id, method, status, count(*) FROM transactions GROUP BY seller_id, method, status;
+-- The first index keeps writers of charges away until this is committed, so none is counted twice or not at all.
+INSERT INTO transaction_counts (seller_id, method, status, writer, count)
+SELECT seller_id, method, status, 0, count(*) FROM transactions GROUP BY seller_id, method, status;

@@ -292,20 +292,12 @@ export interface Sellers {
   updated_at: Timestamp;
 }
 
-export interface TransactionCountChanges {
-  from_status: string | null;
-  id: string;
-  method: string;
-  number: number;
-  seller_id: string;
-  to_status: string;
-}
-
 export interface TransactionCounts {
   count: number;
   method: string;
   seller_id: string;
   status: string;
+  writer: number;
 }
 
 export interface TransactionHistory {
@@ -440,7 +432,6 @@ export interface DB {
   releases: Releases;
   sandbox_plans: SandboxPlans;
   sellers: Sellers;
-  transaction_count_changes: TransactionCountChanges;
   transaction_counts: TransactionCounts;
   transaction_history: TransactionHistory;
   transactions: Transactions;

@@ -211,17 +211,12 @@ export interface CountDifference {
   readonly computed: number;
 }
 
-/** Every seller's charges by method and status against what lists answer as their count: kept counts and the changes to come. */
+/** Every seller's charges by method and status against the kept counts, which lists answer. */
 export async function findCountDifferences(db: Db, limit: number): Promise<readonly CountDifference[]> {
   const { rows } = await sql<CountDifference>`
     WITH kept AS (
-      SELECT seller_id, method, status, sum(number)::bigint AS number FROM (
-        SELECT seller_id, method, status, count AS number FROM transaction_counts
-        UNION ALL
-        SELECT seller_id, method, to_status, number FROM transaction_count_changes
-        UNION ALL
-        SELECT seller_id, method, from_status, -number FROM transaction_count_changes WHERE from_status IS NOT NULL
-      ) AS numbers GROUP BY seller_id, method, status
+      SELECT seller_id, method, status, sum(count)::bigint AS number FROM transaction_counts
+      GROUP BY seller_id, method, status
     ), computed AS (
       SELECT seller_id, method, status, count(*) AS number FROM transactions GROUP BY seller_id, method, status
     )

@@ -19,7 +19,7 @@ import {
   type ReportRecord,
 } from './store-change.ts';
 import { CREATE_OPERATION, createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
-import { foldCountChanges } from './store-counts.ts';
+import { findSellersToGather, gatherCounts } from './store-counts.ts';
 import {
   countMatching,
   findSummaries,
@@ -262,8 +262,12 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       return due.length;
     },
 
-    /** Adds what has become of charges to the kept counts; answers how many changes there were. */
-    foldCounts: (limit: number): Promise<number> => foldCountChanges(db, limit),
+    /** Gathers the counts of sellers whose charges have changed; answers how many sellers there were. */
+    async gatherCounts(limit: number): Promise<number> {
+      const sellerIds = await findSellersToGather(db, limit);
+      for (const sellerId of sellerIds) await gatherCounts(db, sellerId);
+      return sellerIds.length;
+    },
 
     async list(
       sellerId: string,

@@ -1,5 +1,6 @@
 import type { NamedStatement, Query } from '#database/lanes.ts';
 import type { Change } from './decisions.ts';
+import { countInto } from './store-counts.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
@@ -63,10 +64,10 @@ const APPLY: NamedStatement = {
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason, actor, at)
       SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at FROM moved
-    ), counted AS (
-      INSERT INTO transaction_count_changes (seller_id, id, method, from_status, to_status, number)
-      SELECT seller_id, gen_random_uuid(), method, from_status, to_status, count(*)
-      FROM moved GROUP BY seller_id, method, from_status, to_status
+    ), steps AS MATERIALIZED (
+      SELECT seller_id, method, from_status AS status, -1 AS number FROM moved
+      UNION ALL SELECT seller_id, method, to_status, 1 FROM moved
+    ), counted AS (${countInto('steps')}
     ), reports AS (
       INSERT INTO provider_reports (seller_id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
       SELECT seller_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'

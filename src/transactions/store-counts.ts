@@ -10,45 +10,56 @@ export interface Kind {
 }
 
 /**
- * How many charges of these kinds the seller has: the kept counts and the changes that are not yet in them, of one
- * snapshot, so the sum is exact whether the worker is at work, behind or not there at all.
+ * The end of a statement that makes or changes charges: adds what `source`, rows of seller_id, method, status and number, did to
+ * the counts. Each connection has rows of its own, so this waits for nobody, and the order of the rows does not matter.
  */
+export const countInto = (source: string): string => `
+      INSERT INTO transaction_counts AS kept (seller_id, method, status, writer, count)
+      SELECT seller_id, method, status, pg_backend_pid(), sum(number) FROM ${source} GROUP BY seller_id, method, status
+      ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = kept.count + excluded.count`;
+
+/** How many charges of these kinds the seller has: exact, since every writer counts in the transaction of its change. */
 export async function countOfKinds(db: Db, sellerId: string, kinds: readonly Kind[]): Promise<number> {
-  const methods = kinds.map(({ method }) => method);
-  const statuses = kinds.map(({ status }) => status);
-  const { rows } = await sql<{ count: number }>`
-    SELECT coalesce(sum(number), 0)::bigint AS count FROM (
-      SELECT count AS number FROM transaction_counts
-      WHERE seller_id = ${sellerId} AND method = ANY (${methods}) AND status = ANY (${statuses})
-      UNION ALL
-      SELECT number * ((to_status = ANY (${statuses}))::integer - coalesce((from_status = ANY (${statuses}))::integer, 0))
-      FROM transaction_count_changes WHERE seller_id = ${sellerId} AND method = ANY (${methods})
-    ) AS numbers`.execute(db);
-  return rows[0]?.count ?? 0;
+  const row = await db
+    .selectFrom('transaction_counts')
+    .select(sql<number>`coalesce(sum(count), 0)::bigint`.as('count'))
+    .where('seller_id', '=', sellerId)
+    .where('method', 'in', [...new Set(kinds.map(({ method }) => method))])
+    .where('status', 'in', [...new Set(kinds.map(({ status }) => status))])
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Sellers whose counts stand in rows of several writers. */
+export async function findSellersToGather(db: Db, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ sellerId: string }>`
+    SELECT DISTINCT seller_id AS "sellerId" FROM transaction_counts WHERE writer <> 0 LIMIT ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ sellerId }) => sellerId);
 }
 
 /**
- * Adds changes to the kept counts and deletes them, in one statement; answers how many changes were there. Several workers
- * may do so at once: each locks changes first and counts after them, both in the order of their keys, so that none waits
- * for one that waits for it. Who comes second finds the changes of the first gone and goes on to the next.
+ * Gathers a seller's counts of all writers in one row for each kind, in one statement, so that their sum is the same before
+ * and after it. A row that its writer is just changing is left for the next time: to wait for it while others are held
+ * could close a circle of waiters, as this is the one place where somebody touches rows of several writers.
  */
-export async function foldCountChanges(db: Db, portion: number): Promise<number> {
-  const { rows } = await sql<{ changes: number }>`
-    WITH due AS MATERIALIZED (
-      SELECT seller_id, id FROM transaction_count_changes ORDER BY seller_id, id LIMIT ${portion} FOR UPDATE
+export async function gatherCounts(db: Db, sellerId: string): Promise<void> {
+  await sql`
+    WITH idle AS MATERIALIZED (
+      SELECT seller_id, method, status, writer FROM transaction_counts
+      WHERE seller_id = ${sellerId} AND writer <> 0 FOR UPDATE SKIP LOCKED
     ), taken AS (
-      DELETE FROM transaction_count_changes c USING due WHERE c.seller_id = due.seller_id AND c.id = due.id
-      RETURNING c.seller_id, c.method, c.from_status, c.to_status, c.number
+      DELETE FROM transaction_counts c USING idle i
+      WHERE c.seller_id = i.seller_id AND c.method = i.method AND c.status = i.status AND c.writer = i.writer
+      RETURNING c.seller_id, c.method, c.status, c.count
     ), sums AS MATERIALIZED (
-      SELECT t.seller_id, t.method, s.status, sum(s.number)::bigint AS number
-      FROM taken t CROSS JOIN LATERAL (VALUES (t.to_status, t.number), (t.from_status, -t.number)) AS s (status, number)
-      WHERE s.status IS NOT NULL
-      GROUP BY t.seller_id, t.method, s.status ORDER BY t.seller_id, t.method, s.status
-    ), kept AS (
-      INSERT INTO transaction_counts AS k (seller_id, method, status, count)
-      SELECT seller_id, method, status, number FROM sums
-      ON CONFLICT (seller_id, method, status) DO UPDATE SET count = k.count + excluded.count
+      SELECT seller_id, method, status, sum(count) AS count FROM taken
+      GROUP BY seller_id, method, status ORDER BY method, status
     )
-    SELECT count(*) AS changes FROM taken`.execute(db);
-  return rows[0]?.changes ?? 0;
+    INSERT INTO transaction_counts AS kept (seller_id, method, status, writer, count)
+    SELECT seller_id, method, status, 0, count FROM sums
+    ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = kept.count + excluded.count`.execute(
+    db,
+  );
 }

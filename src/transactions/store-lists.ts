@@ -90,6 +90,7 @@ function ofKinds(rest: Summaries, kinds: readonly Kind[]): Summaries {
 /** How many charges match, exactly: by their kept counts, or one by one where the filter asks for more than status and method. */
 export async function countMatching(db: Db, sellerId: string, filter: TransactionFilter): Promise<number> {
   const kinds = kindsOf(filter);
+  if (kinds.length === 0) return 0;
   if (filter.transactionId === undefined && filter.metadataKey === undefined)
     return countOfKinds(db, sellerId, kinds);
   let query = matching(db, sellerId, filter);
