@@ -96,7 +96,7 @@ export function transactionRoutes(
       };
       const sellerId = callingSeller(request).id;
       if (query.export)
-        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, transactions.all(sellerId, filter));
+        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, viewed(transactions.all(sellerId, filter)));
       const { summaries, count } = await transactions.list(sellerId, filter, readPage(query));
       const { records, nextCursor } = cutPage(summaries, query.take);
       return { status: true as const, data: records.map(viewSummary), count, nextCursor };
@@ -161,8 +161,10 @@ export function transactionRoutes(
   );
 }
 
+type SummaryView = ReturnType<typeof viewSummary>;
+
 /** The summary's fields, one column each. */
-const CSV_COLUMNS: readonly Column<TransactionSummary>[] = (
+const CSV_COLUMNS: readonly Column<SummaryView>[] = (
   [
     'id',
     'amount',
@@ -174,7 +176,11 @@ const CSV_COLUMNS: readonly Column<TransactionSummary>[] = (
     'paidAt',
     'createdAt',
   ] as const
-).map((name) => ({ name, value: (summary) => viewSummary(summary)[name] }));
+).map((name) => ({ name, value: (summary) => summary[name] }));
+
+async function* viewed(summaries: AsyncIterable<TransactionSummary>): AsyncGenerator<SummaryView> {
+  for await (const summary of summaries) yield viewSummary(summary);
+}
 
 const action = (summary: string) => ({
   config: { access: 'transactions:create' as const },

@@ -49,9 +49,16 @@ export async function findSummaries(
   filter: TransactionFilter,
   page: Page,
 ): Promise<readonly TransactionSummary[]> {
-  const rows = await newestFirst(db, sellerId, filter, page)
-    .limit(page.take + 1)
-    .offset(page.skip)
+  const { after, skip } = page;
+  const take = page.take + 1;
+  const some = matching(db, sellerId, filter).select(COLUMNS);
+  const rest = after === undefined ? some : some.where('id', '<', after);
+  const rows = await db
+    .selectFrom(ofKinds(db, rest, kindsOf(filter), skip + take).as('charges'))
+    .select(COLUMNS)
+    .orderBy('id', 'desc')
+    .limit(take)
+    .offset(skip)
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -65,26 +72,20 @@ export async function findSummaries(
   }));
 }
 
-function newestFirst(db: Db, sellerId: string, filter: TransactionFilter, { after }: Page) {
-  const some = matching(db, sellerId, filter).select(COLUMNS);
-  const rest = after === undefined ? some : some.where('id', '<', after);
-  return db
-    .selectFrom(ofKinds(rest, kindsOf(filter)).as('charges'))
-    .select(COLUMNS)
-    .orderBy('id', 'desc');
-}
-
 /**
- * One part for each kind, which is an end of transactions_by_status. PostgreSQL merges the parts while it reads them, so that a
- * page costs what it holds; told in one condition, it would look for a rare status through all that is not of it.
+ * The charges of these kinds, at most so many of each. Each kind is an end of transactions_by_status, and a page is merged from
+ * their newest. Told in one condition, PostgreSQL would look for a rare status through all that is not of it; without the limit
+ * of each part it may, where it does not yet know the table well, read and sort all there is.
  */
-function ofKinds(rest: Summaries, kinds: readonly Kind[]): Summaries {
-  if (kinds.length === ALL_KINDS.length) return rest;
-  const [first, ...others] = kinds.map(({ method, status }) =>
-    rest.where('method', '=', method).where('status', '=', status),
-  );
-  if (first === undefined) return rest.where(sql<SqlBool>`false`);
-  return others.reduce((union, part) => union.unionAll(part), first);
+function ofKinds(db: Db, rest: Summaries, kinds: readonly Kind[], most: number) {
+  const whole = db.selectFrom(rest.as('kind')).select(COLUMNS);
+  if (kinds.length === ALL_KINDS.length) return whole;
+  const [first, ...others] = kinds.map(({ method, status }) => {
+    const kind = rest.where('method', '=', method).where('status', '=', status);
+    return db.selectFrom(kind.orderBy('id', 'desc').limit(most).as('kind')).select(COLUMNS);
+  });
+  if (first === undefined) return whole.where(sql<SqlBool>`false`);
+  return others.reduce((merged, part) => merged.unionAll(part), first);
 }
 
 /** How many charges match, exactly: by their kept counts, or one by one where the filter asks for more than status and method. */
