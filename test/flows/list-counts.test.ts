@@ -67,11 +67,11 @@ interface Rows {
 
 describe('the count of a list', () => {
   it('is exact at every instant, whatever is made, changed and gathered meanwhile (C2)', async () => {
-    let running = true;
+    const stop = new AbortController();
     const wrong: string[] = [];
     let looks = 0;
     const auditor = (async () => {
-      while (running) {
+      while (!stop.signal.aborted) {
         const { discrepancies } = await checkLedger(database.db);
         wrong.push(...discrepancies.map(({ message }) => message));
         looks += 1;
@@ -79,7 +79,7 @@ describe('the count of a list', () => {
     })();
     let gathered = 0;
     const gatherers = [0, 1, 2].map(async () => {
-      while (running) {
+      while (!stop.signal.aborted) {
         await gatherCountsOf(database.db, gateway.demo.seller.id);
         gathered += 1;
       }
@@ -89,7 +89,7 @@ describe('the count of a list', () => {
       while (next < 600) await live((next += 1));
     });
     await Promise.all(callers);
-    running = false;
+    stop.abort();
     await Promise.all([auditor, ...gatherers]);
 
     expect(wrong).toEqual([]);

@@ -293,24 +293,21 @@ describe('an export of a million charges', () => {
   }, 60_000);
 });
 
+async function fetchedByIndex(): Promise<string | undefined> {
+  await database.query('SELECT pg_stat_clear_snapshot()');
+  const [row] = await database.query<{ read: string }>(
+    "SELECT idx_tup_fetch AS read FROM pg_stat_user_tables WHERE relname = 'transactions'",
+  );
+  return row?.read;
+}
+
 /** Resolves once nobody reads charges any more. */
 async function untilQuiet(): Promise<void> {
-  const fetched = async (): Promise<string | undefined> => {
-    await database.query('SELECT pg_stat_clear_snapshot()');
-    const [row] = await database.query<{ read: string }>(
-      "SELECT idx_tup_fetch AS read FROM pg_stat_user_tables WHERE relname = 'transactions'",
-    );
-    return row?.read;
-  };
   let before: string | undefined;
-  await expect
-    .poll(
-      async () => {
-        const [earlier, now] = [before, await fetched()];
-        before = now;
-        return now === earlier;
-      },
-      { timeout: 20_000, interval: 1_200 },
-    )
-    .toBe(true);
+  const isQuiet = async (): Promise<boolean> => {
+    const [earlier, now] = [before, await fetchedByIndex()];
+    before = now;
+    return now === earlier;
+  };
+  await expect.poll(isQuiet, { timeout: 20_000, interval: 1_200 }).toBe(true);
 }
