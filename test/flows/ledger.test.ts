@@ -397,6 +397,17 @@ describe('the ledger check', () => {
       tells: /the wallet counts 9 entries and there are 4/,
     },
     {
+      name: 'a charge in a status that nothing put it in',
+      damage: `UPDATE transactions SET status = 'REFUSED' WHERE (seller_id, id) = (
+        SELECT seller_id, id FROM transactions WHERE seller_id = $1 LIMIT 1)`,
+      tells: /PAID are counted as 2, there are 1\n.*REFUSED are counted as 0, there are 1/,
+    },
+    {
+      name: 'a charge that is gone and still counted',
+      damage: 'DELETE FROM transactions WHERE seller_id = $1',
+      tells: /PIX charges that are PAID are counted as 2, there are 0/,
+    },
+    {
       name: 'a wallet row that is missing',
       damage: "DELETE FROM wallets WHERE seller_id = $1 AND origin = 'PIX'",
       tells: /PIX/,
