@@ -345,6 +345,14 @@ export interface SettlementLines {
   type: string;
 }
 
+export interface TransactionCounts {
+  count: number;
+  method: string;
+  seller_id: string;
+  status: string;
+  writer: number;
+}
+
 export interface TransactionHistory {
   actor: string;
   at: Timestamp;
@@ -483,6 +491,7 @@ export interface DB {
   sellers: Sellers;
   settlement_files: SettlementFiles;
   settlement_lines: SettlementLines;
+  transaction_counts: TransactionCounts;
   transaction_history: TransactionHistory;
   transactions: Transactions;
   users: Users;
