@@ -140,6 +140,7 @@ export interface Disputes {
 export interface DomainClock {
   id: Generated<boolean>;
   offset_ms: number;
+  workers_rest_until: Timestamp | null;
 }
 
 export interface Events {
