@@ -18,9 +18,11 @@ import { operatorRoutes } from '#operator/routes.ts';
 import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { describeRoutes, pageRoutes } from '#pages.ts';
+import { reportOperatorRoutes } from '#providers/report-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
 import { refundRoutes } from '#refunds/routes.ts';
+import { returnOperatorRoutes } from '#returns/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { boletoRoutes } from '#transactions/boleto-routes.ts';
 import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
@@ -133,6 +135,8 @@ async function composeServer(
       operatorUserRoutes(v1, { users, sellers });
       withdrawalRoutes(v1, { withdrawals, sellers, documents });
       operatorWithdrawalRoutes(v1, { withdrawals });
+      returnOperatorRoutes(v1, services);
+      reportOperatorRoutes(v1, services);
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {
         clock,

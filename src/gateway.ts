@@ -6,6 +6,7 @@ import { prepareDemo, type Demo } from '#demo.ts';
 import type { GuardedRoute } from '#http/guard.ts';
 import type { Logger } from '#log.ts';
 import { createPlanPlayer } from '#providers/sandbox/plans.ts';
+import { createReturnSending } from '#returns/sending.ts';
 import { createFirstOperator } from '#users/service.ts';
 import { createDeliverer } from '#webhooks/deliverer.ts';
 import { createSender } from '#webhooks/sender.ts';
@@ -14,7 +15,7 @@ import { createCleanUp } from '#worker/clean-up.ts';
 import { Loop } from '#worker/loop.ts';
 import { createWorker, portionedChore, type Worker } from '#worker/worker.ts';
 import { composeApi } from '#api.ts';
-import { composeServices, payoutsOf, type Services } from '#services.ts';
+import { composeServices, payoutsOf, returnersOf, type Services } from '#services.ts';
 
 /** How often a process looks whether another one has moved the domain's clock. */
 const CLOCK_LOOK_MS = 500;
@@ -130,6 +131,7 @@ function composeWorker(
     ...(ca === undefined ? {} : { ca }),
   });
   const payouts = createPayouts({ db, clock, withdrawals, provider: payoutsOf(config), log });
+  const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config), log });
   const plans = createPlanPlayer({ db, clock, transactions, report });
   return createWorker({
     log,
@@ -139,6 +141,7 @@ function composeWorker(
       portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),
       portionedChore('dispute deadlines', 1_000, (portion) => disputes.closeUnappealed(portion)),
       { name: 'payouts', everyMs: 250, run: () => payouts.run() },
+      { name: 'returns', everyMs: 250, run: sendReturns },
       { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
       ...(config.mode === 'sandbox' ? [{ name: 'sandbox plans', everyMs: 500, run: plans }] : []),
     ],

@@ -65,8 +65,8 @@ const APPLY: NamedStatement = {
       INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason, actor, at)
       SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at FROM moved
     ), reports AS (
-      INSERT INTO provider_reports (seller_id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
-      SELECT seller_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
+      INSERT INTO provider_reports (seller_id, id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
+      SELECT seller_id, change_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
       FROM changed WHERE report_id IS NOT NULL
       ON CONFLICT DO NOTHING
       RETURNING record_id

@@ -1,10 +1,11 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
 import type { Clock } from '#clock.ts';
 import { commonErrors, envelope, ok, Timestamp } from '#http/envelope.ts';
 import { ErrorBody } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
+import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { makeEndToEndId } from '#pix/end-to-end-id.ts';
 import type { DisputesService } from '#disputes/service.ts';
 import type { ReportDoor } from '../reports.ts';
@@ -20,6 +21,26 @@ const SANDBOX_ISPB = '99999999';
 
 const YEAR_SECONDS = 366 * 24 * 3600;
 
+/** How a payment differs from the good one that is played otherwise. */
+const PayBody = Type.Object({
+  amount: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_AMOUNT_CENTS,
+      description: "Cents that come; the charge's amount unless told.",
+    }),
+  ),
+  reportId: Type.Optional(
+    Type.String({
+      format: 'filled',
+      maxLength: 100,
+      description:
+        "The provider's id of the payment. The same id is the same payment; a new one unless told.",
+    }),
+  ),
+});
+type Wish = Static<typeof PayBody>;
+
 export interface SandboxDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
@@ -34,8 +55,8 @@ export function sandboxRoutes(
   app: App,
   { clock, transactions, disputes, report, advanceClock }: SandboxDeps,
 ): void {
-  const plays: Readonly<Record<string, (transaction: Transaction) => Happening>> = {
-    pay: ({ amount }) => ({ kind: 'PAYMENT', amount, paidAt: clock.now() }),
+  const plays: Readonly<Record<string, (transaction: Transaction, wish: Wish) => Happening>> = {
+    pay: ({ amount }, wish) => ({ kind: 'PAYMENT', amount: wish.amount ?? amount, paidAt: clock.now() }),
     fail: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
     refuse: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
     processing: () => ({ kind: 'PROCESSING' }),
@@ -51,20 +72,22 @@ export function sandboxRoutes(
           summary: `Report, as the provider would: ${name}`,
           tags: ['Sandbox'],
           params: Type.Object({ id: Type.String() }),
+          ...(name === 'pay' ? { body: PayBody } : {}),
           response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
         },
       },
       async (request) => {
         const sellerId = callingSeller(request).id;
+        const wish: Wish = name === 'pay' ? (request.body ?? {}) : {};
         const transaction = await transactions.find({ sellerId, id: request.params.id });
         if (transaction === undefined) throw new TransactionMissing();
         const occurredAt = clock.now();
         const result = await report({
           provider: 'sandbox',
-          reportId: makeEndToEndId(SANDBOX_ISPB, occurredAt),
+          reportId: wish.reportId ?? makeEndToEndId(SANDBOX_ISPB, occurredAt),
           sellerId,
           transactionId: transaction.id,
-          happening: happeningOf(transaction),
+          happening: happeningOf(transaction, wish),
           occurredAt,
         });
         if (result.kind === 'repeated') return ok(viewTransaction(result.transaction));
