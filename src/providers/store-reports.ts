@@ -47,21 +47,31 @@ export async function findReports(
   filter: ReportFilter,
   { take, skip, after }: Page,
 ): Promise<readonly KeptReport[]> {
+  const { matched, unmatched } = rulesOf(filter, after);
+  const last = skip + take + 1;
+  // Each part is cut by itself first: over both together no index gives the order.
   const { rows } = await sql<KeptReport>`
-    SELECT * FROM (${matching(filter, after)}) AS r ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(
-    db,
-  );
+    (SELECT id, outcome, provider, report_id AS "reportId", kind, seller_id::text AS "sellerId",
+      record_id::text AS "recordId", amount, occurred_at AS "occurredAt", received_at AS "receivedAt", detail
+    FROM provider_reports WHERE ${matched} ORDER BY id DESC LIMIT ${last})
+    UNION ALL
+    (SELECT id, 'UNMATCHED', provider, report_id, kind, claimed_seller, claimed_record, amount, occurred_at,
+      received_at, detail
+    FROM unmatched_reports WHERE ${unmatched} ORDER BY id DESC LIMIT ${last})
+    ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
   return rows;
 }
 
 export async function countReports(db: Db, filter: ReportFilter): Promise<number> {
+  const { matched, unmatched } = rulesOf(filter, undefined);
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM (${matching(filter, undefined)}) AS r`.execute(db);
+    SELECT (SELECT count(*) FROM provider_reports WHERE ${matched})
+      + (SELECT count(*) FROM unmatched_reports WHERE ${unmatched}) AS count`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/** Reports of records and reports of none, as one. */
-function matching(filter: ReportFilter, after: string | undefined): RawBuilder<unknown> {
+/** What is asked of the reports of records, and of the reports of none. */
+function rulesOf(filter: ReportFilter, after: string | undefined) {
   const { outcome, sellerId, recordId } = filter;
   const common = commonRules(filter, after);
   const matched = [...common];
@@ -77,14 +87,7 @@ function matching(filter: ReportFilter, after: string | undefined): RawBuilder<u
   if (outcome !== undefined && outcome !== 'UNMATCHED') unmatched.push(sql`false`);
   if (sellerId !== undefined) unmatched.push(sql`claimed_seller = ${sellerId}`);
   if (recordId !== undefined) unmatched.push(sql`claimed_record = ${recordId}`);
-  return sql`
-    SELECT id, outcome, provider, report_id AS "reportId", kind, seller_id::text AS "sellerId",
-      record_id::text AS "recordId", amount, occurred_at AS "occurredAt", received_at AS "receivedAt", detail
-    FROM provider_reports WHERE ${all(matched)}
-    UNION ALL
-    SELECT id, 'UNMATCHED', provider, report_id, kind, claimed_seller, claimed_record, amount, occurred_at,
-      received_at, detail
-    FROM unmatched_reports WHERE ${all(unmatched)}`;
+  return { matched: all(matched), unmatched: all(unmatched) };
 }
 
 /** Ids begin with the time of receipt, so a period is a range of them. */
