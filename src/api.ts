@@ -131,7 +131,7 @@ async function composeServer(
       walletRoutes(v1, { db });
       deliveryRoutes(v1, services);
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
-      operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });
+      operatorRoutes(v1, { db, clock, secrets: services.secrets, sellers, apiKeys, documents });
       operatorUserRoutes(v1, { users, sellers });
       withdrawalRoutes(v1, { withdrawals, sellers, documents });
       operatorWithdrawalRoutes(v1, { withdrawals });

@@ -189,13 +189,28 @@ export interface Items {
 
 export interface LedgerEntries {
   amount: number;
+  available_after: number;
+  blocked_after: number;
   cause: string;
   created_at: Timestamp;
   credit: string;
   debit: string;
   id: string;
   origin: string;
+  position: number;
   record_id: string;
+  seller_id: string;
+}
+
+export interface LedgerSeals {
+  boleto_upto: string | null;
+  card_upto: string | null;
+  content_hash: Buffer;
+  entries: number;
+  number: number;
+  pix_upto: string | null;
+  seal: string;
+  sealed_at: Timestamp;
   seller_id: string;
 }
 
@@ -312,6 +327,7 @@ export interface Sellers {
   auto_approve_up_to: number;
   boleto_delay_days: number;
   card_delay_days: number;
+  chargeback_fee: Generated<number>;
   created_at: Timestamp;
   creations_per_minute: number;
   document: string;
@@ -385,6 +401,8 @@ export interface Users {
 export interface Wallets {
   available: number;
   disputed: number;
+  entries: Generated<number>;
+  last_entry_ms: Generated<number>;
   origin: string;
   reserved: number;
   retained: number;
@@ -460,6 +478,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   items: Items;
   ledger_entries: LedgerEntries;
+  ledger_seals: LedgerSeals;
   payouts: Payouts;
   pix_charges: PixCharges;
   postback_secrets: PostbackSecrets;

@@ -20,12 +20,14 @@ import {
   SellerChanges,
   SellerSchema,
 } from './schema.ts';
+import type { SecretBox } from '#secrets.ts';
 import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
 import type { DocumentRules } from '#transactions/schema.ts';
 
 export interface OperatorDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly secrets: SecretBox;
   readonly sellers: SellersService;
   readonly apiKeys: ApiKeysService;
   readonly documents: DocumentRules;
@@ -35,7 +37,10 @@ const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];
 
 /** The back office: what the operator of the gateway does for and with its sellers. */
-export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, documents }: OperatorDeps): void {
+export function operatorRoutes(
+  app: App,
+  { db, clock, secrets, sellers, apiKeys, documents }: OperatorDeps,
+): void {
   app.post(
     '/admin/sellers',
     {
@@ -171,7 +176,7 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
       },
     },
     async () => {
-      const check = await checkLedger(db);
+      const check = await checkLedger(db, secrets);
       return ok({ ...check, discrepancies: [...check.discrepancies] });
     },
   );
@@ -198,6 +203,7 @@ function view(seller: Seller): Static<typeof SellerSchema> {
     cardDelayDays: seller.cardDelayDays,
     autoApproveUpTo: seller.autoApproveUpTo,
     negativeBalanceUpTo: seller.negativeBalanceUpTo,
+    chargebackFee: seller.chargebackFee,
     createdAt: seller.createdAt.toISOString(),
     updatedAt: seller.updatedAt.toISOString(),
   };

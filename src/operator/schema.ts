@@ -36,6 +36,7 @@ export const SellerChanges = Type.Object({
   cardDelayDays: days,
   autoApproveUpTo: cents,
   negativeBalanceUpTo: cents,
+  chargebackFee: cents,
 });
 
 export const SellerSchema = Type.Object({
@@ -50,6 +51,7 @@ export const SellerSchema = Type.Object({
   cardDelayDays: Type.Integer(),
   autoApproveUpTo: Type.Integer(),
   negativeBalanceUpTo: Type.Integer(),
+  chargebackFee: Type.Integer({ description: 'Cents taken from the seller for each chargeback.' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -71,6 +73,7 @@ export const LedgerCheckSchema = Type.Object({
   balanced: Type.Boolean(),
   sellers: Type.Integer(),
   entries: Type.Integer(),
+  seals: Type.Integer({ description: 'Seals over the entries that were verified.' }),
   discrepancies: Type.Array(
     Type.Object({ kind: Type.String(), sellerId: Type.String({ format: 'uuid' }), message: Type.String() }),
   ),

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { retryingDeadlocks } from '#database/lanes.ts';
 import type { Returns } from '#database/types.gen.ts';
 import type { Period } from '#http/dates.ts';
 import type { Page } from '#http/pages.ts';
@@ -49,7 +50,7 @@ export interface DueReturn extends ReturnKey {
 
 /** Takes returns whose call is due by writing a lease on them; a lease that has run out (its worker died) is taken again. */
 export async function claimReturns(db: Db, { now, leaseUntil, most }: Lease): Promise<readonly DueReturn[]> {
-  const { rows } = await sql<DueReturn>`
+  const claim = sql<DueReturn>`
     UPDATE returns SET lease_until = ${leaseUntil}
     WHERE (seller_id, id) IN (
       SELECT seller_id, id FROM returns
@@ -57,7 +58,9 @@ export async function claimReturns(db: Db, { now, leaseUntil, most }: Lease): Pr
       ORDER BY due_at LIMIT ${most}
     ) AND status = 'PENDING' AND (lease_until IS NULL OR lease_until < ${now})
     RETURNING seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
-      report_id AS "reportId", amount, attempts`.execute(db);
+      report_id AS "reportId", amount, attempts`;
+  // Claimers lock the same rows, and each in the order of its own plan.
+  const { rows } = await retryingDeadlocks(() => claim.execute(db));
   return rows;
 }
 

@@ -17,7 +17,12 @@ export function openDoor(gateway: TestGateway): TestDoor {
   const transactions = createTransactionsService({
     database,
     clock: new Clock(),
-    termsOf: async () => ({ boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0 }),
+    termsOf: async () => ({
+      boletoDelayDays: 1,
+      cardDelayDays: 30,
+      chargebackFee: 0,
+      negativeBalanceUpTo: 0,
+    }),
     onDeliveries: () => undefined,
   });
   return { report: createReportDoor(transactions), close: () => database.close() };
