@@ -5,6 +5,7 @@ import { cardTokenRoutes } from '#card-tokens/routes.ts';
 import type { Clock } from '#clock.ts';
 import { type Database } from '#database/connect.ts';
 import { advanceDomainClock } from '#database/domain-clock.ts';
+import { DISPUTE_EVENT } from '#disputes/events.ts';
 import { disputeOperatorRoutes } from '#disputes/operator-routes.ts';
 import { disputeRoutes } from '#disputes/routes.ts';
 import { guard, type GuardedRoute } from '#http/guard.ts';
@@ -17,19 +18,23 @@ import { walletRoutes } from '#ledger/routes.ts';
 import { operatorRoutes } from '#operator/routes.ts';
 import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
-import { describeRoutes, pageRoutes } from '#pages.ts';
+import { pageRoutes } from '#pages.ts';
 import { reportOperatorRoutes } from '#providers/report-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { collectRoutes } from '#reference/document.ts';
 import { refundRoutes } from '#refunds/routes.ts';
 import { returnOperatorRoutes } from '#returns/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { boletoRoutes } from '#transactions/boleto-routes.ts';
+import { TRANSACTION_EVENT } from '#transactions/events.ts';
 import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
 import { createLoginThrottle } from '#users/login-throttle.ts';
 import { sessionRoutes } from '#users/routes.ts';
+import { PING_EVENT } from '#webhooks/events.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { webhookRoutes } from '#webhooks/routes.ts';
+import { WITHDRAWAL_EVENT } from '#withdrawals/events.ts';
 import { withdrawalRoutes } from '#withdrawals/routes.ts';
 import { Loop } from '#worker/loop.ts';
 import type { Services } from '#services.ts';
@@ -89,18 +94,22 @@ export async function composeApi(
   };
 }
 
-async function composeServer(
+/** What webhooks are told, in the order in which the reference shows it. */
+export const EVENTS = [TRANSACTION_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT, PING_EVENT];
+
+/** The server alone, not listening: of it the reference can be made too. */
+export async function composeServer(
   { config, log }: { readonly config: Config; readonly log: Logger },
   database: Database,
   clock: Clock,
   rates: RateCounter,
   services: Services,
   moveClock: (offsetMs: number) => void,
-): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[] }> {
+): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[]; readonly describe: () => object }> {
   const { db } = database;
   const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, report } = services;
   const app = createServer(log);
-  await describeRoutes(app);
+  const describe = collectRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
   const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
   metricsRoute(app, config.metricsToken);
   const documents = {
@@ -151,6 +160,6 @@ async function composeServer(
   );
   pixPictureRoute(app, { transactions });
   boletoRoutes(app, { transactions, sellers, agreement: config.boletoAgreement });
-  await pageRoutes(app);
-  return { app, routes };
+  await pageRoutes(app, describe);
+  return { app, routes, describe };
 }

@@ -4,8 +4,8 @@ import { TOO_MANY_KEYS, type ApiKeysService } from '#api-keys/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { FeesSchema, feesRule, readFees, viewFees } from '#fees/service.ts';
-import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
@@ -22,6 +22,8 @@ import {
 } from './schema.ts';
 import type { SecretBox } from '#secrets.ts';
 import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
+import { FEES, FEES_WANTED } from '#fees/examples.ts';
+import * as shown from './examples.ts';
 import type { DocumentRules } from '#transactions/schema.ts';
 
 export interface OperatorDeps {
@@ -46,10 +48,13 @@ export function operatorRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'createSeller',
         summary: 'Create a seller with its owner',
         tags,
+        refusals: { 422: ['E-mail is already in use'] },
+        examples: { body: shown.NEW_SELLER, answer: shown.SELLER },
         body: NewSellerBody(documents),
-        response: { 201: envelope(SellerSchema), 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(SellerSchema) },
       },
     },
     async (request, reply) => {
@@ -75,10 +80,12 @@ export function operatorRoutes(
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listSellers',
         summary: 'List sellers, newest first',
         tags,
+        examples: { answer: shown.SELLERS },
         querystring: Type.Object(pageQuery),
-        response: { 200: pageEnvelope(SellerSchema), ...commonErrors },
+        response: { 200: pageEnvelope(SellerSchema) },
       },
     },
     async (request) => {
@@ -93,10 +100,13 @@ export function operatorRoutes(
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'getSeller',
         summary: 'Read a seller',
         tags,
+        refusals: { 404: ['Seller not found'] },
+        examples: { answer: shown.SELLER },
         params: ById,
-        response: { 200: envelope(SellerSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(SellerSchema) },
       },
     },
     async (request) => ok(view(await sellerOf(request.params.id))),
@@ -107,11 +117,15 @@ export function operatorRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'changeSeller',
         summary: "Change a seller's status and limits",
         tags,
+        description: 'Members that are not sent stay as they are.',
+        refusals: { 404: ['Seller not found'] },
+        examples: { body: shown.SELLER_CHANGES, answer: shown.CHANGED_SELLER },
         params: ById,
         body: SellerChanges,
-        response: { 200: envelope(SellerSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(SellerSchema) },
       },
     },
     async (request) => {
@@ -127,12 +141,15 @@ export function operatorRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'replaceFees',
         summary: "Replace a seller's fee schedule",
         description: 'Counts for charges made from now on; charges made before keep their fee.',
         tags,
+        refusals: { 404: ['Seller not found'] },
+        examples: { body: FEES_WANTED, answer: FEES },
         params: ById,
         body: withRules(FeesSchema, [feesRule]),
-        response: { 200: envelope(FeesSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(FeesSchema) },
       },
     },
     async (request) => {
@@ -147,11 +164,14 @@ export function operatorRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'createSellerApiKey',
         summary: 'Create an API key for a seller',
         tags,
+        refusals: { 404: ['Seller not found'], 422: [TOO_MANY_KEYS] },
+        examples: { body: shown.KEY_WANTED, answer: shown.KEY_MADE },
         params: ById,
         body: NewKeyBody,
-        response: { 201: envelope(NewKeySchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(NewKeySchema) },
       },
     },
     async (request, reply) => {
@@ -170,9 +190,11 @@ export function operatorRoutes(
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'checkLedger',
         summary: 'Recompute every balance from the ledger',
         tags,
-        response: { 200: envelope(LedgerCheckSchema), ...commonErrors },
+        examples: { answer: shown.LEDGER },
+        response: { 200: envelope(LedgerCheckSchema) },
       },
     },
     async () => {

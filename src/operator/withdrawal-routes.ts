@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 
-import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { ErrorBody } from '#http/errors.ts';
+import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { callingUserId } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
@@ -9,16 +8,13 @@ import { filled } from '#http/validation.ts';
 import { impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
 import { OperatorListQuery, OperatorWithdrawalSchema, readStatuses } from '#withdrawals/schema.ts';
 import type { DecidedResult, WithdrawalsService } from '#withdrawals/service.ts';
+import * as shown from '#withdrawals/examples.ts';
 import { viewForOperator } from '#withdrawals/views.ts';
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];
-const decided = {
-  200: envelope(OperatorWithdrawalSchema),
-  404: ErrorBody,
-  422: ErrorBody,
-  ...commonErrors,
-};
+const decided = { 200: envelope(OperatorWithdrawalSchema) };
+const missing = { 404: ['Withdrawal not found'] };
 
 /** The operator's decisions over withdrawals. */
 export function operatorWithdrawalRoutes(
@@ -30,10 +26,12 @@ export function operatorWithdrawalRoutes(
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listAllWithdrawals',
         summary: 'List the withdrawals of all sellers, newest first',
         tags,
+        examples: { answer: shown.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
-        response: { 200: pageEnvelope(OperatorWithdrawalSchema), ...commonErrors },
+        response: { 200: pageEnvelope(OperatorWithdrawalSchema) },
       },
     },
     async (request) => {
@@ -49,7 +47,15 @@ export function operatorWithdrawalRoutes(
     '/admin/withdrawals/:id/approve',
     {
       config: { access: 'operator:write' },
-      schema: { summary: 'Approve a withdrawal', tags, params: ById, response: decided },
+      schema: {
+        operationId: 'approveWithdrawal',
+        summary: 'Approve a withdrawal',
+        tags,
+        refusals: { ...missing, 422: ['Withdrawal cannot go from REJECTED to APPROVED'] },
+        examples: { answer: shown.APPROVED },
+        params: ById,
+        response: decided,
+      },
     },
     async (request) => {
       const { id } = request.params;
@@ -62,8 +68,11 @@ export function operatorWithdrawalRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'rejectWithdrawal',
         summary: 'Reject a withdrawal; its amount goes back to the available balance',
         tags,
+        refusals: { ...missing, 422: ['Withdrawal cannot go from APPROVED to REJECTED'] },
+        examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: shown.REJECTED },
         params: ById,
         body: Type.Object({ reason: filled(255) }),
         response: decided,

@@ -1,13 +1,14 @@
 import { Type, type Static } from 'typebox';
 
 import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
-import { commonErrors, nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
+import { nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
+import * as shown from './examples.ts';
 import { REPORT_OUTCOMES, type KeptReport, type ReportLog } from './report-log.ts';
 
-const ReportSchema = Type.Object({
+export const ReportSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   outcome: Type.Enum([...REPORT_OUTCOMES], {
     description:
@@ -45,10 +46,12 @@ export function reportOperatorRoutes(app: App, { reportLog }: { readonly reportL
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listProviderReports',
         summary: 'List what providers reported, newest first',
         tags: ['Operator'],
+        examples: { answer: shown.REPORTS },
         querystring: ListQuery,
-        response: { 200: pageEnvelope(ReportSchema), ...commonErrors },
+        response: { 200: pageEnvelope(ReportSchema) },
       },
     },
     async (request) => {

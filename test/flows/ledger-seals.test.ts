@@ -150,7 +150,7 @@ describe('the chain of seals', () => {
     );
     const seals = mine.filter((found: { kind: string }) => found.kind === 'SEAL');
     expect(seals.some((found: { message: string }) => tells.test(found.message))).toBe(true);
-    if (alone === true) expect(mine).toEqual(seals);
+    expect(mine.length === seals.length).toBe(alone === true);
     // The damage stays where it is: what follows must not be blamed on others, so this seller goes.
     for (const table of ['ledger_seals', 'ledger_entries', 'wallets']) {
       await sql(`DELETE FROM ${table} WHERE seller_id = $1`, [seller.id]);

@@ -68,6 +68,15 @@ async function statement(
 
 const walletOf = async (seller: TestSeller) => (await gateway.get('/seller-wallet/gestao', seller)).body.data;
 
+const sum = (lines: readonly Line[], pick: (line: Line) => number): number =>
+  lines.reduce((total, line) => total + pick(line), 0);
+
+const summed = (lines: readonly Line[]) => ({
+  availableBalance: sum(lines, (line) => line.availableChange),
+  blockedBalance: sum(lines, (line) => line.blockedChange),
+  totalBalance: sum(lines, (line) => line.amount),
+});
+
 /** A seller to whom everything has happened that moves money. */
 async function eventfulSeller(): Promise<TestSeller> {
   const seller = await newSeller(gateway);
@@ -151,13 +160,6 @@ describe('the statement', () => {
     expect(count).toBe(data.length);
     expect(nextCursor).toBeNull();
     const wallet = await walletOf(seller);
-    const sum = (lines: readonly Line[], pick: (line: Line) => number) =>
-      lines.reduce((total, line) => total + pick(line), 0);
-    const summed = (lines: readonly Line[]) => ({
-      availableBalance: sum(lines, (line) => line.availableChange),
-      blockedBalance: sum(lines, (line) => line.blockedChange),
-      totalBalance: sum(lines, (line) => line.amount),
-    });
     expect(wallet).toMatchObject(summed(data));
     for (const origin of ['PIX', 'BOLETO', 'CARD'] as const) {
       const { data: part, count: partCount } = await statement(seller, `&origin=${origin}`);

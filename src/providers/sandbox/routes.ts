@@ -1,25 +1,29 @@
 import { Type, type Static } from 'typebox';
 
 import type { Clock } from '#clock.ts';
-import { commonErrors, envelope, ok, Timestamp } from '#http/envelope.ts';
-import { ErrorBody } from '#http/errors.ts';
+import { envelope, ok, Timestamp } from '#http/envelope.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { makeEndToEndId } from '#pix/end-to-end-id.ts';
 import type { DisputesService } from '#disputes/service.ts';
 import type { ReportDoor } from '../reports.ts';
-import { changedOr, TransactionMissing } from '#transactions/errors.ts';
+import { changedOr, TOLD_BEFORE, TransactionMissing } from '#transactions/errors.ts';
 import { TransactionSchema } from '#transactions/schema.ts';
 import type { TransactionsService } from '#transactions/service.ts';
 import type { Happening } from '#transactions/decisions.ts';
 import type { Transaction } from '#transactions/transaction.ts';
+import type { Named } from '#reference/describing.ts';
+import { camelCase } from '#reference/names.ts';
+import * as shown from '#transactions/examples.ts';
 import { viewTransaction } from '#transactions/views.ts';
 
 /** The bank that the sandbox plays; the Central Bank gave this number to nobody. */
 const SANDBOX_ISPB = '99999999';
 
 const YEAR_SECONDS = 366 * 24 * 3600;
+
+const AMOUNT_DIFFERS = 'Amount differs from the transaction';
 
 /** How a payment differs from the good one that is played otherwise. */
 const PayBody = Type.Object({
@@ -41,6 +45,21 @@ const PayBody = Type.Object({
 });
 type Wish = Static<typeof PayBody>;
 
+interface Play {
+  readonly summary: string;
+  readonly happeningOf: (transaction: Transaction, wish: Wish) => Happening;
+  /** How it is refused where the charge is elsewhere. */
+  readonly refusal: string;
+  readonly answer: Named;
+  /** What a play that takes a body has beside. */
+  readonly more?: {
+    readonly description: string;
+    readonly body: typeof PayBody;
+    readonly refusals: readonly string[];
+    readonly shown: Named;
+  };
+}
+
 export interface SandboxDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
@@ -55,30 +74,72 @@ export function sandboxRoutes(
   app: App,
   { clock, transactions, disputes, report, advanceClock }: SandboxDeps,
 ): void {
-  const plays: Readonly<Record<string, (transaction: Transaction, wish: Wish) => Happening>> = {
-    pay: ({ amount }, wish) => ({ kind: 'PAYMENT', amount: wish.amount ?? amount, paidAt: clock.now() }),
-    fail: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
-    refuse: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
-    processing: () => ({ kind: 'PROCESSING' }),
-    chargeback: () => ({ kind: 'CHARGEBACK' }),
+  const plays: Readonly<Record<string, Play>> = {
+    pay: {
+      summary: 'Pay a charge, as the payer would',
+      happeningOf: ({ amount }, wish) => ({
+        kind: 'PAYMENT',
+        amount: wish.amount ?? amount,
+        paidAt: clock.now(),
+      }),
+      refusal: 'Transaction cannot go from REFUNDED to PAID',
+      more: {
+        description:
+          'Without a body the whole amount comes. Money that is not the seller’s (a second payment, another amount, a charge that has ended) is returned to the payer.',
+        body: PayBody,
+        refusals: [AMOUNT_DIFFERS, TOLD_BEFORE],
+        shown: { 'Another amount, under an id of yours': { amount: 14969, reportId: 'payment 1' } },
+      },
+      answer: shown.FOUND,
+    },
+    fail: {
+      summary: 'Fail a charge, as the provider would',
+      happeningOf: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
+      refusal: 'Transaction cannot go from PAID to FAILED',
+      answer: shown.FAILED,
+    },
+    refuse: {
+      summary: 'Refuse a charge, as anti-fraud review would',
+      happeningOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
+      refusal: 'Transaction cannot go from PAID to REFUSED',
+      answer: shown.REFUSED,
+    },
+    processing: {
+      summary: 'Say that a payment is under way',
+      happeningOf: () => ({ kind: 'PROCESSING' }),
+      refusal: 'Transaction cannot go from PAID to PROCESSING',
+      answer: shown.UNDER_WAY,
+    },
+    chargeback: {
+      summary: "Charge a payment back, as the card's bank would",
+      happeningOf: () => ({ kind: 'CHARGEBACK' }),
+      refusal: 'Transaction cannot go from PENDING to CHARGEDBACK',
+      answer: shown.CHARGED_BACK,
+    },
   };
 
-  for (const [name, happeningOf] of Object.entries(plays)) {
+  for (const [name, { happeningOf, more, ...play }] of Object.entries(plays)) {
     app.post(
       `/sandbox/transactions/:id/${name}`,
       {
         config: { access: 'sandbox:play' },
         schema: {
-          summary: `Report, as the provider would: ${name}`,
+          operationId: camelCase(`sandbox ${name} transaction`),
+          summary: play.summary,
+          refusals: {
+            404: ['Transaction not found'],
+            422: [play.refusal, ...(more?.refusals ?? [])],
+          },
+          examples: { answer: play.answer, ...(more === undefined ? {} : { body: more.shown }) },
           tags: ['Sandbox'],
           params: Type.Object({ id: Type.String() }),
-          ...(name === 'pay' ? { body: PayBody } : {}),
-          response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+          ...(more === undefined ? {} : { description: more.description, body: more.body }),
+          response: { 200: envelope(TransactionSchema) },
         },
       },
       async (request) => {
         const sellerId = callingSeller(request).id;
-        const wish: Wish = name === 'pay' ? (request.body ?? {}) : {};
+        const wish: Wish = more === undefined ? {} : (request.body ?? {});
         const transaction = await transactions.find({ sellerId, id: request.params.id });
         if (transaction === undefined) throw new TransactionMissing();
         const occurredAt = clock.now();
@@ -91,7 +152,7 @@ export function sandboxRoutes(
           occurredAt,
         });
         if (result.kind === 'repeated') return ok(viewTransaction(result.transaction));
-        return ok(viewTransaction(changedOr(result, 'Amount differs from the transaction')));
+        return ok(viewTransaction(changedOr(result, AMOUNT_DIFFERS)));
       },
     );
   }
@@ -101,17 +162,20 @@ export function sandboxRoutes(
     {
       config: { access: 'sandbox:play' },
       schema: {
+        operationId: 'sandboxOpenDispute',
         summary: 'Open a dispute, as the payer would at their bank',
         tags: ['Sandbox'],
+        refusals: { 404: ['Transaction not found'], 422: ['Transaction cannot go from PENDING to DISPUTE'] },
+        examples: { answer: shown.DISPUTED },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+        response: { 200: envelope(TransactionSchema) },
       },
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' };
       const opened = await disputes.open(key, wanted);
-      if (opened.kind === 'refused') changedOr(opened.result, 'Amount differs from the transaction');
+      if (opened.kind === 'refused') changedOr(opened.result, AMOUNT_DIFFERS);
       const transaction = await transactions.find(key);
       if (transaction === undefined) throw new TransactionMissing();
       return ok(viewTransaction(transaction));
@@ -123,12 +187,18 @@ export function sandboxRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'advanceClock',
         summary: "Move the domain's clock forward",
         tags: ['Sandbox'],
+        description:
+          'Expiries, releases, retries and deadlines come as if the time had passed. It never goes back.',
+        examples: {
+          body: { 'A day': { advanceSeconds: 86_400 } },
+          answer: { 'The time now': ok({ now: '2026-11-21T12:00:00.000Z', offsetSeconds: 86_400 }) },
+        },
         body: Type.Object({ advanceSeconds: Type.Integer({ minimum: 1, maximum: 10 * YEAR_SECONDS }) }),
         response: {
           200: envelope(Type.Object({ now: Timestamp, offsetSeconds: Type.Integer() })),
-          ...commonErrors,
         },
       },
     },
