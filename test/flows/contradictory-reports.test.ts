@@ -124,7 +124,7 @@ async function expectOneTruth(id: string, told: readonly ProviderReport[]): Prom
       .toSorted((a, b) => byText(a.report, b.report)),
   );
   expect({ payments: facts.payments, fees: facts.fees, chargebacks: facts.chargebacks }).toEqual({
-    payments: facts.paid ? AMOUNT - FEE : 0,
+    payments: facts.paid ? AMOUNT : 0,
     fees: facts.paid ? FEE : 0,
     chargebacks: facts.status === 'CHARGEDBACK' ? AMOUNT : 0,
   });
