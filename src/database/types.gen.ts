@@ -340,6 +340,14 @@ export interface Sellers {
   updated_at: Timestamp;
 }
 
+export interface TransactionCounts {
+  count: number;
+  method: string;
+  seller_id: string;
+  status: string;
+  writer: number;
+}
+
 export interface TransactionHistory {
   actor: string;
   at: Timestamp;
@@ -490,6 +498,7 @@ export interface DB {
   returns: Returns;
   sandbox_plans: SandboxPlans;
   sellers: Sellers;
+  transaction_counts: TransactionCounts;
   transaction_history: TransactionHistory;
   transactions: Transactions;
   unmatched_reports: UnmatchedReports;
