@@ -1,15 +1,18 @@
 import { Type } from 'typebox';
 
+import { pageOrCsv, sendCsv } from '#http/csv.ts';
 import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { ErrorBody } from '#http/errors.ts';
-import { callingUserId } from '#http/guard.ts';
+import { authorOf } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
-import { impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
+import type { Settings, SettingsService } from '#settings/service.ts';
+import { approvedBefore, impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
 import { OperatorListQuery, OperatorWithdrawalSchema, readStatuses } from '#withdrawals/schema.ts';
-import type { DecidedResult, WithdrawalsService } from '#withdrawals/service.ts';
-import { viewForOperator } from '#withdrawals/views.ts';
+import type { ApprovedBefore, DecidedResult, WithdrawalsService } from '#withdrawals/service.ts';
+import { OPERATOR_CSV_COLUMNS, viewForOperator, type OperatorWithdrawalView } from '#withdrawals/views.ts';
+import type { OwnedWithdrawal } from '#withdrawals/withdrawal.ts';
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];
@@ -23,25 +26,31 @@ const decided = {
 /** The operator's decisions over withdrawals. */
 export function operatorWithdrawalRoutes(
   app: App,
-  { withdrawals }: { readonly withdrawals: WithdrawalsService },
+  { withdrawals, settings }: { readonly withdrawals: WithdrawalsService; readonly settings: SettingsService },
 ): void {
   app.get(
     '/admin/withdrawals',
     {
       config: { access: 'operator:read' },
       schema: {
-        summary: 'List the withdrawals of all sellers, newest first',
+        summary: 'List the withdrawals of all sellers, newest first, or export them as CSV',
         tags,
         querystring: OperatorListQuery,
-        response: { 200: pageEnvelope(OperatorWithdrawalSchema), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(OperatorWithdrawalSchema)), ...commonErrors },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { query } = request;
       const filter = { statuses: readStatuses(query.status), sellerId: query.sellerId };
+      const now = await settings.read();
+      if (query.export) {
+        const all = views(withdrawals.allOfAllSellers(filter), now);
+        return sendCsv(reply, 'withdrawals.csv', OPERATOR_CSV_COLUMNS, all);
+      }
       const { found, count } = await withdrawals.listOfAllSellers(filter, readPage(query));
       const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(viewForOperator), count, nextCursor };
+      const data = records.map((one) => viewForOperator(one, now));
+      return { status: true as const, data, count, nextCursor };
     },
   );
 
@@ -49,11 +58,18 @@ export function operatorWithdrawalRoutes(
     '/admin/withdrawals/:id/approve',
     {
       config: { access: 'operator:write' },
-      schema: { summary: 'Approve a withdrawal', tags, params: ById, response: decided },
+      schema: {
+        summary: 'Approve a withdrawal',
+        description:
+          'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it.',
+        tags,
+        params: ById,
+        response: decided,
+      },
     },
     async (request) => {
       const { id } = request.params;
-      return answer(await withdrawals.approve(id, callingUserId(request)));
+      return answer(await withdrawals.approve(id, authorOf(request)));
     },
   );
 
@@ -71,18 +87,27 @@ export function operatorWithdrawalRoutes(
     },
     async (request) => {
       const { id } = request.params;
-      return answer(await withdrawals.reject(id, callingUserId(request), request.body.reason));
+      return answer(await withdrawals.reject(id, authorOf(request), request.body.reason));
     },
   );
+
+  async function answer(result: DecidedResult | ApprovedBefore) {
+    switch (result.kind) {
+      case 'applied':
+        return ok(viewForOperator(result.withdrawal, await settings.read()));
+      case 'approved-before':
+        throw approvedBefore();
+      case 'unknown':
+        throw new WithdrawalMissing();
+      case 'impossible':
+        throw impossible(result.from, result.to);
+    }
+  }
 }
 
-function answer(result: DecidedResult) {
-  switch (result.kind) {
-    case 'applied':
-      return ok(viewForOperator(result.withdrawal));
-    case 'unknown':
-      throw new WithdrawalMissing();
-    case 'impossible':
-      throw impossible(result.from, result.to);
-  }
+async function* views(
+  found: AsyncIterable<OwnedWithdrawal>,
+  settings: Settings,
+): AsyncGenerator<OperatorWithdrawalView> {
+  for await (const withdrawal of found) yield viewForOperator(withdrawal, settings);
 }

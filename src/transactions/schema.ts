@@ -306,7 +306,7 @@ export const SummarySchema = Type.Object({
   createdAt: Timestamp,
 });
 
-const statusRule: CrossRule = ({ status }) => {
+export const statusRule: CrossRule = ({ status }) => {
   if (typeof status !== 'string' || status === '') return [];
   const known: readonly string[] = STATUSES;
   if (status.split(',').every((name) => known.includes(name.trim()))) return [];

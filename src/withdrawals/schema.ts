@@ -173,12 +173,16 @@ const withdrawal = {
 
 export const WithdrawalSchema = Type.Object(withdrawal);
 
-/** The operator sees whose it is and who approved it. */
+/** The operator sees whose it is and who approved it, or has begun to. */
 export const OperatorWithdrawalSchema = Type.Object({
   ...withdrawal,
   sellerId: Type.String({ format: 'uuid' }),
   sellerName: Type.String(),
   approvedBy: nullable(Type.String({ description: "The operator's user; null for an automatic approval." })),
+  approvals: Type.Array(Type.Object({ userId: Type.String({ format: 'uuid' }), at: Timestamp })),
+  approvalsNeeded: Type.Integer({
+    description: 'As the settings are now; once it is approved, as they were then (0: automatically).',
+  }),
 });
 
 /** The form of the metadata search. */
@@ -268,7 +272,12 @@ export const SearchQuery = withRules(
 );
 
 export const OperatorListQuery = withRules(
-  Type.Object({ ...pageQuery, status, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
+  Type.Object({
+    ...pageQuery,
+    ...exportQuery,
+    status,
+    sellerId: Type.Optional(Type.String({ format: 'uuid' })),
+  }),
   [statusRule],
 );
 

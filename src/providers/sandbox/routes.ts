@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 
+import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import { commonErrors, envelope, ok, Timestamp } from '#http/envelope.ts';
 import { ErrorBody } from '#http/errors.ts';
-import { callingSeller } from '#http/guard.ts';
+import { authorOf, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { makeEndToEndId } from '#pix/end-to-end-id.ts';
 import type { DisputesService } from '#disputes/service.ts';
@@ -26,7 +27,7 @@ export interface SandboxDeps {
   readonly disputes: DisputesService;
   readonly report: ReportDoor;
   /** Moves the domain's clock on every process. */
-  readonly advanceClock: (seconds: number) => Promise<void>;
+  readonly advanceClock: (seconds: number, author: Author) => Promise<void>;
 }
 
 /** Plays the provider and the passing of time. Registered in the sandbox only: elsewhere these addresses do not exist. */
@@ -86,7 +87,7 @@ export function sandboxRoutes(
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' };
+      const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' as const };
       const opened = await disputes.open(key, wanted);
       if (opened.kind === 'refused') changedOr(opened.result, 'Amount differs from the transaction');
       const transaction = await transactions.find(key);
@@ -110,7 +111,7 @@ export function sandboxRoutes(
       },
     },
     async (request) => {
-      await advanceClock(request.body.advanceSeconds);
+      await advanceClock(request.body.advanceSeconds, authorOf(request));
       return ok({ now: clock.now().toISOString(), offsetSeconds: Math.floor(clock.offsetMs / 1000) });
     },
   );

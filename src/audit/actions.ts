@@ -1,0 +1,38 @@
+/** Everything that is written into the audit log, and the only names it may have there. */
+export const ACTIONS = [
+  'seller.created',
+  'seller.updated',
+  'fees.replaced',
+  'user.created',
+  'user.deleted',
+  'api-key.created',
+  'api-key.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret-rotated',
+  /** The first of two approvals: the withdrawal still waits. */
+  'withdrawal.approval-recorded',
+  'withdrawal.approved',
+  'withdrawal.rejected',
+  'dispute.opened',
+  'dispute.resolved',
+  'settings.changed',
+  'sandbox.clock-advanced',
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+export const RECORD_TYPES = [
+  'seller',
+  'fees',
+  'user',
+  'api-key',
+  'webhook',
+  'withdrawal',
+  'dispute',
+  'settings',
+  'clock',
+] as const;
+
+export type RecordType = (typeof RECORD_TYPES)[number];
