@@ -84,7 +84,7 @@ export function transactionOperatorRoutes(
         period: readPeriod(query),
       };
       if (query.export)
-        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, operatorTransactions.all(filter));
+        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views(operatorTransactions.all(filter)));
       const { found, count } = await operatorTransactions.list(filter, readPage(query));
       const { records, nextCursor } = cutPage(found, query.take);
       return { status: true as const, data: records.map(view), count, nextCursor };
@@ -116,13 +116,19 @@ export function transactionOperatorRoutes(
   );
 }
 
-function view(summary: OwnedSummary): Static<typeof OwnedSummarySchema> {
+type OwnedView = Static<typeof OwnedSummarySchema>;
+
+async function* views(found: AsyncIterable<OwnedSummary>): AsyncGenerator<OwnedView> {
+  for await (const summary of found) yield view(summary);
+}
+
+function view(summary: OwnedSummary): OwnedView {
   const { sellerId, sellerName } = summary;
   return { ...viewSummary(summary), sellerId, sellerName };
 }
 
 /** The members of the list, one column each. */
-const CSV_COLUMNS: readonly Column<OwnedSummary>[] = (
+const CSV_COLUMNS: readonly Column<OwnedView>[] = (
   [
     'id',
     'sellerId',
@@ -136,4 +142,4 @@ const CSV_COLUMNS: readonly Column<OwnedSummary>[] = (
     'paidAt',
     'createdAt',
   ] as const
-).map((name) => ({ name, value: (summary) => view(summary)[name] }));
+).map((name) => ({ name, value: (shown) => shown[name] }));

@@ -222,8 +222,8 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     }
     if (author !== undefined) {
       const action = after.status === 'REJECTED' ? 'withdrawal.rejected' : 'withdrawal.approved';
-      const [was, is] = [before, after].map(({ status, rejectionReason }) => ({ status, rejectionReason }));
-      await told(transaction, author, action, after, { before: was ?? null, after: is ?? null, at });
+      const members = { before: membersOf(before), after: membersOf(after), at };
+      await told(transaction, author, action, after, members);
     }
     if (happening.kind === 'HAND_OVER') await insertPayout(transaction, after, happening.provider);
     const { sellerId, id: recordId, origin } = after;
@@ -366,6 +366,8 @@ function told(
 ): Promise<void> {
   return audit(within, author, { action, recordType: 'withdrawal', recordId, sellerId, ...members });
 }
+
+const membersOf = ({ status, rejectionReason }: Withdrawal) => ({ status, rejectionReason });
 
 export type DecidedResult =
   | { readonly kind: 'applied'; readonly withdrawal: OwnedWithdrawal }
