@@ -9,6 +9,7 @@ import { cardTokenRoutes } from '#card-tokens/routes.ts';
 import type { Clock } from '#clock.ts';
 import type { Database, Db } from '#database/connect.ts';
 import { advanceDomainClock } from '#database/domain-clock.ts';
+import { DISPUTE_EVENT } from '#disputes/events.ts';
 import { disputeOperatorRoutes } from '#disputes/operator-routes.ts';
 import { disputeRoutes } from '#disputes/routes.ts';
 import { guard, type GuardedRoute } from '#http/guard.ts';
@@ -22,19 +23,23 @@ import { operatorRoutes } from '#operator/routes.ts';
 import { sellerUserRoutes } from '#operator/seller-user-routes.ts';
 import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
-import { describeRoutes, pageRoutes } from '#pages.ts';
+import { pageRoutes } from '#pages.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { collectRoutes } from '#reference/document.ts';
 import { refundRoutes } from '#refunds/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { settingsRoutes } from '#settings/routes.ts';
 import { boletoRoutes } from '#transactions/boleto-routes.ts';
+import { TRANSACTION_EVENT } from '#transactions/events.ts';
 import { transactionOperatorRoutes } from '#transactions/operator-routes.ts';
 import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
 import { createLoginThrottle } from '#users/login-throttle.ts';
 import { sessionRoutes } from '#users/routes.ts';
+import { PING_EVENT } from '#webhooks/events.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { webhookRoutes } from '#webhooks/routes.ts';
+import { WITHDRAWAL_EVENT } from '#withdrawals/events.ts';
 import { withdrawalRoutes } from '#withdrawals/routes.ts';
 import { Loop } from '#worker/loop.ts';
 import type { Services } from '#services.ts';
@@ -94,18 +99,22 @@ export async function composeApi(
   };
 }
 
-async function composeServer(
+/** What webhooks are told, in the order in which the reference shows it. */
+export const EVENTS = [TRANSACTION_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT, PING_EVENT];
+
+/** The server alone, not listening: of it the reference can be made too. */
+export async function composeServer(
   { config, log }: { readonly config: Config; readonly log: Logger },
   database: Database,
   clock: Clock,
   rates: RateCounter,
   services: Services,
   moveClock: (offsetMs: number) => void,
-): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[] }> {
+): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[]; readonly describe: () => object }> {
   const { db } = database;
   const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, report } = services;
   const app = createServer(log);
-  await describeRoutes(app);
+  const describe = collectRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
   const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
   metricsRoute(app, config.metricsToken);
   const documents = {
@@ -136,7 +145,7 @@ async function composeServer(
       walletRoutes(v1, { db });
       deliveryRoutes(v1, services);
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
-      operatorRoutes(v1, { db, clock, sellers, apiKeys, documents });
+      operatorRoutes(v1, { db, clock, secrets: services.secrets, sellers, apiKeys, documents });
       operatorUserRoutes(v1, { users, sellers });
       withdrawalRoutes(v1, { withdrawals, sellers, documents });
       operatorWithdrawalRoutes(v1, services);
@@ -159,8 +168,8 @@ async function composeServer(
   );
   pixPictureRoute(app, { transactions });
   boletoRoutes(app, { transactions, sellers, agreement: config.boletoAgreement });
-  await pageRoutes(app);
-  return { app, routes };
+  await pageRoutes(app, describe);
+  return { app, routes, describe };
 }
 
 /** Moves the domain's clock ahead and writes down who did; answers how far it is ahead now, in milliseconds. */

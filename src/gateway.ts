@@ -5,6 +5,7 @@ import { openDatabase, type Database, type Db } from '#database/connect.ts';
 import { readDomainClock } from '#database/domain-clock.ts';
 import { prepareDemo, type Demo } from '#demo.ts';
 import type { GuardedRoute } from '#http/guard.ts';
+import { createSealer } from '#ledger/service.ts';
 import type { Logger } from '#log.ts';
 import { createPlanPlayer } from '#providers/sandbox/plans.ts';
 import { createFirstOperator } from '#users/service.ts';
@@ -123,7 +124,7 @@ function composeWorker(
   { config, log, receiverAuthorities: ca }: GatewayOptions,
   db: Db,
   clock: Clock,
-  { webhooks, transactions, withdrawals, disputes, report }: Services,
+  { secrets, webhooks, transactions, withdrawals, disputes, report }: Services,
   onRoom: () => void,
 ): Worker {
   const sender = createSender({
@@ -140,6 +141,7 @@ function composeWorker(
       portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),
       portionedChore('dispute deadlines', 1_000, (portion) => disputes.closeUnappealed(portion)),
       { name: 'payouts', everyMs: 250, run: () => payouts.run() },
+      { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },
       { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
       ...(config.mode === 'sandbox' ? [{ name: 'sandbox plans', everyMs: 500, run: plans }] : []),
     ],

@@ -8,6 +8,7 @@ import { runningEmbedded, startEmbedded } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { startGateway } from '#gateway.ts';
 import { checkLedger } from '#ledger/service.ts';
+import { SecretBox } from '#secrets.ts';
 import { createLogger, type Logger } from '#log.ts';
 
 const USAGE = `Usage: gateway COMMAND
@@ -143,7 +144,7 @@ async function ledgerCheckCommand(): Promise<void> {
   try {
     const database = openDatabase({ url: server.url, poolSize: 2, onError: (err) => log.warn({ err }) });
     try {
-      const check = await checkLedger(database.db);
+      const check = await checkLedger(database.db, new SecretBox(config.encryptionKeys));
       process.stdout.write(`${JSON.stringify(check, null, 2)}\n`);
       if (!check.balanced) process.exitCode = 1;
     } finally {

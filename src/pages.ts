@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 
-import swagger from '@fastify/swagger';
-
 import type { App } from '#http/server.ts';
-import { VERSION } from '#version.ts';
 
 const DIRECTORY = new URL('../dashboard/public/', import.meta.url);
+/** Of Swagger UI two files are served as they are: the package's own pages and settings are not. */
+const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
+const SWAGGER_UI_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -16,46 +16,51 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Files with an address of their own; the others lie under /assets/. */
-const ADDRESSES: Readonly<Record<string, string>> = { 'index.html': '/dashboard', 'docs.html': '/docs' };
+const ADDRESSES: Readonly<Record<string, string>> = { 'index.html': '/dashboard', 'reference.html': '/docs' };
 
-/** Collects the schemas of the routes that are registered after it. */
-export async function describeRoutes(app: App): Promise<void> {
-  await app.register(swagger, {
-    // Operations without a credential say so; the others inherit.
-    transform: ({ schema, url, route }) => ({
-      schema: route.config?.access === 'public' ? { ...schema, security: [] } : schema,
-      url,
-    }),
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Seller API',
-        version: VERSION,
-        description:
-          'Charges, wallet and webhooks for sellers in Brazil. Money is an integer number of cents.',
-      },
-      components: {
-        securitySchemes: {
-          apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-          accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        },
-      },
-      security: [{ apiKey: [] }, { accessToken: [] }],
-    },
-  });
-}
+/** What the reference may do: run and call what this gateway serves, and nothing else. No code or style stands in the page. */
+const REFERENCE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join(';');
 
-/** What a browser is served: the dashboard, the reference, and the description of the API they are made from. */
-export async function pageRoutes(app: App): Promise<void> {
-  const page = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
+const page = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
+
+/** What a browser is served: the dashboard, the reference, and the description of the API that the reference is made from. */
+export async function pageRoutes(app: App, describe: () => object): Promise<void> {
   app.get('/', page, async (_request, reply) => reply.redirect('/dashboard/'));
-  app.get('/openapi.json', page, async () => app.swagger());
+  // Made when it is first asked for: by then all routes are there, and a start need not wait for it.
+  let description: string | undefined;
+  app.get('/openapi.json', page, async (_request, reply) => {
+    description ??= JSON.stringify(describe());
+    return reply.type('application/json; charset=utf-8').send(description);
+  });
   // Only what lies in the folder at start is served, each file under a route of its own: no path leads elsewhere.
   for (const name of await readdir(DIRECTORY)) {
-    const bytes = await readFile(new URL(name, DIRECTORY));
-    const type = TYPES[extname(name)] ?? 'application/octet-stream';
-    app.get(ADDRESSES[name] ?? `/assets/${name}`, page, async (_request, reply) =>
-      reply.type(type).send(bytes),
-    );
+    await serve(app, ADDRESSES[name] ?? `/assets/${name}`, new URL(name, DIRECTORY));
   }
+  for (const name of SWAGGER_UI_FILES) {
+    await serve(app, `/assets/${name}`, new URL(name, SWAGGER_UI), KEPT);
+  }
+}
+
+/** Nearly two megabytes that change with a new version only. */
+const KEPT = { 'cache-control': 'public, max-age=3600' };
+
+async function serve(
+  app: App,
+  address: string,
+  file: URL,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const bytes = await readFile(file);
+  const type = TYPES[extname(file.pathname)] ?? 'application/octet-stream';
+  const headers = address === '/docs' ? { ...more, 'content-security-policy': REFERENCE_POLICY } : more;
+  app.get(address, page, async (_request, reply) => reply.type(type).headers(headers).send(bytes));
 }

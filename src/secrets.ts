@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /**
  * Seals secrets that must be read again later (webhook signing secrets) with AES-256-GCM.
@@ -38,6 +46,25 @@ export class SecretBox {
     decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(bytes.subarray(-16));
     return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+  }
+
+  /** A code that only the holder of a key can make: HMAC-SHA256 under a key of its own for each context. */
+  mac(text: string, context: string): string {
+    return this.#macOf(this.#currentId, text, context);
+  }
+
+  /** Whether the code was made of this text by a holder of one of the keys. */
+  macHolds(code: string, text: string, context: string): boolean {
+    const id = code.split('.')[1] ?? '';
+    if (!this.#keys.has(id)) return false;
+    const right = Buffer.from(this.#macOf(id, text, context));
+    const given = Buffer.from(code);
+    return right.length === given.length && timingSafeEqual(right, given);
+  }
+
+  #macOf(id: string, text: string, context: string): string {
+    const key = Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));
+    return `v1.${id}.${createHmac('sha256', key).update(text).digest('base64url')}`;
   }
 
   #key(id: string): Buffer {

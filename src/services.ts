@@ -43,6 +43,7 @@ export function composeServices(config: Config, database: Database, clock: Clock
     card: sandbox ? sandboxCards() : undefined,
   };
   return {
+    secrets,
     users: createUsersService(db, clock, config.jwtSecret),
     apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
     sellers,

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 
-import { commonErrors, envelope, ok } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, ok } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { isUuid } from '#ids.ts';
 import type { SellersService } from '#sellers/service.ts';
+import * as shown from './examples.ts';
 import { ApiKeySchema, viewKey } from './routes.ts';
 import type { ApiKeysService } from './service.ts';
 
@@ -23,9 +24,12 @@ export function apiKeyOperatorRoutes(app: App, { apiKeys, sellers }: OperatorKey
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listSellerApiKeys',
         summary: "List a seller's API keys, newest first",
         description: 'Of each key its first characters, and never the key.',
         tags,
+        refusals: { 404: ['Seller not found'] },
+        examples: { answer: shown.LISTED },
         params: Type.Object({ id: Type.String() }),
         response: {
           200: Type.Object({
@@ -33,8 +37,6 @@ export function apiKeyOperatorRoutes(app: App, { apiKeys, sellers }: OperatorKey
             data: Type.Array(ApiKeySchema),
             count: Type.Integer(),
           }),
-          404: ErrorBody,
-          ...commonErrors,
         },
       },
     },
@@ -49,14 +51,15 @@ export function apiKeyOperatorRoutes(app: App, { apiKeys, sellers }: OperatorKey
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'deleteSellerApiKey',
         summary: "Delete a seller's API key",
         description: 'It stops working at once.',
         tags,
+        refusals: { 404: ['Seller not found', 'API key not found'] },
+        examples: { answer: shown.DELETED },
         params: Type.Object({ id: Type.String(), keyId: Type.String() }),
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
-          404: ErrorBody,
-          ...commonErrors,
         },
       },
     },

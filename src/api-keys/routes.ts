@@ -1,11 +1,12 @@
 import { Type, type Static } from 'typebox';
 
-import { commonErrors, envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
-import { ErrorBody, forbidden, HttpError } from '#http/errors.ts';
+import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
+import { forbidden, HttpError } from '#http/errors.ts';
 import { authorOf, callingRole, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
 import { isWithin, SELLER_ROLES } from '#permissions.ts';
+import * as shown from './examples.ts';
 import { TOO_MANY_KEYS, type ApiKey, type ApiKeysService } from './service.ts';
 
 const apiKey = {
@@ -16,7 +17,7 @@ const apiKey = {
   createdAt: Timestamp,
   lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'Exact to a minute.' })),
 };
-export const ApiKeySchema = Type.Object(apiKey);
+export const ApiKeySchema = Type.Object(apiKey, { title: 'ApiKey' });
 const NewApiKeySchema = Type.Object({
   ...apiKey,
   key: Type.String({ description: 'The key itself. Shown once; a lost key is deleted and replaced.' }),
@@ -31,15 +32,16 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
     {
       config: { access: 'api-keys:read' },
       schema: {
+        operationId: 'listApiKeys',
         summary: 'List API keys, newest first',
         tags,
+        examples: { answer: shown.LISTED },
         response: {
           200: Type.Object({
             status: Type.Literal(true),
             data: Type.Array(ApiKeySchema),
             count: Type.Integer(),
           }),
-          ...commonErrors,
         },
       },
     },
@@ -54,14 +56,17 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
     {
       config: { access: 'api-keys:write' },
       schema: {
+        operationId: 'createApiKey',
         summary: 'Create an API key',
         description: 'A key can be given no permission that the caller does not have.',
         tags,
+        refusals: { 422: [TOO_MANY_KEYS] },
+        examples: { body: shown.WANTED, answer: shown.CREATED },
         body: Type.Object({
           name: filled(100),
           role: Type.Optional(Type.Enum([...SELLER_ROLES], { description: 'OWNER unless told.' })),
         }),
-        response: { 201: envelope(NewApiKeySchema), 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(NewApiKeySchema) },
       },
     },
     async (request, reply) => {
@@ -78,14 +83,15 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
     {
       config: { access: 'api-keys:write' },
       schema: {
+        operationId: 'deleteApiKey',
         summary: 'Delete an API key',
         description: 'It stops working at once.',
         tags,
+        refusals: { 404: ['API key not found'] },
+        examples: { answer: shown.DELETED },
         params: Type.Object({ id: Type.String() }),
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
-          404: ErrorBody,
-          ...commonErrors,
         },
       },
     },

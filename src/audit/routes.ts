@@ -3,10 +3,11 @@ import { Type, type Static } from 'typebox';
 import { AUTHOR_KINDS } from '#author.ts';
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
-import { commonErrors, nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
+import { nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
+import * as shown from './examples.ts';
 import { ACTIONS, type AuditRecord, type AuditService } from './service.ts';
 
 const uuid = Type.String({ format: 'uuid' });
@@ -18,24 +19,27 @@ const members = (description: string) =>
     description,
   });
 
-const AuditSchema = Type.Object({
-  id: uuid,
-  at: Timestamp,
-  actor: Type.Object({
-    kind: Type.Enum([...AUTHOR_KINDS]),
-    id: nullable(
-      Type.String({ format: 'uuid', description: 'Of the user or key; null for the gateway itself.' }),
-    ),
-    name: nullable(Type.String({ description: 'As it was then.' })),
-  }),
-  action: Type.String(),
-  recordType: Type.String(),
-  recordId: nullable(Type.String({ description: 'Null where there is only one such record.' })),
-  sellerId: nullable(Type.String({ description: 'The seller it is about.' })),
-  before: members('The members that changed, as they were; null for what was made.'),
-  after: members('The members that changed, as they became; null for what was deleted.'),
-  requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
-});
+const AuditSchema = Type.Object(
+  {
+    id: uuid,
+    at: Timestamp,
+    actor: Type.Object({
+      kind: Type.Enum([...AUTHOR_KINDS]),
+      id: nullable(
+        Type.String({ format: 'uuid', description: 'Of the user or key; null for the gateway itself.' }),
+      ),
+      name: nullable(Type.String({ description: 'As it was then.' })),
+    }),
+    action: Type.String(),
+    recordType: Type.String(),
+    recordId: nullable(Type.String({ description: 'Null where there is only one such record.' })),
+    sellerId: nullable(Type.String({ description: 'The seller it is about.' })),
+    before: members('The members that changed, as they were; null for what was made.'),
+    after: members('The members that changed, as they became; null for what was deleted.'),
+    requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
+  },
+  { title: 'AuditEntry' },
+);
 
 const AuditQuery = withRules(
   Type.Object({
@@ -57,11 +61,13 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'readAuditLog',
         summary: 'Read the audit log, newest first, or export it as CSV',
         description: 'Only changes that took place stand here, each written together with its change.',
         tags: ['Operator'],
+        examples: { answer: shown.LOG },
         querystring: AuditQuery,
-        response: { 200: pageOrCsv(pageEnvelope(AuditSchema)), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(AuditSchema)) },
       },
     },
     async (request, reply) => {

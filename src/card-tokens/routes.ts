@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { commonErrors, envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
+import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled, withRules, type CrossRule } from '#http/validation.ts';
@@ -18,9 +18,30 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
     {
       config: { access: 'transactions:create' },
       schema: {
+        operationId: 'createCardToken',
         summary: 'Keep a card for later charges',
         description: 'The number is kept encrypted; the cvv, if sent, is forgotten.',
         tags: ['Transactions'],
+        examples: {
+          body: {
+            'A card': {
+              number: '4111111111111111',
+              holderName: 'ANA SOUZA',
+              expirationMonth: 12,
+              expirationYear: 2030,
+            },
+          },
+          answer: {
+            'Send token as card.token': ok({
+              token: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90',
+              brand: 'VISA',
+              lastFour: '1111',
+              expirationMonth: 12,
+              expirationYear: 2030,
+              createdAt: '2026-11-20T12:00:00.000Z',
+            }),
+          },
+        },
         body: withRules(
           Type.Object({
             number: Type.String({ format: 'credit-card' }),
@@ -44,7 +65,6 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
               createdAt: Timestamp,
             }),
           ),
-          ...commonErrors,
         },
       },
     },

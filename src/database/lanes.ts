@@ -87,6 +87,17 @@ export class Lanes {
   }
 }
 
+/** Runs a statement again that PostgreSQL gave up so that others it had met crosswise could go on. It did nothing then. */
+export async function retryingDeadlocks<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= 5 || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
 function isDeadlock(error: unknown): boolean {
   return codeOf(error) === '40P01' || codeOf(error) === '40001';
 }

@@ -204,13 +204,28 @@ export interface Items {
 
 export interface LedgerEntries {
   amount: number;
+  available_after: number;
+  blocked_after: number;
   cause: string;
   created_at: Timestamp;
   credit: string;
   debit: string;
   id: string;
   origin: string;
+  position: number;
   record_id: string;
+  seller_id: string;
+}
+
+export interface LedgerSeals {
+  boleto_upto: string | null;
+  card_upto: string | null;
+  content_hash: Buffer;
+  entries: number;
+  number: number;
+  pix_upto: string | null;
+  seal: string;
+  sealed_at: Timestamp;
   seller_id: string;
 }
 
@@ -309,6 +324,7 @@ export interface Sellers {
   auto_approve_up_to: number;
   boleto_delay_days: number;
   card_delay_days: number;
+  chargeback_fee: Generated<number>;
   created_at: Timestamp;
   creations_per_minute: number;
   document: string;
@@ -369,6 +385,8 @@ export interface Users {
 export interface Wallets {
   available: number;
   disputed: number;
+  entries: Generated<number>;
+  last_entry_ms: Generated<number>;
   origin: string;
   reserved: number;
   retained: number;
@@ -453,6 +471,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   items: Items;
   ledger_entries: LedgerEntries;
+  ledger_seals: LedgerSeals;
   operator_settings: OperatorSettings;
   payouts: Payouts;
   pix_charges: PixCharges;

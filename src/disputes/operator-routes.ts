@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
 import { dateRule, readPeriod } from '#http/dates.ts';
-import { commonErrors, envelope, nullable, ok } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, nullable, ok } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled, withRules } from '#http/validation.ts';
@@ -10,6 +10,7 @@ import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { changedOr, TransactionMissing } from '#transactions/errors.ts';
 import type { TransactionsService } from '#transactions/service.ts';
 import { disputeFilters, DisputeSchema, DisputesSchema, viewDispute, wrapped } from './routes.ts';
+import * as shown from './examples.ts';
 import type { DisputesService } from './service.ts';
 
 export const OpenBody = Type.Object({
@@ -25,6 +26,8 @@ export const OpenBody = Type.Object({
   ),
 });
 
+const TOO_MUCH = 'Amount must not be more than what has not been refunded';
+
 interface DisputeOperatorDeps {
   readonly disputes: DisputesService;
   readonly transactions: TransactionsService;
@@ -33,18 +36,24 @@ interface DisputeOperatorDeps {
 /** The operator opens disputes that a bank has told of, and ends them. */
 export function disputeOperatorRoutes(app: App, { disputes, transactions }: DisputeOperatorDeps): void {
   const params = Type.Object({ id: Type.String() });
-  const answers = { 404: ErrorBody, 422: ErrorBody, ...commonErrors };
 
   app.post(
     '/admin/transactions/:id/dispute',
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'openDispute',
         summary: 'Open a dispute over a charge',
         tags: ['Operator'],
+        description: 'What has not been refunded is held, unless told otherwise. The charge becomes DISPUTE.',
+        refusals: {
+          404: ['Transaction not found'],
+          422: ['Transaction cannot go from PENDING to DISPUTE', TOO_MUCH],
+        },
+        examples: { body: { 'All that is left': { reason: 'product not received' } }, answer: shown.OPENED },
         params,
         body: OpenBody,
-        response: { 201: envelope(DisputeSchema), ...answers },
+        response: { 201: envelope(DisputeSchema) },
       },
     },
     async (request, reply) => {
@@ -57,7 +66,7 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
       );
       if (opened.kind === 'opened') return reply.code(201).send(ok(viewDispute(opened.dispute)));
       // Never reached with an answer: a refusal is thrown.
-      changedOr(opened.result, 'Amount must not be more than what has not been refunded');
+      changedOr(opened.result, TOO_MUCH);
       throw new HttpError(422, 'Dispute cannot be opened');
     },
   );
@@ -67,13 +76,15 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listAllDisputes',
         summary: 'List disputes of all sellers, newest first',
         tags: ['Operator'],
+        examples: { answer: shown.LISTED },
         querystring: withRules(
           Type.Object({ ...disputeFilters, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
           [dateRule],
         ),
-        response: { 200: DisputesSchema, ...commonErrors },
+        response: { 200: DisputesSchema },
       },
     },
     async (request) => {
@@ -89,11 +100,14 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'resolveDispute',
         summary: "End a dispute: RESOLVED in the seller's favour, REJECTED in the payer's",
         tags: ['Operator'],
+        refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot go from RESOLVED to REJECTED'] },
+        examples: { body: { "In the seller's favour": { outcome: 'RESOLVED' } }, answer: shown.RESOLVED },
         params,
         body: Type.Object({ outcome: Type.Enum(['RESOLVED', 'REJECTED']) }),
-        response: { 200: envelope(DisputeSchema), ...answers },
+        response: { 200: envelope(DisputeSchema) },
       },
     },
     async (request) => {

@@ -1,38 +1,48 @@
 import { Type, type Static } from 'typebox';
 
 import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
-import { commonErrors, nullable, Timestamp } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { nullable, Timestamp } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
 import { pageQuery } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled, withRules } from '#http/validation.ts';
+import * as shown from './examples.ts';
 import { DISPUTE_STATUSES, type Dispute, type DisputesService } from './service.ts';
 
-export const DisputeSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  transactionId: Type.String({ format: 'uuid' }),
-  status: Type.Enum([...DISPUTE_STATUSES]),
-  amount: Type.Integer({ description: 'Cents held.' }),
-  reason: Type.String(),
-  createdBy: Type.String(),
-  createdAt: Timestamp,
-  appealUntil: Timestamp,
-  resolvedAt: nullable(Timestamp),
-  resolvedBy: nullable(Type.String()),
-  appealReason: nullable(Type.String()),
-});
+export const DisputeSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    transactionId: Type.String({ format: 'uuid' }),
+    status: Type.Enum([...DISPUTE_STATUSES]),
+    amount: Type.Integer({ description: 'Cents held.' }),
+    reason: Type.String(),
+    createdBy: Type.String({ description: "Who opened it: PAYER, or an operator's user." }),
+    createdAt: Timestamp,
+    appealUntil: Type.String({
+      format: 'date-time',
+      description: 'Until then the seller may appeal; after it the dispute is lost.',
+    }),
+    resolvedAt: nullable(Timestamp),
+    resolvedBy: nullable(Type.String({ description: "Who ended it: an operator's user, or `deadline`." })),
+    appealReason: nullable(Type.String()),
+  },
+  { title: 'Dispute' },
+);
 
 /** Disputes answer their list inside `data`, also where there is one. */
-export const DisputesSchema = Type.Object({
-  status: Type.Literal(true),
-  data: Type.Object({
-    data: Type.Array(DisputeSchema),
-    count: Type.Integer(),
-    take: Type.Integer(),
-    skip: Type.Integer(),
-  }),
-});
+export const DisputesSchema = Type.Object(
+  {
+    status: Type.Literal(true),
+    data: Type.Object({
+      data: Type.Array(DisputeSchema),
+      count: Type.Integer(),
+      take: Type.Integer(),
+      skip: Type.Integer(),
+    }),
+  },
+  { title: 'Disputes' },
+);
 
 const { take, skip } = pageQuery;
 
@@ -50,10 +60,12 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
     {
       config: { access: 'disputes:read' },
       schema: {
+        operationId: 'listDisputes',
         summary: 'List disputes, newest first',
         tags: ['Disputes'],
+        examples: { answer: shown.LISTED },
         querystring: withRules(Type.Object(disputeFilters), [dateRule]),
-        response: { 200: DisputesSchema, ...commonErrors },
+        response: { 200: DisputesSchema },
       },
     },
     async (request) => {
@@ -74,10 +86,14 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
     {
       config: { access: 'disputes:read' },
       schema: {
+        operationId: 'getDispute',
         summary: 'Read a dispute',
         tags: ['Disputes'],
+        description: 'Answered as a list of one.',
+        refusals: { 404: ['Record Not Found'] },
+        examples: { answer: shown.LISTED },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: DisputesSchema, 404: ErrorBody, ...commonErrors },
+        response: { 200: DisputesSchema },
       },
     },
     async (request) => {
@@ -92,10 +108,14 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
     {
       config: { access: 'disputes:appeal' },
       schema: {
+        operationId: 'appealDispute',
         summary: 'Appeal an open dispute',
         tags: ['Disputes'],
+        description: 'Up to `appealUntil`. A dispute that nobody appeals is lost then.',
+        refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot be appealed'] },
+        examples: { body: shown.APPEAL, answer: shown.APPEALED },
         body: Type.Object({ disputeId: filled(100), appealReason: filled(2000) }),
-        response: { 200: DisputesSchema, 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+        response: { 200: DisputesSchema },
       },
     },
     async (request) => {

@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { HappenResult, TransactionKey, TransactionsService } from '#transactions/service.ts';
 import { writeEvent } from '#webhooks/service.ts';
+import { DISPUTE_UPDATED } from './events.ts';
 import { APPEAL_LIFE_MS, disputeCanGo, type DisputeStatus } from './states.ts';
 import {
   findDispute,
@@ -157,8 +158,6 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       findUnresolved(db, sellerId, transactionId),
   };
 }
-
-const DISPUTE_UPDATED = 'DISPUTE_UPDATED';
 
 /** DISPUTE_UPDATED, written with the change it tells of. */
 async function tell(within: Db, dispute: Dispute, now: Date): Promise<void> {

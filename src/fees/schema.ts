@@ -25,29 +25,32 @@ const value = Type.Integer({
   maximum: 100_000_000,
   description: 'Cents, or hundredths of a percent.',
 });
-const fee = Type.Object({ type, value });
+const fee = Type.Object({ type, value }, { title: 'Fee' });
 
 /** All numbers are divided by 100 to be read: cents of a FIXED fee, hundredths of a percent of a PERCENTAGE. */
-export const FeesSchema = Type.Object({
-  pixIn: fee,
-  pixOut: fee,
-  boleto: fee,
-  creditCard: Type.Object({
-    type,
-    singleInstallment: value,
-    twoInstallments: value,
-    threeInstallments: value,
-    fourInstallments: value,
-    fiveInstallments: value,
-    sixInstallments: value,
-    sevenInstallments: value,
-    eightInstallments: value,
-    nineInstallments: value,
-    tenInstallments: value,
-    elevenInstallments: value,
-    twelveInstallments: value,
-  }),
-});
+export const FeesSchema = Type.Object(
+  {
+    pixIn: fee,
+    pixOut: fee,
+    boleto: fee,
+    creditCard: Type.Object({
+      type,
+      singleInstallment: value,
+      twoInstallments: value,
+      threeInstallments: value,
+      fourInstallments: value,
+      fiveInstallments: value,
+      sixInstallments: value,
+      sevenInstallments: value,
+      eightInstallments: value,
+      nineInstallments: value,
+      tenInstallments: value,
+      elevenInstallments: value,
+      twelveInstallments: value,
+    }),
+  },
+  { title: 'Fees' },
+);
 
 /** A percentage of more than everything is a slip of the hand. */
 export const feesRule: CrossRule = (body) =>

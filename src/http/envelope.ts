@@ -1,7 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
 
-import { ErrorBody } from './errors.ts';
-
 /** The success envelope: `{status: true, data}`. */
 export const envelope = <T extends TSchema>(data: T) => Type.Object({ status: Type.Literal(true), data });
 
@@ -22,15 +20,5 @@ export const nullable = <T extends TSchema>(schema: T) =>
 
 /** Instants are answered as ISO 8601 in UTC with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time' });
-
-/** The errors that every guarded route can answer, beside its own. */
-export const commonErrors = {
-  400: ErrorBody,
-  401: ErrorBody,
-  403: ErrorBody,
-  429: ErrorBody,
-  500: ErrorBody,
-  503: ErrorBody,
-};
 
 export const ok = <T>(data: T): { status: true; data: T } => ({ status: true, data });

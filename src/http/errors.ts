@@ -34,14 +34,15 @@ export const forbidden = (): HttpError => new HttpError(403, 'Forbidden resource
 
 export const ErrorBody = Type.Object(
   {
-    statusCode: Type.Integer(),
+    statusCode: Type.Integer({ description: 'The HTTP status again.' }),
     message: Type.Unsafe<string | readonly string[]>({
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     }),
-    error: Type.String(),
-    requestId: Type.Optional(Type.String()),
+    error: Type.String({ description: 'The name of the status.' }),
+    requestId: Type.Optional(Type.String({ description: 'Only of a 500: tell it to the operator.' })),
   },
   {
+    title: 'Error',
     description:
       'What went wrong. `message` is an array for validation errors, one entry for each violated rule.',
   },

@@ -16,8 +16,29 @@ export function healthRoute(app: App, { ping }: { readonly ping: () => Promise<b
     {
       config: { access: 'public', unlimited: true },
       schema: {
+        operationId: 'check',
         summary: 'Check',
         tags: ['Health'],
+        description: 'Whether the gateway and its database can serve. Not counted against any rate.',
+        examples: {
+          answer: {
+            Well: {
+              status: true,
+              data: { status: 'ok', version: VERSION, uptimeSeconds: 86_400, database: 'ok' },
+            },
+          },
+          failure: {
+            'Without its database': {
+              status: false,
+              data: {
+                status: 'unavailable',
+                version: VERSION,
+                uptimeSeconds: 86_400,
+                database: 'unreachable',
+              },
+            },
+          },
+        },
         response: {
           200: Type.Object({
             status: Type.Literal(true),

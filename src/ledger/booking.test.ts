@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { GATEWAY } from '#author.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
-import { newId } from '#ids.ts';
+import { SecretBox } from '#secrets.ts';
 import { createSeller } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from './entries.ts';
@@ -51,7 +51,7 @@ function entry(
   amount: number,
   origin: Origin = 'PIX',
 ): LedgerEntry {
-  return { id: newId(Date.now()), origin, debit, credit, amount, cause: CAUSE };
+  return { origin, debit, credit, amount, cause: CAUSE };
 }
 
 const booking = (changes: Partial<Booking>): Booking => ({
@@ -93,7 +93,7 @@ async function expectBalances(available: number, blocked: number): Promise<void>
     blockedBalance: blocked,
     totalBalance: available + blocked,
   });
-  const { discrepancies } = await checkLedger(database.db);
+  const { discrepancies } = await checkLedger(database.db, new SecretBox([Buffer.alloc(32)]));
   expect(discrepancies.filter((found) => found.sellerId === sellerId && found.kind === 'BALANCE')).toEqual(
     [],
   );

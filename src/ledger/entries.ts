@@ -5,23 +5,60 @@ export type Origin = (typeof ORIGINS)[number];
 /** The first four are the seller's wallet; fees are the operator's; provider is money outside the gateway. */
 export type LedgerAccount = 'available' | 'retained' | 'disputed' | 'reserved' | 'fees' | 'provider';
 
-export type EntryCause =
-  | 'PAYMENT'
-  | 'PAYMENT_FEE'
-  | 'RELEASE'
-  | 'REFUND'
-  | 'CHARGEBACK'
-  | 'DISPUTE_HELD'
-  | 'DISPUTE_RELEASED'
-  | 'DISPUTE_LOST'
-  | 'WITHDRAWAL_RESERVED'
-  | 'WITHDRAWAL_RETURNED'
-  | 'WITHDRAWAL_PAID'
-  | 'WITHDRAWAL_FEE';
+export const ENTRY_CAUSES = [
+  'PAYMENT',
+  'PAYMENT_FEE',
+  'RELEASE',
+  'REFUND',
+  'CHARGEBACK',
+  'CHARGEBACK_FEE',
+  'DISPUTE_HELD',
+  'DISPUTE_RELEASED',
+  'DISPUTE_LOST',
+  'WITHDRAWAL_RESERVED',
+  'WITHDRAWAL_RETURNED',
+  'WITHDRAWAL_PAID',
+  'WITHDRAWAL_FEE',
+] as const;
+export type EntryCause = (typeof ENTRY_CAUSES)[number];
+
+/** Between which accounts each cause moves money, and nowhere else. The check of the ledger holds every entry against this. */
+export const ROUTES: Readonly<Record<EntryCause, readonly (readonly [LedgerAccount, LedgerAccount])[]>> = {
+  PAYMENT: [
+    ['provider', 'available'],
+    ['provider', 'retained'],
+  ],
+  PAYMENT_FEE: [
+    ['available', 'fees'],
+    ['retained', 'fees'],
+  ],
+  RELEASE: [['retained', 'available']],
+  REFUND: [
+    ['retained', 'provider'],
+    ['available', 'provider'],
+  ],
+  CHARGEBACK: [
+    ['retained', 'provider'],
+    ['available', 'provider'],
+  ],
+  CHARGEBACK_FEE: [['available', 'fees']],
+  DISPUTE_HELD: [
+    ['retained', 'disputed'],
+    ['available', 'disputed'],
+  ],
+  DISPUTE_RELEASED: [
+    ['disputed', 'retained'],
+    ['disputed', 'available'],
+  ],
+  DISPUTE_LOST: [['disputed', 'provider']],
+  WITHDRAWAL_RESERVED: [['available', 'reserved']],
+  WITHDRAWAL_RETURNED: [['reserved', 'available']],
+  WITHDRAWAL_PAID: [['reserved', 'provider']],
+  WITHDRAWAL_FEE: [['reserved', 'fees']],
+};
 
 /** One movement: a positive amount in cents out of one account (debit) into another (credit). */
 export interface LedgerEntry {
-  readonly id: string;
   readonly origin: Origin;
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;

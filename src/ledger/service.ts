@@ -1,16 +1,19 @@
 import type { Db } from '#database/connect.ts';
 import { ORIGINS, type Origin } from './entries.ts';
+import type { SecretBox } from '#secrets.ts';
+import { checkSeals } from './seals.ts';
 import {
   countLedger,
   findBalanceDifferences,
-  findPaymentDifferences,
-  findWallets,
+  findEntryDifferences,
+  findTransactionDifferences,
   findWithdrawalDifferences,
-  insertWallets,
-} from './store.ts';
+} from './store-check.ts';
+import { findWallets, insertWallets } from './store.ts';
 
+export { createSealer } from './seals.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
-export { insertBooking as book, type Booking } from './store.ts';
+export { book, BOOKING_PARTS, ENTRY_COLUMNS, toEntryRow, type Booking } from './booking.ts';
 
 /** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */
 export const openWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =
@@ -60,11 +63,13 @@ export interface LedgerCheck {
   readonly balanced: boolean;
   readonly sellers: number;
   readonly entries: number;
+  /** Seals that were verified. */
+  readonly seals: number;
   readonly discrepancies: readonly Discrepancy[];
 }
 
 export interface Discrepancy {
-  readonly kind: 'BALANCE' | 'PAYMENT' | 'WITHDRAWAL';
+  readonly kind: 'BALANCE' | 'ENTRY' | 'TRANSACTION' | 'WITHDRAWAL' | 'SEAL';
   readonly sellerId: string;
   readonly message: string;
 }
@@ -73,10 +78,10 @@ export interface Discrepancy {
 const NAMED_DIFFERENCES = 1_000;
 
 /**
- * Recomputes every balance from its entries, and the entries of every payment and withdrawal from the record, all in one snapshot, so that
+ * Recomputes every balance from its entries, every entry from its cause, and the chain of seals, all in one snapshot, so that
  * payments that arrive meanwhile disturb nothing.
  */
-export async function checkLedger(db: Db): Promise<LedgerCheck> {
+export async function checkLedger(db: Db, secrets: SecretBox): Promise<LedgerCheck> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -84,20 +89,25 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
     .execute(async (snapshot) => {
       const counted = await countLedger(snapshot);
       const balances = await findBalanceDifferences(snapshot, NAMED_DIFFERENCES);
-      const payments = await findPaymentDifferences(snapshot, NAMED_DIFFERENCES);
+      const entries = await findEntryDifferences(snapshot, NAMED_DIFFERENCES);
+      const transactions = await findTransactionDifferences(snapshot, NAMED_DIFFERENCES);
       const withdrawals = await findWithdrawalDifferences(snapshot, NAMED_DIFFERENCES);
+      const { seals, problems } = await checkSeals(snapshot, secrets, NAMED_DIFFERENCES);
       const discrepancies: readonly Discrepancy[] = [
         ...balances.map((found) => ({
           kind: 'BALANCE' as const,
           sellerId: found.sellerId,
           message: `${found.account} balance of origin ${found.origin} is ${found.kept}, its entries sum to ${found.computed}`,
         })),
-        ...payments.map((found) => ({
-          kind: 'PAYMENT' as const,
+        ...entries.map(({ sellerId, entryId, problem }) => ({
+          kind: 'ENTRY' as const,
+          sellerId,
+          message: `entry ${entryId ?? '(none)'} ${problem}`,
+        })),
+        ...transactions.map((found) => ({
+          kind: 'TRANSACTION' as const,
           sellerId: found.sellerId,
-          message:
-            `transaction ${found.transactionId} should have booked ${found.expectedNet} net and ${found.expectedFee} fee, ` +
-            `its entries sum to ${found.bookedNet} and ${found.bookedFee}`,
+          message: `transaction ${found.transactionId}: ${found.part} should be ${found.expected} and is ${found.booked}`,
         })),
         ...withdrawals.map((found) => ({
           kind: 'WITHDRAWAL' as const,
@@ -106,7 +116,8 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
             `withdrawal ${found.withdrawalId} is ${found.status ?? 'unknown'}, its entries sum to ${found.reserved} reserved, ` +
             `${found.returned} returned, ${found.paid} paid and ${found.fee} fee`,
         })),
+        ...problems.map((problem) => ({ kind: 'SEAL' as const, ...problem })),
       ];
-      return { balanced: discrepancies.length === 0, ...counted, discrepancies };
+      return { balanced: discrepancies.length === 0, ...counted, seals, discrepancies };
     });
 }

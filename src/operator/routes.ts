@@ -5,8 +5,8 @@ import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { FeesSchema, feesRule, readFees, viewFees } from '#fees/service.ts';
 import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
-import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
@@ -23,12 +23,16 @@ import {
   SellersQuery,
   SellerSchema,
 } from './schema.ts';
+import type { SecretBox } from '#secrets.ts';
 import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
+import { FEES, FEES_WANTED } from '#fees/examples.ts';
+import * as shown from './examples.ts';
 import type { DocumentRules } from '#transactions/schema.ts';
 
 export interface OperatorDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly secrets: SecretBox;
   readonly sellers: SellersService;
   readonly apiKeys: ApiKeysService;
   readonly documents: DocumentRules;
@@ -38,16 +42,22 @@ const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];
 
 /** The back office: what the operator of the gateway does for and with its sellers. */
-export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, documents }: OperatorDeps): void {
+export function operatorRoutes(
+  app: App,
+  { db, clock, secrets, sellers, apiKeys, documents }: OperatorDeps,
+): void {
   app.post(
     '/admin/sellers',
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'createSeller',
         summary: 'Create a seller with its owner',
         tags,
+        refusals: { 422: ['E-mail is already in use'] },
+        examples: { body: shown.NEW_SELLER, answer: shown.SELLER },
         body: NewSellerBody(documents),
-        response: { 201: envelope(SellerSchema), 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(SellerSchema) },
       },
     },
     async (request, reply) => {
@@ -73,10 +83,12 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listSellers',
         summary: 'List sellers, newest first, or export them as CSV',
         tags,
+        examples: { answer: shown.SELLERS },
         querystring: SellersQuery,
-        response: { 200: pageOrCsv(pageEnvelope(SellerSchema)), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(SellerSchema)) },
       },
     },
     async (request, reply) => {
@@ -94,10 +106,13 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'getSeller',
         summary: 'Read a seller',
         tags,
+        refusals: { 404: ['Seller not found'] },
+        examples: { answer: shown.SELLER },
         params: ById,
-        response: { 200: envelope(SellerSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(SellerSchema) },
       },
     },
     async (request) => ok(view(await sellerOf(request.params.id))),
@@ -108,11 +123,15 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'changeSeller',
         summary: "Change a seller's status and limits",
         tags,
+        description: 'Members that are not sent stay as they are.',
+        refusals: { 404: ['Seller not found'] },
+        examples: { body: shown.SELLER_CHANGES, answer: shown.CHANGED_SELLER },
         params: ById,
         body: SellerChanges,
-        response: { 200: envelope(SellerSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(SellerSchema) },
       },
     },
     async (request) => {
@@ -128,12 +147,15 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'replaceFees',
         summary: "Replace a seller's fee schedule",
         description: 'Counts for charges made from now on; charges made before keep their fee.',
         tags,
+        refusals: { 404: ['Seller not found'] },
+        examples: { body: FEES_WANTED, answer: FEES },
         params: ById,
         body: withRules(FeesSchema, [feesRule]),
-        response: { 200: envelope(FeesSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(FeesSchema) },
       },
     },
     async (request) => {
@@ -148,11 +170,14 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'createSellerApiKey',
         summary: 'Create an API key for a seller',
         tags,
+        refusals: { 404: ['Seller not found'], 422: [TOO_MANY_KEYS] },
+        examples: { body: shown.KEY_WANTED, answer: shown.KEY_MADE },
         params: ById,
         body: NewKeyBody,
-        response: { 201: envelope(NewKeySchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(NewKeySchema) },
       },
     },
     async (request, reply) => {
@@ -171,13 +196,15 @@ export function operatorRoutes(app: App, { db, clock, sellers, apiKeys, document
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'checkLedger',
         summary: 'Recompute every balance from the ledger',
         tags,
-        response: { 200: envelope(LedgerCheckSchema), ...commonErrors },
+        examples: { answer: shown.LEDGER },
+        response: { 200: envelope(LedgerCheckSchema) },
       },
     },
     async () => {
-      const check = await checkLedger(db);
+      const check = await checkLedger(db, secrets);
       return ok({ ...check, discrepancies: [...check.discrepancies] });
     },
   );
@@ -204,6 +231,7 @@ function view(seller: Seller): Static<typeof SellerSchema> {
     cardDelayDays: seller.cardDelayDays,
     autoApproveUpTo: seller.autoApproveUpTo,
     negativeBalanceUpTo: seller.negativeBalanceUpTo,
+    chargebackFee: seller.chargebackFee,
     createdAt: seller.createdAt.toISOString(),
     updatedAt: seller.updatedAt.toISOString(),
   };
@@ -223,6 +251,7 @@ const CSV_COLUMNS: readonly Column<Seller>[] = (
     'cardDelayDays',
     'autoApproveUpTo',
     'negativeBalanceUpTo',
+    'chargebackFee',
     'createdAt',
     'updatedAt',
   ] as const

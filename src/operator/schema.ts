@@ -38,23 +38,34 @@ export const SellerChanges = Type.Object({
   cardDelayDays: days,
   autoApproveUpTo: cents,
   negativeBalanceUpTo: cents,
+  chargebackFee: cents,
 });
 
-export const SellerSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  documentType: Type.String(),
-  document: Type.String({ description: 'Masked.' }),
-  status: Type.Enum([...SELLER_STATUSES]),
-  requestsPerMinute: Type.Integer(),
-  creationsPerMinute: Type.Integer(),
-  boletoDelayDays: Type.Integer(),
-  cardDelayDays: Type.Integer(),
-  autoApproveUpTo: Type.Integer(),
-  negativeBalanceUpTo: Type.Integer(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
+export const SellerSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    documentType: Type.String(),
+    document: Type.String({ description: 'Masked.' }),
+    status: Type.Enum([...SELLER_STATUSES]),
+    requestsPerMinute: Type.Integer(),
+    creationsPerMinute: Type.Integer(),
+    boletoDelayDays: Type.Integer({ description: 'Bank business days until a paid boleto is available.' }),
+    cardDelayDays: Type.Integer({
+      description: 'Days until a card payment is available, for each instalment.',
+    }),
+    autoApproveUpTo: Type.Integer({
+      description: 'Cents: withdrawals up to this are approved by themselves.',
+    }),
+    negativeBalanceUpTo: Type.Integer({
+      description: 'Cents that refunds may take the available balance below zero.',
+    }),
+    chargebackFee: Type.Integer({ description: 'Cents taken from the seller for each chargeback.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Seller' },
+);
 
 export const SellersQuery = Type.Object({
   status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
@@ -86,6 +97,7 @@ export const LedgerCheckSchema = Type.Object({
   balanced: Type.Boolean(),
   sellers: Type.Integer(),
   entries: Type.Integer(),
+  seals: Type.Integer({ description: 'Seals over the entries that were verified.' }),
   discrepancies: Type.Array(
     Type.Object({ kind: Type.String(), sellerId: Type.String({ format: 'uuid' }), message: Type.String() }),
   ),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
-import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
@@ -9,6 +9,7 @@ import { isUuid } from '#ids.ts';
 import { SELLER_ROLES } from '#permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { UsersService } from '#users/service.ts';
+import * as shown from './examples.ts';
 import { SellerUserSchema, viewUser } from './user-routes.ts';
 
 export interface SellerUserDeps {
@@ -27,11 +28,14 @@ export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): 
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listSellerUsers',
         summary: "List a seller's users, newest first",
         tags,
+        refusals: { 404: ['Seller not found'] },
+        examples: { answer: shown.SELLER_USERS },
         params: OfSeller,
         querystring: Type.Object(pageQuery),
-        response: { 200: pageEnvelope(SellerUserSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: pageEnvelope(SellerUserSchema) },
       },
     },
     async (request) => {
@@ -48,11 +52,14 @@ export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): 
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'deleteSellerUser',
         summary: "Delete a seller's user",
         description: 'Their tokens end at once.',
         tags,
+        refusals: { 404: ['Seller not found', 'User not found'] },
+        examples: { answer: shown.DELETED_USER },
         params: Type.Object({ id: Type.String(), userId: Type.String() }),
-        response: { 200: DeletedSchema, 404: ErrorBody, ...commonErrors },
+        response: { 200: DeletedSchema },
       },
     },
     async (request) => {

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
 
 import type { Author } from '#author.ts';
-import { commonErrors, envelope, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
@@ -11,6 +11,7 @@ import { isUuid } from '#ids.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
 import { NewPassword } from './schema.ts';
 import type { SellersService } from '#sellers/service.ts';
+import * as shown from './examples.ts';
 import type { NewUser, Profile, UsersService } from '#users/service.ts';
 
 export interface OperatorUserDeps {
@@ -46,11 +47,14 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'createSellerUser',
         summary: 'Create a user of a seller',
         tags,
+        refusals: { 404: ['Seller not found'], 422: ['E-mail is already in use'] },
+        examples: { body: shown.SELLER_USER, answer: shown.SELLER_USER_MADE },
         params: ById,
         body: Type.Object({ ...newUser, role: Type.Enum([...SELLER_ROLES]) }),
-        response: { 201: envelope(SellerUserSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(SellerUserSchema) },
       },
     },
     async (request, reply) => {
@@ -68,10 +72,13 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'createOperatorUser',
         summary: 'Create a user of the operator',
         tags,
+        refusals: { 422: ['E-mail is already in use'] },
+        examples: { body: shown.OPERATOR_USER, answer: shown.OPERATOR_USER_MADE },
         body: Type.Object({ ...newUser, role: Type.Enum([...OPERATOR_ROLES]) }),
-        response: { 201: envelope(OperatorUserSchema), 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(OperatorUserSchema) },
       },
     },
     async (request, reply) => {
@@ -86,10 +93,12 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listOperatorUsers',
         summary: "List the operator's users, newest first",
         tags,
+        examples: { answer: shown.OPERATOR_USERS },
         querystring: Type.Object(pageQuery),
-        response: { 200: pageEnvelope(OperatorUserSchema), ...commonErrors },
+        response: { 200: pageEnvelope(OperatorUserSchema) },
       },
     },
     async (request) => {
@@ -105,15 +114,15 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'deleteOperatorUser',
         summary: 'Delete a user of the operator',
         description: 'Their tokens end at once. The last ADMIN stays.',
         tags,
+        refusals: { 404: ['User not found'], 422: ['The last ADMIN cannot be deleted'] },
+        examples: { answer: shown.DELETED_USER },
         params: ById,
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
-          404: ErrorBody,
-          422: ErrorBody,
-          ...commonErrors,
         },
       },
     },

@@ -1,27 +1,24 @@
 import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#http/csv.ts';
-import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { ErrorBody } from '#http/errors.ts';
+import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
 import type { Settings, SettingsService } from '#settings/service.ts';
-import { approvedBefore, impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
+import { APPROVED_BEFORE, impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
 import { OperatorListQuery, OperatorWithdrawalSchema, readStatuses } from '#withdrawals/schema.ts';
 import type { ApprovedBefore, DecidedResult, WithdrawalsService } from '#withdrawals/service.ts';
+import * as shown from '#withdrawals/examples.ts';
 import { OPERATOR_CSV_COLUMNS, viewForOperator, type OperatorWithdrawalView } from '#withdrawals/views.ts';
 import type { OwnedWithdrawal } from '#withdrawals/withdrawal.ts';
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];
-const decided = {
-  200: envelope(OperatorWithdrawalSchema),
-  404: ErrorBody,
-  422: ErrorBody,
-  ...commonErrors,
-};
+const decided = { 200: envelope(OperatorWithdrawalSchema) };
+const missing = { 404: ['Withdrawal not found'] };
 
 /** The operator's decisions over withdrawals. */
 export function operatorWithdrawalRoutes(
@@ -33,10 +30,12 @@ export function operatorWithdrawalRoutes(
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listAllWithdrawals',
         summary: 'List the withdrawals of all sellers, newest first, or export them as CSV',
         tags,
+        examples: { answer: shown.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
-        response: { 200: pageOrCsv(pageEnvelope(OperatorWithdrawalSchema)), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(OperatorWithdrawalSchema)) },
       },
     },
     async (request, reply) => {
@@ -59,10 +58,13 @@ export function operatorWithdrawalRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
           'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it.',
         tags,
+        refusals: { ...missing, 422: ['Withdrawal cannot go from REJECTED to APPROVED', APPROVED_BEFORE] },
+        examples: { answer: shown.APPROVED },
         params: ById,
         response: decided,
       },
@@ -78,8 +80,11 @@ export function operatorWithdrawalRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'rejectWithdrawal',
         summary: 'Reject a withdrawal; its amount goes back to the available balance',
         tags,
+        refusals: { ...missing, 422: ['Withdrawal cannot go from APPROVED to REJECTED'] },
+        examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: shown.REJECTED },
         params: ById,
         body: Type.Object({ reason: filled(255) }),
         response: decided,
@@ -96,7 +101,7 @@ export function operatorWithdrawalRoutes(
       case 'applied':
         return ok(viewForOperator(result.withdrawal, await settings.read()));
       case 'approved-before':
-        throw approvedBefore();
+        throw new HttpError(422, APPROVED_BEFORE);
       case 'unknown':
         throw new WithdrawalMissing();
       case 'impossible':

@@ -1,16 +1,20 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
-import { commonErrors, envelope, nullable, ok } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, nullable, ok } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
 import { bodyHash } from '#http/idempotency.ts';
 import type { App } from '#http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { changedOr, keyReused } from '#transactions/errors.ts';
+import { REFUNDED } from '#transactions/examples.ts';
 import { TransactionSchema } from '#transactions/schema.ts';
 import { viewTransaction } from '#transactions/views.ts';
 import type { RefundsService } from './service.ts';
+
+const TOO_MUCH = 'Amount must not be more than what is left to refund';
+const TOO_LATE = 'PIX can be refunded up to 90 days after payment';
 
 type Answer = Static<typeof TransactionSchema>;
 
@@ -20,8 +24,19 @@ export function refundRoutes(app: App, { refunds }: { readonly refunds: RefundsS
     {
       config: { access: 'refunds:create', idempotent: true },
       schema: {
+        operationId: 'refundTransaction',
         summary: 'Return money to the payer, whole or in part',
         tags: ['Transactions'],
+        description:
+          'A charge that is returned as a whole becomes REFUNDED. The fee is kept, so the available balance may go below zero by it. PIX can be returned for 90 days.',
+        refusals: {
+          404: ['Transaction not found'],
+          422: ['Transaction cannot go from PENDING to REFUNDED', TOO_MUCH, TOO_LATE, 'Insufficient balance'],
+        },
+        examples: {
+          body: { 'All that is left': {}, 'A part': { amount: 4990, reason: 'one mug was broken' } },
+          answer: REFUNDED,
+        },
         params: Type.Object({ id: Type.String() }),
         body: Type.Object({
           amount: Type.Optional(
@@ -37,10 +52,6 @@ export function refundRoutes(app: App, { refunds }: { readonly refunds: RefundsS
         }),
         response: {
           200: envelope(TransactionSchema),
-          404: ErrorBody,
-          409: ErrorBody,
-          422: ErrorBody,
-          ...commonErrors,
         },
       },
     },
@@ -60,9 +71,8 @@ export function refundRoutes(app: App, { refunds }: { readonly refunds: RefundsS
       if (result.kind === 'reused') throw keyReused();
       if (result.kind === 'refused') {
         const { failure } = result;
-        if (failure.kind === 'too-late')
-          throw new HttpError(422, 'PIX can be refunded up to 90 days after payment');
-        return ok(viewTransaction(changedOr(failure, 'Amount must not be more than what is left to refund')));
+        if (failure.kind === 'too-late') throw new HttpError(422, TOO_LATE);
+        return ok(viewTransaction(changedOr(failure, TOO_MUCH)));
       }
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return ok(result.answer);

@@ -1,7 +1,8 @@
 import { FeesSchema, viewFees } from '#fees/service.ts';
-import { commonErrors, envelope, ok } from '#http/envelope.ts';
+import { envelope, ok } from '#http/envelope.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
+import { FEES } from '#fees/examples.ts';
 import type { SellersService } from './service.ts';
 
 /** What a seller may know of its own account. */
@@ -11,10 +12,12 @@ export function sellerRoutes(app: App, { sellers }: { readonly sellers: SellersS
     {
       config: { access: 'fees:read' },
       schema: {
+        operationId: 'getFees',
         summary: 'Read the fee schedule',
         description: 'Numbers are divided by 100 to be read: cents of a FIXED fee, percent of a PERCENTAGE.',
         tags: ['Sellers'],
-        response: { 200: envelope(FeesSchema), ...commonErrors },
+        examples: { answer: FEES },
+        response: { 200: envelope(FeesSchema) },
       },
     },
     async (request) => ok(viewFees(await sellers.feesOf(callingSeller(request).id))),

@@ -47,6 +47,7 @@ const DEFAULT_LIMITS = {
   cardDelayDays: 30,
   autoApproveUpTo: 0,
   negativeBalanceUpTo: 0,
+  chargebackFee: 0,
 } as const;
 
 /** Makes a seller with its fee plan, its empty wallet and its owner: all of them or nothing. */

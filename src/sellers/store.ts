@@ -22,6 +22,8 @@ export interface Seller {
   readonly autoApproveUpTo: number;
   /** How far refunds may take the available balance below zero, in cents. */
   readonly negativeBalanceUpTo: number;
+  /** What the operator takes for a chargeback, in cents. */
+  readonly chargebackFee: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -35,6 +37,7 @@ export type SellerLimits = Pick<
   | 'cardDelayDays'
   | 'autoApproveUpTo'
   | 'negativeBalanceUpTo'
+  | 'chargebackFee'
 >;
 
 export async function insertSeller(db: Db, seller: Seller): Promise<void> {
@@ -53,6 +56,7 @@ export async function insertSeller(db: Db, seller: Seller): Promise<void> {
       card_delay_days: seller.cardDelayDays,
       auto_approve_up_to: seller.autoApproveUpTo,
       negative_balance_up_to: seller.negativeBalanceUpTo,
+      chargeback_fee: seller.chargebackFee,
       updated_at: seller.updatedAt,
     })
     .execute();
@@ -140,6 +144,7 @@ function columnsOf(limits: Partial<SellerLimits>): Updateable<Sellers> {
   if (limits.boletoDelayDays !== undefined) columns.boleto_delay_days = limits.boletoDelayDays;
   if (limits.cardDelayDays !== undefined) columns.card_delay_days = limits.cardDelayDays;
   if (limits.autoApproveUpTo !== undefined) columns.auto_approve_up_to = limits.autoApproveUpTo;
+  if (limits.chargebackFee !== undefined) columns.chargeback_fee = limits.chargebackFee;
   if (limits.negativeBalanceUpTo !== undefined) columns.negative_balance_up_to = limits.negativeBalanceUpTo;
   return columns;
 }
@@ -157,6 +162,7 @@ function toSeller(row: Selectable<Sellers>): Seller {
     cardDelayDays: row.card_delay_days,
     autoApproveUpTo: row.auto_approve_up_to,
     negativeBalanceUpTo: row.negative_balance_up_to,
+    chargebackFee: row.chargeback_fee,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,6 +1,14 @@
 import { feeOn } from '#fees/service.ts';
 import type { LedgerEntry } from '#ledger/service.ts';
-import { heldMoney, lostMoney, paymentMoney, releasedMoney, resumedMoney, returnedMoney } from './money.ts';
+import {
+  chargebackFee,
+  heldMoney,
+  lostMoney,
+  paymentMoney,
+  releasedMoney,
+  resumedMoney,
+  returnedMoney,
+} from './money.ts';
 import { canGo } from './states.ts';
 import type { Release, Status, Transaction } from './transaction.ts';
 
@@ -30,6 +38,8 @@ export interface Terms {
   readonly cardDelayDays: number;
   /** How far refunds may take the available balance below zero, beside the payment's own fee. */
   readonly negativeBalanceUpTo: number;
+  /** What the operator takes for a chargeback, in cents. */
+  readonly chargebackFee: number;
 }
 
 /** What changes; members that are absent stay as they are. */
@@ -70,9 +80,9 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
       // The sweep may not have come by yet, but the time the seller set is the time that counts.
       // What the provider was already working on then is paid whenever it says so.
       if (isOverdue(transaction, happening.paidAt)) return { kind: 'late' };
-      return pay(transaction, happening, terms, now);
+      return pay(transaction, happening, terms);
     case 'CAPTURE':
-      return pay(transaction, happening, terms, now);
+      return pay(transaction, happening, terms);
     case 'AUTHORIZATION':
       return change({ to, reason: null, paidAt: null, entries: [], expiresAt: happening.lapsesAt });
     case 'WAITING':
@@ -88,23 +98,26 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
     case 'VOID':
       return plain('voided');
     case 'REFUND':
-      return refund(transaction, happening.amount, terms, now);
+      return refund(transaction, happening.amount, terms);
     case 'RELEASE': {
       const released = releasedMoney(transaction, now);
       return released.releases.length === 0 ? { kind: 'nothing' } : move(to, released);
     }
-    case 'CHARGEBACK':
-      return move(
-        to,
-        returnedMoney(transaction, transaction.amount - transaction.refundedAmount, 'CHARGEBACK', now),
-      );
+    case 'CHARGEBACK': {
+      const left = transaction.amount - transaction.refundedAmount;
+      const returned = returnedMoney(transaction, left, 'CHARGEBACK');
+      const entries = [...returned.entries, ...chargebackFee(transaction, terms.chargebackFee)];
+      return move(to, { ...returned, entries });
+    }
     case 'DISPUTE':
-      return move(to, heldMoney(transaction, happening.amount, now));
+      return move(to, heldMoney(transaction, happening.amount));
     case 'DISPUTE_WON':
       return move(to, resumedMoney(transaction, happening.amount, now));
     case 'DISPUTE_LOST': {
       const refundedAmount = transaction.refundedAmount + (to === 'REFUNDED' ? happening.amount : 0);
-      return move(to, { ...lostMoney(transaction, happening.amount, now), refundedAmount });
+      const lost = lostMoney(transaction, happening.amount);
+      const fee = to === 'CHARGEDBACK' ? chargebackFee(transaction, terms.chargebackFee) : [];
+      return move(to, { ...lost, entries: [...lost.entries, ...fee], refundedAmount });
     }
   }
 }
@@ -185,14 +198,13 @@ function pay(
   transaction: Transaction,
   happening: { readonly kind: 'PAYMENT' | 'CAPTURE'; readonly amount: number; readonly paidAt: Date },
   terms: Terms,
-  now: Date,
 ): Decision {
   const partial = happening.kind === 'CAPTURE' && happening.amount < transaction.amount;
   if (!partial && happening.amount !== transaction.amount) return { kind: 'wrong-amount' };
   const feeAmount = partial ? partialFee(transaction, happening.amount) : transaction.feeAmount;
   if (feeAmount === undefined) return { kind: 'wrong-amount' };
   const paid = { ...transaction, amount: happening.amount, feeAmount };
-  const money = paymentMoney(paid, happening.paidAt, terms, now);
+  const money = paymentMoney(paid, happening.paidAt, terms);
   const amounts = partial ? { amount: happening.amount, feeAmount } : {};
   return change({ to: 'PAID', reason: null, paidAt: happening.paidAt, ...money, ...amounts });
 }
@@ -202,7 +214,7 @@ function partialFee(transaction: Transaction, amount: number): number | undefine
   return transaction.feeRule === null ? transaction.feeAmount : feeOn(amount, transaction.feeRule);
 }
 
-function refund(transaction: Transaction, amount: number, terms: Terms, now: Date): Decision {
+function refund(transaction: Transaction, amount: number, terms: Terms): Decision {
   const refundedAmount = transaction.refundedAmount + amount;
   if (refundedAmount > transaction.amount) return { kind: 'wrong-amount' };
   return change({
@@ -212,6 +224,6 @@ function refund(transaction: Transaction, amount: number, terms: Terms, now: Dat
     refundedAmount,
     // The fee is not given back, so a payment's own proceeds never cover its whole refund.
     floor: -(transaction.feeAmount + terms.negativeBalanceUpTo),
-    ...returnedMoney(transaction, amount, 'REFUND', now),
+    ...returnedMoney(transaction, amount, 'REFUND'),
   });
 }

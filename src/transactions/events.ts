@@ -1,4 +1,8 @@
-import type { Transaction } from './transaction.ts';
+import { Type } from 'typebox';
+
+import { nullable, Timestamp } from '#http/envelope.ts';
+import type { DescribedEvent } from '#reference/events.ts';
+import { METHODS, STATUSES, type Transaction } from './transaction.ts';
 
 export const TRANSACTION_UPDATED = 'TRANSACTION_UPDATED';
 
@@ -29,3 +33,44 @@ export function postbackOf({ sellerId, postbackUrl }: Pick<Transaction, 'sellerI
   if (postbackUrl === null) return null;
   return { url: postbackUrl, endpoint: `postback ${sellerId} ${new URL(postbackUrl).host}` };
 }
+
+/** The event as the reference describes it. */
+export const TRANSACTION_EVENT: DescribedEvent = {
+  name: TRANSACTION_UPDATED,
+  summary: 'A charge has changed its status',
+  description:
+    'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the charge. A creation is told only where the charge ends with it, as a card payment does.',
+  schema: Type.Object(
+    {
+      event: Type.Literal(TRANSACTION_UPDATED),
+      data: Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        externalRef: nullable(Type.String({ description: "The customer's externalRef." })),
+        status: Type.Enum([...STATUSES]),
+        amount: Type.Integer({ description: 'Cents.' }),
+        netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+        feeAmount: Type.Integer({ description: 'Cents.' }),
+        method: Type.Enum([...METHODS]),
+        paidAt: nullable(Timestamp),
+        metadata: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
+      }),
+    },
+    { title: 'TransactionUpdated' },
+  ),
+  examples: {
+    'A charge is paid': {
+      event: TRANSACTION_UPDATED,
+      data: {
+        id: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
+        externalRef: 'client-77',
+        status: 'PAID',
+        amount: 14970,
+        netAmount: 14822,
+        feeAmount: 148,
+        method: 'PIX',
+        paidAt: '2026-11-20T12:04:10.000Z',
+        metadata: { orderId: '1042' },
+      },
+    },
+  },
+};

@@ -1,6 +1,5 @@
 import { addBusinessDays } from '#calendar/bank-days.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
-import { newId } from '#ids.ts';
 import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from '#ledger/service.ts';
 import type { Method, Release, Transaction } from './transaction.ts';
 
@@ -22,22 +21,19 @@ interface Paid {
 }
 
 /**
- * A payment: its net amount goes to the seller, its fee is earned. The provider owes both, so two entries leave the
- * provider account and the seller's statement shows one line. PIX is available at once; a boleto is retained until
+ * A payment: it comes whole from the provider, and the fee is taken from it, so that the seller's statement shows both. PIX is available at once; a boleto is retained until
  * its business day has come, a card payment instalment by instalment.
  */
 export function paymentMoney(
   paid: Paid,
   paidAt: Date,
   terms: { readonly boletoDelayDays: number; readonly cardDelayDays: number },
-  now: Date,
 ): Money {
   const net = paid.amount - paid.feeAmount;
   const releases = releasesOf(paid, net, paidAt, terms);
   const account = releases.length === 0 ? 'available' : 'retained';
-  const entries = [entry(paid.method, 'provider', account, net, 'PAYMENT', now)];
-  if (paid.feeAmount > 0)
-    entries.push(entry(paid.method, 'provider', 'fees', paid.feeAmount, 'PAYMENT_FEE', now));
+  const entries = [entry(paid.method, 'provider', account, paid.amount, 'PAYMENT')];
+  if (paid.feeAmount > 0) entries.push(entry(paid.method, account, 'fees', paid.feeAmount, 'PAYMENT_FEE'));
   return { entries, releases };
 }
 
@@ -71,7 +67,7 @@ export function releasedMoney({ method, releases }: Transaction, now: Date): Mon
   return {
     entries: due
       .filter(({ amount }) => amount > 0)
-      .map(({ amount }) => entry(method, 'retained', 'available', amount, 'RELEASE', now)),
+      .map(({ amount }) => entry(method, 'retained', 'available', amount, 'RELEASE')),
     releases: due.map((release) => ({ ...release, status: 'RELEASED' })),
   };
 }
@@ -81,17 +77,16 @@ export function returnedMoney(
   { method, releases }: Transaction,
   amount: number,
   cause: 'REFUND' | 'CHARGEBACK',
-  now: Date,
 ): Money {
   const taken = takeRetained(releases, amount);
   return {
-    entries: parts(method, taken.sum, amount - taken.sum, 'provider', cause, now),
+    entries: parts(method, taken.sum, amount - taken.sum, 'provider', cause),
     releases: taken.left.map((release) => (release.amount === 0 ? { ...release, status: 'TAKEN' } : release)),
   };
 }
 
 /** Money that a dispute holds: what is retained of the payment first, the rest from the available balance. */
-export function heldMoney({ method, releases }: Transaction, amount: number, now: Date): Money {
+export function heldMoney({ method, releases }: Transaction, amount: number): Money {
   const taken = takeRetained(releases, amount);
   const highest = Math.max(0, ...releases.map(({ number }) => number));
   // What is held is kept as rows of its own, so that it can go back to where it came from.
@@ -103,7 +98,7 @@ export function heldMoney({ method, releases }: Transaction, amount: number, now
   }));
   const reduced = taken.left.filter(({ amount: rest }) => rest > 0);
   return {
-    entries: parts(method, taken.sum, amount - taken.sum, 'disputed', 'DISPUTE_HELD', now),
+    entries: parts(method, taken.sum, amount - taken.sum, 'disputed', 'DISPUTE_HELD'),
     releases: [...reduced, ...held],
   };
 }
@@ -117,20 +112,25 @@ export function resumedMoney({ method, releases }: Transaction, amount: number, 
   }));
   const retained = sumOf(resumed.filter(({ status }) => status === 'PENDING'));
   const entries: LedgerEntry[] = [];
-  if (retained > 0) entries.push(entry(method, 'disputed', 'retained', retained, 'DISPUTE_RELEASED', now));
+  if (retained > 0) entries.push(entry(method, 'disputed', 'retained', retained, 'DISPUTE_RELEASED'));
   const available = amount - retained;
-  if (available > 0) entries.push(entry(method, 'disputed', 'available', available, 'DISPUTE_RELEASED', now));
+  if (available > 0) entries.push(entry(method, 'disputed', 'available', available, 'DISPUTE_RELEASED'));
   return { entries, releases: resumed };
 }
 
 /** A dispute lost: what it held goes to the payer. */
-export function lostMoney({ method, releases }: Transaction, amount: number, now: Date): Money {
+export function lostMoney({ method, releases }: Transaction, amount: number): Money {
   return {
-    entries: [entry(method, 'disputed', 'provider', amount, 'DISPUTE_LOST', now)],
+    entries: [entry(method, 'disputed', 'provider', amount, 'DISPUTE_LOST')],
     releases: releases
       .filter(({ status }) => status === 'HELD')
       .map((release) => ({ ...release, amount: 0, status: 'TAKEN' })),
   };
+}
+
+/** What the operator takes for a chargeback, however little is left. */
+export function chargebackFee({ method }: Transaction, fee: number): readonly LedgerEntry[] {
+  return fee === 0 ? [] : [entry(method, 'available', 'fees', fee, 'CHARGEBACK_FEE')];
 }
 
 interface Taken {
@@ -162,11 +162,10 @@ function parts(
   available: number,
   to: LedgerAccount,
   cause: EntryCause,
-  now: Date,
 ): readonly LedgerEntry[] {
   const entries: LedgerEntry[] = [];
-  if (retained > 0) entries.push(entry(method, 'retained', to, retained, cause, now));
-  if (available > 0) entries.push(entry(method, 'available', to, available, cause, now));
+  if (retained > 0) entries.push(entry(method, 'retained', to, retained, cause));
+  if (available > 0) entries.push(entry(method, 'available', to, available, cause));
   return entries;
 }
 
@@ -178,7 +177,6 @@ function entry(
   credit: LedgerAccount,
   amount: number,
   cause: EntryCause,
-  now: Date,
 ): LedgerEntry {
-  return { id: newId(now.getTime()), origin: ORIGIN_OF[method], debit, credit, amount, cause };
+  return { origin: ORIGIN_OF[method], debit, credit, amount, cause };
 }

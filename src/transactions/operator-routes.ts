@@ -2,13 +2,13 @@ import { Type, type Static } from 'typebox';
 
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
-import { commonErrors, envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { ErrorBody } from '#http/errors.ts';
+import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { TransactionMissing } from './errors.ts';
+import * as shown from './examples.ts';
 import type { OperatorTransactions } from './operator-reads.ts';
 import { ListQuery, statusRule, SummarySchema, TransactionSchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
@@ -19,22 +19,28 @@ import { viewSummary, viewTransaction } from './views.ts';
 const uuid = Type.String({ format: 'uuid' });
 const owner = { sellerId: uuid, sellerName: Type.String() };
 
-const OwnedSummarySchema = Type.Object({ ...SummarySchema.properties, ...owner });
+const OwnedSummarySchema = Type.Object(
+  { ...SummarySchema.properties, ...owner },
+  { title: 'OperatorTransactionSummary' },
+);
 
-const OwnedTransactionSchema = Type.Object({
-  ...TransactionSchema.properties,
-  ...owner,
-  history: Type.Array(
-    Type.Object({
-      from: nullable(Type.String({ description: 'Null for the first one.' })),
-      to: Type.String(),
-      at: Timestamp,
-      actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
-      reason: nullable(Type.String()),
-    }),
-    { description: 'Every status it has had, the first one first.' },
-  ),
-});
+const OwnedTransactionSchema = Type.Object(
+  {
+    ...TransactionSchema.properties,
+    ...owner,
+    history: Type.Array(
+      Type.Object({
+        from: nullable(Type.String({ description: 'Null for the first one.' })),
+        to: Type.String(),
+        at: Timestamp,
+        actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
+        reason: nullable(Type.String()),
+      }),
+      { description: 'Every status it has had, the first one first.' },
+    ),
+  },
+  { title: 'OperatorTransaction' },
+);
 
 const { status, method, transactionId } = ListQuery.properties;
 
@@ -67,10 +73,12 @@ export function transactionOperatorRoutes(
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'listAllTransactions',
         summary: 'List the charges of all sellers, newest first, or export them as CSV',
         tags: ['Operator'],
+        examples: { answer: shown.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
-        response: { 200: pageOrCsv(pageEnvelope(OwnedSummarySchema)), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(OwnedSummarySchema)) },
       },
     },
     async (request, reply) => {
@@ -96,10 +104,13 @@ export function transactionOperatorRoutes(
     {
       config: { access: 'operator:read' },
       schema: {
+        operationId: 'readAnyTransaction',
         summary: 'Read a charge of any seller, with its history',
         tags: ['Operator'],
+        refusals: { 404: ['Transaction not found'] },
+        examples: { answer: shown.SEEN_BY_OPERATOR },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(OwnedTransactionSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(OwnedTransactionSchema) },
       },
     },
     async (request) => {

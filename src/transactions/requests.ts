@@ -5,6 +5,8 @@ import type { Payment } from './charging.ts';
 import type { ChargeRequest } from './making.ts';
 import type { CreateBody } from './schema.ts';
 
+export const TOKEN_UNKNOWN: readonly string[] = ['card.token must be a token of POST /card-tokens'];
+
 const DEFAULT_EXPIRATION_SECONDS = { PIX: 3_600, BOLETO: 3 * 24 * 3_600 } as const;
 
 /** Reads a kept card back by its token; undefined for a token that is not the seller's. */
@@ -61,7 +63,7 @@ async function toCard(body: CreateBody, sellerId: string, findToken: FindToken):
   const cvv = sent.cvv ?? null;
   if (sent.token !== undefined && sent.token !== null) {
     const kept = await findToken(sellerId, sent.token);
-    if (kept === undefined) throw new HttpError(400, ['card.token must be a token of POST /card-tokens']);
+    if (kept === undefined) throw new HttpError(400, TOKEN_UNKNOWN);
     return { ...kept, holderName, cvv };
   }
   return {

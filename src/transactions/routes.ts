@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import type { Clock } from '#clock.ts';
 import { bodyHash } from '#http/idempotency.ts';
 import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
-import { commonErrors, envelope, nullable, ok, pageEnvelope } from '#http/envelope.ts';
-import { ErrorBody, HttpError, refusal } from '#http/errors.ts';
+import { envelope, nullable, ok, pageEnvelope } from '#http/envelope.ts';
+import { HttpError, refusal } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
@@ -14,7 +14,7 @@ import { qrPng } from '#pix/qr-picture.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { Charging } from './charging.ts';
 import { changedOr, CREATION_REFUSALS, keyReused, TransactionMissing } from './errors.ts';
-import { toPayment, toWanted, withoutCardData, type FindToken } from './requests.ts';
+import { TOKEN_UNKNOWN, toPayment, toWanted, withoutCardData, type FindToken } from './requests.ts';
 import {
   CreatedSchema,
   createBodySchema,
@@ -28,6 +28,8 @@ import {
 import type { TransactionsService } from './service.ts';
 import type { TransactionSummary } from './store.ts';
 import { STATUSES } from './transaction.ts';
+import { refusalsIn, type Named, type Refusals } from '#reference/describing.ts';
+import * as shown from './examples.ts';
 import { viewCreated, viewSummary, viewTransaction } from './views.ts';
 
 export interface TransactionRouteDeps {
@@ -48,11 +50,15 @@ export function transactionRoutes(
     {
       config: { access: 'transactions:create', idempotent: true, creation: true },
       schema: {
+        operationId: 'createTransaction',
         summary: 'Create a charge',
         tags: ['Transactions'],
-        headers: Type.Object({ 'idempotency-key': Type.String({ description: 'UUID v4.' }) }),
+        description:
+          'For PIX the answer carries the code to show, for a boleto the addresses of its page, picture and PDF. A card is charged at once: an answer of 201 with status FAILED is a declined card, and `statusReason` says why.',
+        refusals: { 400: [...shown.BROKEN_RULES, TOKEN_UNKNOWN], ...refusalsIn(CREATION_REFUSALS) },
+        examples: { body: shown.CREATE_BODIES, answer: shown.CREATED },
         body: createBodySchema(documents),
-        response: { 201: envelope(CreatedSchema), 409: ErrorBody, 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(CreatedSchema) },
       },
     },
     async (request, reply) => {
@@ -78,10 +84,12 @@ export function transactionRoutes(
     {
       config: { access: 'transactions:read' },
       schema: {
+        operationId: 'listTransactions',
         summary: 'List charges, newest first',
         tags: ['Transactions'],
+        examples: { answer: shown.LISTED },
         querystring: ListQuery,
-        response: { 200: pageOrCsv(pageEnvelope(SummarySchema)), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(SummarySchema)) },
       },
     },
     async (request, reply) => {
@@ -108,8 +116,11 @@ export function transactionRoutes(
     {
       config: { access: 'transactions:read' },
       schema: {
+        operationId: 'searchTransactions',
         summary: 'Search charges by metadata',
         tags: ['Transactions'],
+        description: 'Whole charges, with the seller that they are for.',
+        examples: { answer: shown.SEARCHED },
         querystring: SearchQuery,
         response: {
           200: envelope(
@@ -120,7 +131,6 @@ export function transactionRoutes(
               skip: Type.Integer(),
             }),
           ),
-          ...commonErrors,
         },
       },
     },
@@ -147,10 +157,13 @@ export function transactionRoutes(
     {
       config: { access: 'transactions:read' },
       schema: {
+        operationId: 'getTransaction',
         summary: 'Read a charge',
         tags: ['Transactions'],
+        refusals: { 404: ['Transaction not found'] },
+        examples: { answer: shown.FOUND },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(TransactionSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(TransactionSchema) },
       },
     },
     async (request) => {
@@ -176,13 +189,23 @@ const CSV_COLUMNS: readonly Column<TransactionSummary>[] = (
   ] as const
 ).map((name) => ({ name, value: (summary) => viewSummary(summary)[name] }));
 
-const action = (summary: string) => ({
+interface Action {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly refusals: readonly string[];
+  readonly answer: Named;
+}
+
+const action = ({ answer, refusals, ...words }: Action) => ({
   config: { access: 'transactions:create' as const },
   schema: {
-    summary,
+    ...words,
+    refusals: { 404: ['Transaction not found'], 422: refusals } satisfies Refusals,
+    examples: { answer },
     tags: ['Transactions'],
     params: Type.Object({ id: Type.String() }),
-    response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+    response: { 200: envelope(TransactionSchema) },
   },
 });
 const keyOf = (request: { params: { id: string } }, sellerId: string) => ({
@@ -195,22 +218,49 @@ export function transactionActionRoutes(
   app: App,
   { clock, transactions }: Pick<TransactionRouteDeps, 'clock' | 'transactions'>,
 ): void {
-  app.post('/transactions/:id/cancel', action('Cancel an unpaid charge'), async (request) => {
+  const cancel = action({
+    operationId: 'cancelTransaction',
+    summary: 'Cancel an unpaid charge',
+    description: 'It becomes FAILED. Money that is paid all the same is recorded and goes back to the payer.',
+    refusals: ['Transaction cannot go from PAID to FAILED'],
+    answer: shown.CANCELLED,
+  });
+  app.post('/transactions/:id/cancel', cancel, async (request) => {
     const key = keyOf(request, callingSeller(request).id);
     const result = await transactions.happen(key, { kind: 'CANCELLATION' }, 'SELLER');
     return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
   });
 
-  app.post('/transactions/:id/void', action('Give an authorization back'), async (request) => {
+  const voiding = action({
+    operationId: 'voidTransaction',
+    summary: 'Give an authorization back',
+    description: 'Ends an AUTHORIZED card payment without charging it. It becomes FAILED.',
+    refusals: ['Transaction cannot go from PAID to FAILED'],
+    answer: shown.VOIDED,
+  });
+  app.post('/transactions/:id/void', voiding, async (request) => {
     const key = keyOf(request, callingSeller(request).id);
     const result = await transactions.happen(key, { kind: 'VOID' }, 'SELLER');
     return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
   });
 
-  const capture = action('Capture an authorized card payment, whole or in part');
+  const capture = action({
+    operationId: 'captureTransaction',
+    summary: 'Capture an authorized card payment, whole or in part',
+    description: 'It becomes PAID. An authorization that is left alone lapses after five days.',
+    refusals: ['Transaction cannot go from FAILED to PAID', AMOUNT_RULE],
+    answer: shown.CAPTURED,
+  });
   app.post(
     '/transactions/:id/capture',
-    { ...capture, schema: { ...capture.schema, body: CaptureBody } },
+    {
+      ...capture,
+      schema: {
+        ...capture.schema,
+        body: CaptureBody,
+        examples: { ...capture.schema.examples, body: { 'All of it': {}, 'A part': { amount: 9900 } } },
+      },
+    },
     async (request) => {
       const key = keyOf(request, callingSeller(request).id);
       const found = await transactions.find(key);

@@ -34,46 +34,60 @@ const ItemBody = Type.Object({
 
 addFormat('credit-card', (text) => /^\d{13,19}$/.test(text) && passesLuhn(text), 'must be a credit card');
 
-const text = (maxLength: number) => Type.Optional(nullable(Type.String({ maxLength })));
+const text = (maxLength: number, description?: string) =>
+  Type.Optional(nullable(Type.String({ maxLength, ...(description === undefined ? {} : { description }) })));
 
 /** What of it is required depends on the method and on the token, so rules over several members say it. */
-const CardBody = Type.Object({
-  number: Type.Optional(
-    nullable(Type.String({ format: 'credit-card', description: 'Digits, without spaces.' })),
-  ),
-  holderName: Type.Optional(nullable(filled(255))),
-  expirationMonth: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
-  expirationYear: Type.Optional(
-    nullable(Type.Integer({ minimum: 0, maximum: 2199, description: 'Four digits; two mean 20YY.' })),
-  ),
-  cvv: Type.Optional(
-    nullable(
-      Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits', description: 'Not stored.' }),
+const CardBody = Type.Object(
+  {
+    number: Type.Optional(
+      nullable(Type.String({ format: 'credit-card', description: 'Digits, without spaces.' })),
     ),
-  ),
-  holderDocument: Type.Optional(
-    nullable(Type.String({ pattern: '^\\d{11,14}$', 'x-rule': 'must be 11 to 14 digits' })),
-  ),
-  token: Type.Optional(
-    nullable(Type.String({ format: 'uuid', description: 'Of POST /card-tokens; replaces number and cvv.' })),
-  ),
-  sessionId: text(255),
-  ip: text(45),
-  currency: Type.Optional(
-    nullable(Type.String({ pattern: '^[A-Z]{3}$', 'x-rule': 'must be an ISO 4217 code' })),
-  ),
-  threeDS: Type.Optional(
-    nullable(
-      Type.Object({
-        cavv: text(255),
-        xid: text(255),
-        eci: text(10),
-        version: text(20),
-        referenceId: text(255),
-      }),
+    holderName: Type.Optional(nullable(filled(255))),
+    expirationMonth: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
+    expirationYear: Type.Optional(
+      nullable(Type.Integer({ minimum: 0, maximum: 2199, description: 'Four digits; two mean 20YY.' })),
     ),
-  ),
-});
+    cvv: Type.Optional(
+      nullable(
+        Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits', description: 'Not stored.' }),
+      ),
+    ),
+    holderDocument: Type.Optional(
+      nullable(Type.String({ pattern: '^\\d{11,14}$', 'x-rule': 'must be 11 to 14 digits' })),
+    ),
+    token: Type.Optional(
+      nullable(
+        Type.String({ format: 'uuid', description: 'Of POST /card-tokens; replaces number and cvv.' }),
+      ),
+    ),
+    sessionId: text(255, 'Of the anti-fraud script on the checkout page.'),
+    ip: text(45, "The payer's address."),
+    currency: Type.Optional(
+      nullable(
+        Type.String({
+          pattern: '^[A-Z]{3}$',
+          'x-rule': 'must be an ISO 4217 code',
+          description: 'ISO 4217. Required with global, and then not BRL.',
+        }),
+      ),
+    ),
+    threeDS: Type.Optional(
+      nullable(
+        Type.Object({
+          cavv: text(255),
+          xid: text(255),
+          eci: text(10),
+          version: text(20),
+          referenceId: text(255),
+        }),
+      ),
+    ),
+  },
+  {
+    description: 'Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are too.',
+  },
+);
 
 const body = {
   amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
@@ -82,7 +96,9 @@ const body = {
   items: Type.Array(ItemBody, { minItems: 1, maxItems: 500 }),
   card: Type.Optional(nullable(CardBody)),
   global: Type.Optional(nullable(Type.Boolean({ description: 'An international card payment.' }))),
-  installments: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
+  installments: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: 12, description: 'Required for CREDIT_CARD.' })),
+  ),
   capture: Type.Optional(
     nullable(Type.Boolean({ description: 'False: authorise the card only and capture later.' })),
   ),
@@ -94,9 +110,23 @@ const body = {
     }),
   ),
   description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
-  postbackUrl: Type.Optional(nullable(Type.String({ format: 'https-url' }))),
+  postbackUrl: Type.Optional(
+    nullable(
+      Type.String({
+        format: 'https-url',
+        description: 'Told what becomes of this charge, beside your webhooks.',
+      }),
+    ),
+  ),
   expiration: Type.Optional(
-    nullable(Type.Integer({ minimum: 1, maximum: YEAR_SECONDS, description: 'Seconds.' })),
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: YEAR_SECONDS,
+        description:
+          'Seconds until it fails unpaid, for PIX and BOLETO; an hour for PIX and three days for BOLETO unless told.',
+      }),
+    ),
   ),
 };
 
@@ -108,7 +138,10 @@ export interface DocumentRules {
 }
 
 export function createBodySchema(rules: DocumentRules) {
-  return withRules(Type.Object(body), [documentRule('customer', rules), cardRule]);
+  return withRules(Type.Object(body, { title: 'NewTransaction' }), [
+    documentRule('customer', rules),
+    cardRule,
+  ]);
 }
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
@@ -200,7 +233,7 @@ const customer = {
 const item = {
   id,
   title: Type.String(),
-  amount: Type.Integer(),
+  amount: Type.Integer({ description: 'Price of one, in cents.' }),
   quantity: Type.Integer(),
   tangible: Type.Boolean(),
   externalRef: nullable(Type.String()),
@@ -214,7 +247,7 @@ const pix = {
   qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
   qrcodeUrl: Type.String({ description: 'Address of its picture.' }),
   expirationDate: Timestamp,
-  copyPaste: Type.String(),
+  copyPaste: Type.String({ description: 'The same code as qrcode.' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   transactionId: id,
@@ -257,35 +290,41 @@ const transaction = {
   refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
   method: Type.Enum([...METHODS]),
   status: Type.Enum([...STATUSES]),
-  statusReason: nullable(Type.String()),
+  statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),
   description: nullable(Type.String()),
-  installments: nullable(Type.Integer()),
+  installments: nullable(Type.Integer({ description: 'Only of card payments.' })),
   metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
     type: ['object', 'null'],
     additionalProperties: true,
   }),
   postbackUrl: nullable(Type.String()),
-  customer: Type.Object(customer),
-  items: Type.Array(Type.Object(item)),
-  pix: nullable(Type.Object(pix)),
-  boleto: nullable(Type.Object(boleto)),
-  card: nullable(Type.Object(card)),
+  customer: Type.Object(customer, { title: 'Customer' }),
+  items: Type.Array(Type.Object(item, { title: 'Item' })),
+  pix: nullable(Type.Object(pix, { title: 'PixPayment', description: 'Only of PIX charges.' })),
+  boleto: nullable(Type.Object(boleto, { title: 'BoletoPayment', description: 'Only of boletos.' })),
+  card: nullable(Type.Object(card, { title: 'CardPayment', description: 'Only of card payments.' })),
   paidAt: nullable(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 };
 
-export const TransactionSchema = Type.Object(transaction);
+export const TransactionSchema = Type.Object(transaction, { title: 'Transaction' });
 
 /** The answer to a creation: the charge, and beside it, for PIX, what a checkout shows. */
-export const CreatedSchema = Type.Object({
-  ...transaction,
-  pixQrCode: Type.Optional(Type.String()),
-  pixQrCodeBase64: Type.Optional(Type.String({ description: 'A PNG as data URI.' })),
-  expiresAt: Type.Optional(Timestamp),
-});
+export const CreatedSchema = Type.Object(
+  {
+    ...transaction,
+    pixQrCode: Type.Optional(Type.String({ description: 'The BR Code to copy and paste.' })),
+    pixQrCodeBase64: Type.Optional(Type.String({ description: 'A PNG as data URI.' })),
+    expiresAt: Type.Optional(Timestamp),
+  },
+  { title: 'CreatedTransaction' },
+);
 
-export const SearchEntry = Type.Object({ ...transaction, sellerId: id, sellerName: Type.String() });
+export const SearchEntry = Type.Object(
+  { ...transaction, sellerId: id, sellerName: Type.String() },
+  { title: 'FoundTransaction' },
+);
 
 export const SearchQuery = Type.Object({
   take: pageQuery.take,
@@ -294,17 +333,20 @@ export const SearchQuery = Type.Object({
   metadataValue: Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
 });
 
-export const SummarySchema = Type.Object({
-  id,
-  amount: Type.Integer(),
-  netAmount: Type.Integer(),
-  feeAmount: Type.Integer(),
-  method: Type.String(),
-  status: Type.String(),
-  installments: nullable(Type.Integer()),
-  paidAt: nullable(Timestamp),
-  createdAt: Timestamp,
-});
+export const SummarySchema = Type.Object(
+  {
+    id,
+    amount: Type.Integer({ description: 'Cents.' }),
+    netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+    feeAmount: Type.Integer({ description: 'Cents.' }),
+    method: Type.String(),
+    status: Type.String(),
+    installments: nullable(Type.Integer({ description: 'Only of card payments.' })),
+    paidAt: nullable(Timestamp),
+    createdAt: Timestamp,
+  },
+  { title: 'TransactionSummary' },
+);
 
 export const statusRule: CrossRule = ({ status }) => {
   if (typeof status !== 'string' || status === '') return [];

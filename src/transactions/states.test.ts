@@ -61,7 +61,7 @@ function charge(changes: Partial<Transaction> = {}): Transaction {
   };
 }
 
-const TERMS = { boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0 };
+const TERMS = { boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0, chargebackFee: 0 };
 const decide = (transaction: Transaction, happening: Happening, nowMs: number): Decision =>
   decideBy(transaction, happening, TERMS, new Date(nowMs));
 

@@ -1,4 +1,5 @@
 import type { NamedStatement, Query } from '#database/lanes.ts';
+import { BOOKING_PARTS, ENTRY_COLUMNS, toEntryRow } from '#ledger/service.ts';
 import type { Change } from './decisions.ts';
 import { postbackOf } from './events.ts';
 import type { Transaction } from './transaction.ts';
@@ -91,30 +92,12 @@ const APPLY: NamedStatement = {
       FROM changed c CROSS JOIN LATERAL json_to_recordset(c.releases) AS n (
         number smallint, amount bigint, status text, due_at timestamptz)
       ON CONFLICT (seller_id, transaction_id, number) DO UPDATE SET amount = excluded.amount, status = excluded.status
-    ), entries AS (
-      INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at)
-      SELECT c.seller_id, e.id, e.origin, e.debit, e.credit, e.amount, e.cause, c.transaction_id, c.at
-      FROM changed c CROSS JOIN LATERAL json_to_recordset(c.entries) AS e (
-        id uuid, origin text, debit text, credit text, amount bigint, cause text)
-      RETURNING seller_id, origin, debit, credit, amount, created_at
-    ), deltas AS MATERIALIZED (
-      SELECT seller_id, origin, max(created_at) AS at,
-        sum(CASE 'available' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS available,
-        sum(CASE 'retained' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS retained,
-        sum(CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS disputed,
-        sum(CASE 'reserved' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS reserved
-      FROM entries GROUP BY seller_id, origin ORDER BY seller_id, origin
+    ), moves AS MATERIALIZED (
+      SELECT c.seller_id, c.transaction_id AS record_id, c.at, c.change_id AS batch_key, e.*
+      FROM changed c CROSS JOIN LATERAL json_to_recordset(c.entries) AS e (${ENTRY_COLUMNS})
     ), floors AS (
       SELECT seller_id, origin, max(floor) AS floor FROM changed WHERE floor IS NOT NULL GROUP BY seller_id, origin
-    ), wallet AS (
-      UPDATE wallets w
-      SET available = w.available + d.available, retained = w.retained + d.retained,
-        disputed = w.disputed + d.disputed, reserved = w.reserved + d.reserved, updated_at = d.at
-      FROM deltas d LEFT JOIN floors f ON f.seller_id = d.seller_id AND f.origin = d.origin
-      WHERE w.seller_id = d.seller_id AND w.origin = d.origin
-        AND (f.floor IS NULL OR d.available >= 0 OR w.available + d.available >= f.floor)
-      RETURNING w.seller_id
-    )
+    ), ${BOOKING_PARTS}
     SELECT change_id, (SELECT count(*) FROM registered) + (SELECT count(*) FROM postbacks) AS deliveries,
       1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet)
         AND (SELECT count(*) FROM changed WHERE report_id IS NOT NULL) = (SELECT count(*) FROM reports)
@@ -194,7 +177,7 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     occurred_at: report?.occurredAt,
     event_type: eventType,
     payload,
-    entries: change.entries,
+    entries: change.entries.map(toEntryRow),
     origin: change.entries[0]?.origin,
     floor: change.floor,
     releases: (change.releases ?? []).map(({ number, amount, status, dueAt }) => ({

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 
-import { commonErrors, envelope, ok } from '#http/envelope.ts';
+import { envelope, ok } from '#http/envelope.ts';
 import { HttpError, unauthorized } from '#http/errors.ts';
 import { callingUserId, rateExceeded } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import * as shown from './examples.ts';
 import type { UsersService } from './service.ts';
 
 const Credentials = Type.Object({
@@ -36,12 +37,15 @@ export function sessionRoutes(app: App, { users, throttle }: SessionRouteDeps): 
     {
       config: { access: 'public' },
       schema: {
+        operationId: 'login',
         summary: 'Sign in',
         description:
           'Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed.',
         tags: ['Authentication'],
+        refusals: { 401: ['Invalid credentials'], 429: ['Rate limit exceeded'] },
+        examples: { body: shown.CREDENTIALS, answer: shown.SIGNED_IN },
         body: Credentials,
-        response: { 200: SignedInSchema, ...commonErrors },
+        response: { 200: SignedInSchema },
       },
     },
     async (request) => {
@@ -60,12 +64,15 @@ export function sessionRoutes(app: App, { users, throttle }: SessionRouteDeps): 
     {
       config: { access: 'public' },
       schema: {
+        operationId: 'refreshToken',
         summary: 'Exchange a refresh token for new tokens',
         tags: ['Authentication'],
+        description: 'A refresh token works once. Used a second time, it ends every token that came of it.',
+        refusals: { 401: ['Unauthorized'] },
+        examples: { body: shown.REFRESH, answer: shown.REFRESHED },
         body: Type.Object({ refreshToken: filled(100) }),
         response: {
           200: Type.Object({ token: Type.String(), refreshToken: Type.String() }),
-          ...commonErrors,
         },
       },
     },
@@ -81,9 +88,12 @@ export function sessionRoutes(app: App, { users, throttle }: SessionRouteDeps): 
     {
       config: { access: 'session:end', anySellerStatus: true },
       schema: {
+        operationId: 'logout',
         summary: 'Revoke all tokens of the user',
         tags: ['Authentication'],
-        response: { 200: envelope(Type.Object({})), ...commonErrors },
+        description: 'For users only: an API key is deleted instead, and gets 403 here.',
+        examples: { answer: shown.SIGNED_OUT },
+        response: { 200: envelope(Type.Object({})) },
       },
     },
     async (request) => {

@@ -1,10 +1,11 @@
 import { Type, type Static } from 'typebox';
 
-import { commonErrors, envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
+import * as shown from './examples.ts';
 import { DELIVERY_STATUSES, type Delivery, type News, type WebhooksService } from './service.ts';
 
 const tags = ['Webhooks'];
@@ -80,10 +81,12 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     {
       config: { access: 'webhooks:read' },
       schema: {
+        operationId: 'listDeliveries',
         summary: 'List deliveries, newest first',
+        examples: { answer: shown.DELIVERIES },
         tags,
         querystring: DeliveriesQuery,
-        response: { 200: pageEnvelope(DeliverySchema), ...commonErrors },
+        response: { 200: pageEnvelope(DeliverySchema) },
       },
     },
     async (request) => {
@@ -102,10 +105,13 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     {
       config: { access: 'webhooks:read' },
       schema: {
+        operationId: 'getDelivery',
         summary: 'Read a delivery and its attempts',
+        refusals: { 404: ['Delivery not found'] },
+        examples: { answer: shown.DELIVERY },
         tags,
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(DeliveryWithAttemptsSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(DeliveryWithAttemptsSchema) },
       },
     },
     async (request) => {
@@ -121,15 +127,15 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'resendDelivery',
         summary: 'Deliver once more',
+        refusals: { 404: ['Delivery not found'], 422: ['Webhook has been deleted'] },
+        examples: { answer: shown.RESENT_DELIVERY },
         description: 'Makes a new delivery of the same event to the same receiver, with attempts of its own.',
         tags,
         params: Type.Object({ id: Type.String() }),
         response: {
           200: envelope(Type.Object({ resent: Type.Integer(), deliveryId: Type.String({ format: 'uuid' }) })),
-          404: ErrorBody,
-          422: ErrorBody,
-          ...commonErrors,
         },
       },
     },
@@ -146,12 +152,15 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'resendTransactionEvents',
         summary: 'Send the webhook of charges again',
+        refusals: { 404: ['Transaction not found'] },
+        examples: { body: shown.TRANSACTION_IDS, answer: shown.RESENT },
         description:
           'To every webhook registered for it and to the postbackUrl. One unknown id, and nothing is sent.',
         tags,
         body: Type.Object({ transactionIds: idsOf('charges') }),
-        response: { 200: envelope(Resent), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(Resent) },
       },
     },
     async (request) => {
@@ -167,11 +176,14 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'resendWithdrawalEvents',
         summary: 'Send the webhook of withdrawals again',
+        refusals: { 404: ['Withdrawal not found'] },
+        examples: { body: shown.WITHDRAWAL_IDS, answer: shown.RESENT },
         description: 'To every webhook registered for it. One unknown id, and nothing is sent.',
         tags,
         body: Type.Object({ withdrawalIds: idsOf('withdrawals') }),
-        response: { 200: envelope(Resent), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(Resent) },
       },
     },
     async (request) => {

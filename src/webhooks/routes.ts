@@ -1,10 +1,11 @@
 import { Type, type Static } from 'typebox';
 
-import { commonErrors, envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
-import { ErrorBody, HttpError } from '#http/errors.ts';
+import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
 import { authorOf, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { EVENT_TYPES, MAX_WEBHOOKS, type Webhook, type WebhooksService } from './service.ts';
+import * as shown from './examples.ts';
 import { hostAllowed, parseTarget } from './target.ts';
 
 const webhook = {
@@ -14,7 +15,7 @@ const webhook = {
   description: nullable(Type.String()),
   createdAt: Timestamp,
 };
-const WebhookSchema = Type.Object(webhook);
+const WebhookSchema = Type.Object(webhook, { title: 'Webhook' });
 const RegisteredSchema = Type.Object({
   ...webhook,
   secret: Type.String({ description: 'Signs what is sent here. Shown once.' }),
@@ -45,14 +46,20 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'createWebhook',
         summary: 'Register a webhook',
         tags,
+        refusals: {
+          400: [['url must not be a private address']],
+          422: [`A seller can have at most ${MAX_WEBHOOKS} webhooks`],
+        },
+        examples: { body: shown.WANTED, answer: shown.REGISTERED },
         body: Type.Object({
           url: Type.String({ format: 'https-url' }),
           eventType: Type.Enum([...EVENT_TYPES]),
           description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
         }),
-        response: { 201: envelope(RegisteredSchema), 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(RegisteredSchema) },
       },
     },
     async (request, reply) => {
@@ -72,15 +79,16 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:read' },
       schema: {
+        operationId: 'listWebhooks',
         summary: 'List webhooks',
         tags,
+        examples: { answer: shown.LISTED },
         response: {
           200: Type.Object({
             status: Type.Literal(true),
             data: Type.Array(WebhookSchema),
             count: Type.Integer(),
           }),
-          ...commonErrors,
         },
       },
     },
@@ -95,9 +103,11 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'getPostbackSecret',
         summary: 'Read the secret that signs what is sent to a postbackUrl',
         tags,
-        response: { 200: envelope(Type.Object({ secret: Type.String() })), ...commonErrors },
+        examples: { answer: shown.POSTBACK_SECRET },
+        response: { 200: envelope(Type.Object({ secret: Type.String() })) },
       },
     },
     async (request) => ok({ secret: await webhooks.postbackSecret(callingSeller(request).id) }),
@@ -108,10 +118,13 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:read' },
       schema: {
+        operationId: 'getWebhook',
         summary: 'Read a webhook',
         tags,
+        refusals: { 404: ['Webhook not found'] },
+        examples: { answer: shown.FOUND },
         params: ById,
-        response: { 200: envelope(WebhookSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(WebhookSchema) },
       },
     },
     async (request) => {
@@ -126,13 +139,16 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'updateWebhook',
         summary: 'Change a webhook',
+        refusals: { 400: [['url must not be a private address']], 404: ['Webhook not found'] },
+        examples: { body: shown.CHANGES, answer: shown.FOUND },
         description:
           'Members that are left out stay as they are. What is on its way is sent to the new address too.',
         tags,
         params: ById,
         body: ChangeBody,
-        response: { 200: envelope(WebhookSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(WebhookSchema) },
       },
     },
     async (request) => {
@@ -155,11 +171,14 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'rotateWebhookSecret',
         summary: 'Give a webhook a new secret',
+        refusals: { 404: ['Webhook not found'] },
+        examples: { answer: shown.REGISTERED },
         description: 'The old secret signs beside the new one for another 24 hours.',
         tags,
         params: ById,
-        response: { 200: envelope(RegisteredSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(RegisteredSchema) },
       },
     },
     async (request) => {
@@ -175,14 +194,15 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'testWebhook',
         summary: 'Send a PING to a webhook',
+        refusals: { 404: ['Webhook not found'] },
+        examples: { answer: shown.TESTED },
         description: 'Whatever the webhook is registered for. How it went stands in the delivery.',
         tags,
         params: ById,
         response: {
           200: envelope(Type.Object({ deliveryId: Type.String({ format: 'uuid' }) })),
-          404: ErrorBody,
-          ...commonErrors,
         },
       },
     },
@@ -198,13 +218,14 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     {
       config: { access: 'webhooks:write' },
       schema: {
+        operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
         tags,
+        refusals: { 404: ['Webhook not found'] },
+        examples: { answer: shown.DELETED },
         params: ById,
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
-          404: ErrorBody,
-          ...commonErrors,
         },
       },
     },

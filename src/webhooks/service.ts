@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { SecretBox } from '#secrets.ts';
+import { PING } from './events.ts';
 import { newWebhookSecret } from './signature.ts';
 import type { ClaimedDelivery } from './store-deliveries.ts';
 import {
@@ -152,8 +153,8 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
       const made = await insertTrial(db, sellerId, id, {
         eventId: newId(at.getTime()),
         deliveryId,
-        type: 'PING',
-        payload: JSON.stringify({ event: 'PING', data }),
+        type: PING,
+        payload: JSON.stringify({ event: PING, data }),
         at,
       });
       if (!made) return undefined;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { retryingDeadlocks } from '#database/lanes.ts';
 import type { EventType } from './store.ts';
 
 /** What happened to a record, as its seller is told. */
@@ -74,7 +75,7 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<read
   const endpoints = [...limits.inFlight.keys()];
   const counts = [...limits.inFlight.values()];
   const full = endpoints.filter((_, index) => (counts[index] ?? 0) >= limits.mostPerEndpoint);
-  const { rows } = await sql<ClaimedDelivery>`
+  const claim = sql<ClaimedDelivery>`
     WITH window_of_due AS (
       SELECT seller_id, id, endpoint, due_at FROM deliveries
       WHERE status = 'PENDING' AND due_at <= ${limits.now}
@@ -103,7 +104,9 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<read
             WHERE r.seller_id = w.seller_id AND r.webhook_id = w.id AND r.signs_until > ${limits.now} ORDER BY r.id DESC)
           FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
       END, '{}') AS "sealedSecrets"
-    FROM claimed c JOIN events e ON e.seller_id = c.seller_id AND e.id = c.event_id`.execute(db);
+    FROM claimed c JOIN events e ON e.seller_id = c.seller_id AND e.id = c.event_id`;
+  // Claimers lock the same rows, and each in the order of its own plan.
+  const { rows } = await retryingDeadlocks(() => claim.execute(db));
   return rows;
 }
 

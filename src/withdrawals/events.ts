@@ -1,4 +1,8 @@
-import type { Withdrawal } from './withdrawal.ts';
+import { Type } from 'typebox';
+
+import { nullable, Timestamp } from '#http/envelope.ts';
+import type { DescribedEvent } from '#reference/events.ts';
+import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type Withdrawal } from './withdrawal.ts';
 
 const WITHDRAWAL_UPDATED = 'WITHDRAWAL_UPDATED';
 
@@ -16,3 +20,35 @@ export function withdrawalUpdated(withdrawal: Withdrawal): {
   };
   return { type: WITHDRAWAL_UPDATED, payload: JSON.stringify({ event: WITHDRAWAL_UPDATED, data }) };
 }
+
+/** The event as the reference describes it. */
+export const WITHDRAWAL_EVENT: DescribedEvent = {
+  name: WITHDRAWAL_UPDATED,
+  summary: 'A withdrawal has changed its status',
+  description: 'Sent to webhooks of the types WITHDRAWAL and ALL.',
+  schema: Type.Object(
+    {
+      event: Type.Literal(WITHDRAWAL_UPDATED),
+      data: Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        status: Type.Enum([...WITHDRAWAL_STATUSES]),
+        amount: Type.Integer({ description: 'Cents that leave the balance.' }),
+        method: Type.Enum([...WITHDRAWAL_METHODS]),
+        paidAt: nullable(Timestamp),
+      }),
+    },
+    { title: 'WithdrawalUpdated' },
+  ),
+  examples: {
+    'A withdrawal is paid': {
+      event: WITHDRAWAL_UPDATED,
+      data: {
+        id: '01a1fb6a-2f10-4c8e-8a4d-91c2d3e4f5a6',
+        status: 'PAID',
+        amount: 50_000,
+        method: 'PIX',
+        paidAt: '2026-11-20T12:05:03.000Z',
+      },
+    },
+  },
+};

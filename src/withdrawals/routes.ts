@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#http/csv.ts';
 import { readPeriod } from '#http/dates.ts';
-import { commonErrors, envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { ErrorBody, HttpError, refusal } from '#http/errors.ts';
+import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { HttpError, refusal } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
 import { bodyHash } from '#http/idempotency.ts';
 import { cutPage, readPage } from '#http/pages.ts';
@@ -22,6 +22,8 @@ import {
 } from './schema.ts';
 import type { WithdrawalsService } from './service.ts';
 import { CSV_COLUMNS, viewSearched, viewWithdrawal, type WithdrawalView } from './views.ts';
+import { refusalsIn } from '#reference/describing.ts';
+import * as shown from './examples.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 const tags = ['Withdrawals'];
@@ -38,13 +40,15 @@ export function withdrawalRoutes(app: App, { withdrawals, sellers, documents }: 
     {
       config: { access: 'withdrawals:create', idempotent: true },
       schema: {
+        operationId: 'createWithdrawal',
         summary: 'Request a withdrawal',
         tags,
-        headers: Type.Object({
-          'idempotency-key': Type.String({ description: 'UUID v4.' }),
-        }),
+        description:
+          '`amount` leaves the available balance at once and is held until the withdrawal has ended; the payee gets it less the fee. The operator approves it, or it is approved by itself up to an amount that the operator has set.',
+        refusals: refusalsIn(CREATION_REFUSALS),
+        examples: { body: shown.CREATE_BODIES, answer: shown.CREATED },
         body: createBodySchema(documents),
-        response: { 201: envelope(WithdrawalSchema), 409: ErrorBody, 422: ErrorBody, ...commonErrors },
+        response: { 201: envelope(WithdrawalSchema) },
       },
     },
     async (request, reply) => {
@@ -64,10 +68,12 @@ export function withdrawalRoutes(app: App, { withdrawals, sellers, documents }: 
     {
       config: { access: 'withdrawals:read' },
       schema: {
+        operationId: 'listWithdrawals',
         summary: 'List withdrawals, newest first, or export them as CSV',
         tags,
+        examples: { answer: shown.LISTED },
         querystring: ListQuery,
-        response: { 200: pageOrCsv(pageEnvelope(WithdrawalSchema)), ...commonErrors },
+        response: { 200: pageOrCsv(pageEnvelope(WithdrawalSchema)) },
       },
     },
     async (request, reply) => {
@@ -89,12 +95,14 @@ export function withdrawalRoutes(app: App, { withdrawals, sellers, documents }: 
     {
       config: { access: 'withdrawals:read' },
       schema: {
+        operationId: 'searchWithdrawals',
         summary: 'Search withdrawals by metadata',
         tags,
+        description: 'Answers names in snake case.',
+        examples: { answer: shown.SEARCHED },
         querystring: SearchQuery,
         response: {
           200: Type.Object({ status: Type.Literal(true), data: Type.Array(SearchedSchema) }),
-          ...commonErrors,
         },
       },
     },
@@ -111,10 +119,13 @@ export function withdrawalRoutes(app: App, { withdrawals, sellers, documents }: 
     {
       config: { access: 'withdrawals:read' },
       schema: {
+        operationId: 'getWithdrawal',
         summary: 'Read a withdrawal',
         tags,
+        refusals: { 404: ['Withdrawal not found'] },
+        examples: { answer: shown.FOUND },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(WithdrawalSchema), 404: ErrorBody, ...commonErrors },
+        response: { 200: envelope(WithdrawalSchema) },
       },
     },
     async (request) => {

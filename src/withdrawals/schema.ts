@@ -47,7 +47,11 @@ const body = {
 };
 
 export function createBodySchema(documents: DocumentRules) {
-  return withRules(Type.Object(body), [pixRule(documents), beneficiaryRule(documents), cryptoRule]);
+  return withRules(Type.Object(body, { title: 'NewWithdrawal' }), [
+    pixRule(documents),
+    beneficiaryRule(documents),
+    cryptoRule,
+  ]);
 }
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
@@ -171,42 +175,52 @@ const withdrawal = {
   updatedAt: Timestamp,
 };
 
-export const WithdrawalSchema = Type.Object(withdrawal);
+export const WithdrawalSchema = Type.Object(withdrawal, { title: 'Withdrawal' });
 
 /** The operator sees whose it is and who approved it, or has begun to. */
-export const OperatorWithdrawalSchema = Type.Object({
-  ...withdrawal,
-  sellerId: Type.String({ format: 'uuid' }),
-  sellerName: Type.String(),
-  approvedBy: nullable(Type.String({ description: "The operator's user; null for an automatic approval." })),
-  approvals: Type.Array(Type.Object({ userId: Type.String({ format: 'uuid' }), at: Timestamp })),
-  approvalsNeeded: Type.Integer({
-    description: 'As the settings are now; once it is approved, as they were then (0: automatically).',
-  }),
-});
+export const OperatorWithdrawalSchema = Type.Object(
+  {
+    ...withdrawal,
+    sellerId: Type.String({ format: 'uuid' }),
+    sellerName: Type.String(),
+    approvedBy: nullable(
+      Type.String({ description: "The operator's user; null for an automatic approval." }),
+    ),
+    approvals: Type.Array(Type.Object({ userId: Type.String({ format: 'uuid' }), at: Timestamp })),
+    approvalsNeeded: Type.Integer({
+      description: 'As the settings are now; once it is approved, as they were then (0: automatically).',
+    }),
+  },
+  { title: 'OperatorWithdrawal' },
+);
 
 /** The form of the metadata search. */
-export const SearchedSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  seller_id: Type.String({ format: 'uuid' }),
-  amount: Type.Integer(),
-  fee_amount: Type.Integer(),
-  net_amount: Type.Integer(),
-  status: Type.Enum([...WITHDRAWAL_STATUSES]),
-  processed_at: nullable(Timestamp),
-  rejection_reason: nullable(Type.String()),
-  approved_by: nullable(Type.String({ description: "The operator's user; null for an automatic approval." })),
-  withdrawal_type: Type.String(),
-  approved_at: nullable(Timestamp),
-  pix_key: nullable(Type.String({ description: 'Masked.' })),
-  pix_key_type: nullable(Type.String()),
-  external_ref: nullable(Type.String()),
-  method: Type.Enum([...WITHDRAWAL_METHODS]),
-  acquirer_id: nullable(Type.String({ description: 'The provider that pays it out.' })),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  metadata,
-});
+export const SearchedSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    seller_id: Type.String({ format: 'uuid' }),
+    amount: cents('Cents that leave the balance.'),
+    fee_amount: cents('Cents.'),
+    net_amount: cents('Cents that reach the payee: amount less the fee.'),
+    status: Type.Enum([...WITHDRAWAL_STATUSES]),
+    processed_at: nullable(Timestamp),
+    rejection_reason: nullable(Type.String()),
+    approved_by: nullable(
+      Type.String({ description: "The operator's user; null for an automatic approval." }),
+    ),
+    withdrawal_type: Type.String(),
+    approved_at: nullable(Timestamp),
+    pix_key: nullable(Type.String({ description: 'Masked.' })),
+    pix_key_type: nullable(Type.String()),
+    external_ref: nullable(Type.String()),
+    method: Type.Enum([...WITHDRAWAL_METHODS]),
+    acquirer_id: nullable(Type.String({ description: 'The provider that pays it out.' })),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    metadata,
+  },
+  { title: 'FoundWithdrawal' },
+);
 
 /** TED and DOC can be asked for and match nothing: no withdrawal is made with them. */
 const LISTED_METHODS = [...WITHDRAWAL_METHODS, 'TED', 'DOC'] as const;

@@ -125,7 +125,7 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
         if (approved.kind === 'applied') deliveries = approved.deliveries;
       }
       const { origin } = made;
-      const entries = [reservationEntry(made, now.getTime())];
+      const entries = [reservationEntry(made)];
       const booking = { sellerId: seller.id, recordId, origin, entries, floor: 0, at: now };
       if (!(await book(transaction, booking))) return { ok: false, failure: 'INSUFFICIENT_BALANCE' };
       return { ok: true, answer: viewWithdrawal(made) };

@@ -72,7 +72,7 @@ describe('the money of a withdrawal (C9, C10)', () => {
   const processing = { ...requested, status: 'PROCESSING' } as const;
 
   it('is set aside out of the balance that pays', () => {
-    expect(reservationEntry(requested, AT.getTime())).toMatchObject({
+    expect(reservationEntry(requested)).toMatchObject({
       origin: 'BOLETO',
       debit: 'available',
       credit: 'reserved',

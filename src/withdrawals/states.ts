@@ -1,4 +1,3 @@
-import { newId } from '#ids.ts';
 import type { LedgerEntry } from '#ledger/service.ts';
 import type { Withdrawal, WithdrawalStatus } from './withdrawal.ts';
 
@@ -40,7 +39,6 @@ export function decide(before: Withdrawal, happening: Happening, at: Date): Deci
   const to = TARGETS[happening.kind];
   if (!TRANSITIONS[before.status].includes(to)) return { kind: 'impossible', from: before.status, to };
   const after = { ...before, status: to, version: before.version + 1, updatedAt: at };
-  const nowMs = at.getTime();
   switch (happening.kind) {
     case 'APPROVAL':
       return change({
@@ -52,10 +50,10 @@ export function decide(before: Withdrawal, happening: Happening, at: Date): Deci
     case 'HAND_OVER':
       return change({ ...after, processedAt: at, provider: happening.provider });
     case 'PAYMENT':
-      return change({ ...after, paidAt: happening.paidAt }, paymentEntries(before, nowMs));
+      return change({ ...after, paidAt: happening.paidAt }, paymentEntries(before));
     case 'REJECTION':
     case 'FAILURE':
-      return change({ ...after, rejectionReason: happening.reason }, [returnEntry(before, nowMs)]);
+      return change({ ...after, rejectionReason: happening.reason }, [returnEntry(before)]);
   }
 }
 
@@ -68,20 +66,19 @@ const change = (after: Withdrawal, entries: readonly LedgerEntry[] = []): Decisi
 type Money = Pick<Withdrawal, 'origin' | 'amount' | 'feeAmount'>;
 
 /** The amount is set aside when the withdrawal is made, so that it cannot be spent twice. */
-export function reservationEntry({ origin, amount }: Money, nowMs: number): LedgerEntry {
+export function reservationEntry({ origin, amount }: Money): LedgerEntry {
   const accounts = { debit: 'available', credit: 'reserved' } as const;
-  return { id: newId(nowMs), origin, ...accounts, amount, cause: 'WITHDRAWAL_RESERVED' };
+  return { origin, ...accounts, amount, cause: 'WITHDRAWAL_RESERVED' };
 }
 
-function returnEntry({ origin, amount }: Money, nowMs: number): LedgerEntry {
+function returnEntry({ origin, amount }: Money): LedgerEntry {
   const accounts = { debit: 'reserved', credit: 'available' } as const;
-  return { id: newId(nowMs), origin, ...accounts, amount, cause: 'WITHDRAWAL_RETURNED' };
+  return { origin, ...accounts, amount, cause: 'WITHDRAWAL_RETURNED' };
 }
 
 /** The net amount has left through the provider; the fee is earned only now. */
-function paymentEntries({ origin, amount, feeAmount }: Money, nowMs: number): readonly LedgerEntry[] {
+function paymentEntries({ origin, amount, feeAmount }: Money): readonly LedgerEntry[] {
   const net: LedgerEntry = {
-    id: newId(nowMs),
     origin,
     debit: 'reserved',
     credit: 'provider',
@@ -89,5 +86,5 @@ function paymentEntries({ origin, amount, feeAmount }: Money, nowMs: number): re
     cause: 'WITHDRAWAL_PAID',
   };
   if (feeAmount === 0) return [net];
-  return [net, { ...net, id: newId(nowMs), credit: 'fees', amount: feeAmount, cause: 'WITHDRAWAL_FEE' }];
+  return [net, { ...net, credit: 'fees', amount: feeAmount, cause: 'WITHDRAWAL_FEE' }];
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { retryingDeadlocks } from '#database/lanes.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
 /** Writes down that a provider shall be called, in the transaction that gives it the withdrawal. */
@@ -30,7 +31,7 @@ export async function claimPayouts(
   db: Db,
   limits: { readonly provider: string; readonly now: Date; readonly leaseUntil: Date; readonly most: number },
 ): Promise<readonly ClaimedPayout[]> {
-  const { rows } = await sql<ClaimedPayout>`
+  const claim = sql<ClaimedPayout>`
     UPDATE payouts SET lease_until = ${limits.leaseUntil}, updated_at = ${limits.now}
     WHERE (seller_id, withdrawal_id) IN (
       SELECT seller_id, withdrawal_id FROM payouts
@@ -38,7 +39,9 @@ export async function claimPayouts(
         AND (lease_until IS NULL OR lease_until < ${limits.now})
       ORDER BY due_at LIMIT ${limits.most}
     ) AND submitted_at IS NULL AND (lease_until IS NULL OR lease_until < ${limits.now})
-    RETURNING seller_id AS "sellerId", withdrawal_id AS id, attempts`.execute(db);
+    RETURNING seller_id AS "sellerId", withdrawal_id AS id, attempts`;
+  // Claimers lock the same rows, and each in the order of its own plan.
+  const { rows } = await retryingDeadlocks(() => claim.execute(db));
   return rows;
 }
 

@@ -290,7 +290,7 @@ async function expectAgreement(outcomes: readonly Outcome[], sellers: readonly S
     if (found === undefined) throw new Error('a charge is gone');
     const shown = waves.flat().map((played) => played.shown);
     const count = (is: (one: Shown) => boolean): number => shown.filter(is).length;
-    const booked = fee === 0 ? { PAYMENT: wish.amount } : { PAYMENT: wish.amount - fee, PAYMENT_FEE: fee };
+    const booked = { PAYMENT: wish.amount, ...(fee === 0 ? {} : { PAYMENT_FEE: fee }) };
     const changes = found.history.length - 1;
     const about = { id, wish, waves, history: found.history };
     expect({

@@ -68,6 +68,7 @@ describe('a new seller', () => {
       cardDelayDays: 30,
       autoApproveUpTo: 0,
       negativeBalanceUpTo: 0,
+      chargebackFee: 0,
     });
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
@@ -258,6 +259,7 @@ describe('changes of a seller', () => {
       cardDelayDays: 14,
       autoApproveUpTo: 500_000,
       negativeBalanceUpTo: 10_000,
+      chargebackFee: 250,
     };
     for (const [name, value] of Object.entries(limits)) {
       const changed = await gateway.patch(`/admin/sellers/${id}`, { [name]: value }, admin);

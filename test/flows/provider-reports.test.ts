@@ -310,7 +310,12 @@ describe('the door for reports', () => {
       createTransactionsService({
         database,
         clock: new Clock(),
-        termsOf: async () => ({ boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0 }),
+        termsOf: async () => ({
+          boletoDelayDays: 1,
+          cardDelayDays: 30,
+          negativeBalanceUpTo: 0,
+          chargebackFee: 0,
+        }),
         onDeliveries: () => undefined,
       }),
     );

@@ -30,17 +30,21 @@ const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const ETHEREUM = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 const BITCOIN = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 
-/** Moves money into a balance that no rail of the tests pays into. */
-async function credit(seller: TestSeller, origin: 'BOLETO' | 'CARD', amount: number): Promise<void> {
-  await gateway.database.query(
-    `WITH entry AS (
-      INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at)
-      VALUES ($1, gen_random_uuid(), $2, 'provider', 'available', $3, 'RELEASE', gen_random_uuid(), now())
-      RETURNING seller_id, origin, amount
-    ) UPDATE wallets w SET available = available + e.amount FROM entry e
-      WHERE w.seller_id = e.seller_id AND w.origin = e.origin`,
-    [seller.id, origin, amount],
-  );
+/** A payment by boleto or card, all of it available at once. */
+async function credit({ apiKey }: TestSeller, origin: 'BOLETO' | 'CARD', amount: number): Promise<void> {
+  const card = {
+    number: '4111111111111111',
+    holderName: 'ANA SOUZA',
+    expirationMonth: 12,
+    expirationYear: 2040,
+    cvv: '123',
+  };
+  const method = origin === 'CARD' ? { method: 'CREDIT_CARD', installments: 1, card } : { method: 'BOLETO' };
+  const made = await gateway.charge({ amount, ...method }, { apiKey });
+  expect(made.status).toBe(201);
+  if (origin === 'CARD') return;
+  const paid = await gateway.post(`/sandbox/transactions/${made.body.data.id}/pay`, undefined, { apiKey });
+  expect(paid.status).toBe(200);
 }
 
 describe('requesting a withdrawal', () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import { mustBeDescribed } from '#test/support/described.ts';
+
 /** What the gateway answered, as it came. `body` is the parsed JSON; tests read members of it that they expect. */
 export interface Answer {
   readonly status: number;
@@ -64,6 +66,8 @@ export function createClient(baseUrl: string, apiKey: string): Client {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    const { status } = response;
+    await mustBeDescribed({ method, url: baseUrl + path, status, headers: response.headers, text });
     return { status: response.status, headers: response.headers, text, body: parse(text) };
   }
   return {

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { eventViolations } from '#test/support/described.ts';
+
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -26,10 +28,11 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A seller's system: a real HTTPS server on this machine. */
+/** A seller's system: a real HTTPS server on this machine. Closing it fails where an event was not as the reference says. */
 export async function startReceiver(): Promise<Receiver> {
   const { key, cert } = await selfSigned();
   const received: Received[] = [];
+  const undescribed: string[] = [];
   let handler = (_request: Received, response: ServerResponse): void => {
     response.end('ok');
   };
@@ -40,6 +43,7 @@ export async function startReceiver(): Promise<Receiver> {
       const text = Buffer.concat(chunks).toString('utf8');
       const one = { headers: request.headers, text, body: JSON.parse(text) as unknown, at: Date.now() };
       received.push(one);
+      undescribed.push(...eventViolations(one.body));
       handler(one, response);
     });
   });
@@ -65,6 +69,9 @@ export async function startReceiver(): Promise<Receiver> {
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      if (undescribed.length > 0) {
+        throw new Error(`events came that are not as described:\n${undescribed.join('\n')}`);
+      }
     },
   };
 }

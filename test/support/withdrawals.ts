@@ -33,7 +33,8 @@ export async function newSeller(gateway: TestGateway, options: SellerOptions = {
   const { type, value } = options.fee ?? { type: 'FIXED', value: 0 };
   // Before anything has read the plan, so that nothing keeps the old one.
   await gateway.database.query(
-    `UPDATE fee_schedules SET pix_in_type = 'FIXED', pix_in_value = 0, pix_out_type = $2, pix_out_value = $3
+    `UPDATE fee_schedules SET pix_in_type = 'FIXED', pix_in_value = 0, pix_out_type = $2, pix_out_value = $3,
+        boleto_type = 'FIXED', boleto_value = 0, credit_card_type = 'FIXED', credit_card_values = array_fill(0, ARRAY[12])
       WHERE seller_id = $1`,
     [id, type, value],
   );
@@ -42,6 +43,8 @@ export async function newSeller(gateway: TestGateway, options: SellerOptions = {
     {
       requestsPerMinute: 1_000_000,
       creationsPerMinute: 1_000_000,
+      boletoDelayDays: 0,
+      cardDelayDays: 0,
       autoApproveUpTo: options.autoApproveUpTo ?? 0,
     },
     { token },

@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 
 import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
-import { commonErrors, envelope, ok, Timestamp } from '#http/envelope.ts';
-import { ErrorBody } from '#http/errors.ts';
+import { envelope, ok, Timestamp } from '#http/envelope.ts';
 import { authorOf, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { makeEndToEndId } from '#pix/end-to-end-id.ts';
@@ -14,12 +13,23 @@ import { TransactionSchema } from '#transactions/schema.ts';
 import type { TransactionsService } from '#transactions/service.ts';
 import type { Happening } from '#transactions/decisions.ts';
 import type { Transaction } from '#transactions/transaction.ts';
+import type { Named } from '#reference/describing.ts';
+import { camelCase } from '#reference/names.ts';
+import * as shown from '#transactions/examples.ts';
 import { viewTransaction } from '#transactions/views.ts';
 
 /** The bank that the sandbox plays; the Central Bank gave this number to nobody. */
 const SANDBOX_ISPB = '99999999';
 
 const YEAR_SECONDS = 366 * 24 * 3600;
+
+interface Play {
+  readonly summary: string;
+  readonly happeningOf: (transaction: Transaction) => Happening;
+  /** How it is refused where the charge is elsewhere. */
+  readonly refusal: string;
+  readonly answer: Named;
+}
 
 export interface SandboxDeps {
   readonly clock: Clock;
@@ -35,24 +45,55 @@ export function sandboxRoutes(
   app: App,
   { clock, transactions, disputes, report, advanceClock }: SandboxDeps,
 ): void {
-  const plays: Readonly<Record<string, (transaction: Transaction) => Happening>> = {
-    pay: ({ amount }) => ({ kind: 'PAYMENT', amount, paidAt: clock.now() }),
-    fail: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
-    refuse: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
-    processing: () => ({ kind: 'PROCESSING' }),
-    chargeback: () => ({ kind: 'CHARGEBACK' }),
+  const plays: Readonly<Record<string, Play>> = {
+    pay: {
+      summary: 'Pay a charge, as the payer would',
+      happeningOf: ({ amount }) => ({ kind: 'PAYMENT', amount, paidAt: clock.now() }),
+      refusal: 'Transaction cannot go from REFUNDED to PAID',
+      answer: shown.FOUND,
+    },
+    fail: {
+      summary: 'Fail a charge, as the provider would',
+      happeningOf: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
+      refusal: 'Transaction cannot go from PAID to FAILED',
+      answer: shown.FAILED,
+    },
+    refuse: {
+      summary: 'Refuse a charge, as anti-fraud review would',
+      happeningOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
+      refusal: 'Transaction cannot go from PAID to REFUSED',
+      answer: shown.REFUSED,
+    },
+    processing: {
+      summary: 'Say that a payment is under way',
+      happeningOf: () => ({ kind: 'PROCESSING' }),
+      refusal: 'Transaction cannot go from PAID to PROCESSING',
+      answer: shown.UNDER_WAY,
+    },
+    chargeback: {
+      summary: "Charge a payment back, as the card's bank would",
+      happeningOf: () => ({ kind: 'CHARGEBACK' }),
+      refusal: 'Transaction cannot go from PENDING to CHARGEDBACK',
+      answer: shown.CHARGED_BACK,
+    },
   };
 
-  for (const [name, happeningOf] of Object.entries(plays)) {
+  for (const [name, { happeningOf, ...play }] of Object.entries(plays)) {
     app.post(
       `/sandbox/transactions/:id/${name}`,
       {
         config: { access: 'sandbox:play' },
         schema: {
-          summary: `Report, as the provider would: ${name}`,
+          operationId: camelCase(`sandbox ${name} transaction`),
+          summary: play.summary,
+          refusals: {
+            404: ['Transaction not found'],
+            422: [play.refusal],
+          },
+          examples: { answer: play.answer },
           tags: ['Sandbox'],
           params: Type.Object({ id: Type.String() }),
-          response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+          response: { 200: envelope(TransactionSchema) },
         },
       },
       async (request) => {
@@ -79,10 +120,13 @@ export function sandboxRoutes(
     {
       config: { access: 'sandbox:play' },
       schema: {
+        operationId: 'sandboxOpenDispute',
         summary: 'Open a dispute, as the payer would at their bank',
         tags: ['Sandbox'],
+        refusals: { 404: ['Transaction not found'], 422: ['Transaction cannot go from PENDING to DISPUTE'] },
+        examples: { answer: shown.DISPUTED },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(TransactionSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+        response: { 200: envelope(TransactionSchema) },
       },
     },
     async (request) => {
@@ -101,12 +145,18 @@ export function sandboxRoutes(
     {
       config: { access: 'operator:write' },
       schema: {
+        operationId: 'advanceClock',
         summary: "Move the domain's clock forward",
         tags: ['Sandbox'],
+        description:
+          'Expiries, releases, retries and deadlines come as if the time had passed. It never goes back.',
+        examples: {
+          body: { 'A day': { advanceSeconds: 86_400 } },
+          answer: { 'The time now': ok({ now: '2026-11-21T12:00:00.000Z', offsetSeconds: 86_400 }) },
+        },
         body: Type.Object({ advanceSeconds: Type.Integer({ minimum: 1, maximum: 10 * YEAR_SECONDS }) }),
         response: {
           200: envelope(Type.Object({ now: Timestamp, offsetSeconds: Type.Integer() })),
-          ...commonErrors,
         },
       },
     },

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 
 import type { Clock } from '#clock.ts';
-import { commonErrors, envelope, ok } from '#http/envelope.ts';
-import { ErrorBody } from '#http/errors.ts';
+import { envelope, ok } from '#http/envelope.ts';
 import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { newId } from '#ids.ts';
 import { impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
+import { FAILED, PAID } from '#withdrawals/examples.ts';
 import { WithdrawalSchema } from '#withdrawals/schema.ts';
 import type { WithdrawalsService } from '#withdrawals/service.ts';
 import type { Happening } from '#withdrawals/states.ts';
@@ -29,10 +29,16 @@ export function sandboxWithdrawalRoutes(app: App, { clock, withdrawals }: Sandbo
       {
         config: { access: 'sandbox:play' },
         schema: {
-          summary: `Report a payout, as the provider would: ${name}`,
+          operationId: `sandbox${name === 'pay' ? 'Pay' : 'Fail'}Withdrawal`,
+          summary: name === 'pay' ? 'Say that a payout has arrived' : 'Fail a payout, as the provider would',
+          refusals: {
+            404: ['Withdrawal not found'],
+            422: [`Withdrawal cannot go from PENDING to ${name === 'pay' ? 'PAID' : 'FAILED'}`],
+          },
+          examples: { answer: name === 'pay' ? PAID : FAILED },
           tags: ['Sandbox'],
           params: Type.Object({ id: Type.String() }),
-          response: { 200: envelope(WithdrawalSchema), 404: ErrorBody, 422: ErrorBody, ...commonErrors },
+          response: { 200: envelope(WithdrawalSchema) },
         },
       },
       async (request) => {

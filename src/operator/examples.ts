@@ -1,0 +1,75 @@
+import { ok } from '#http/envelope.ts';
+
+/** What the reference shows of the back office. A test holds each against its schema. */
+
+const createdAt = '2026-11-20T12:00:00.000Z';
+const seller = {
+  id: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
+  name: 'Loja Demonstracao',
+  documentType: 'CNPJ',
+  document: '**.222.333/****-**',
+  status: 'ACTIVE',
+  requestsPerMinute: 120,
+  creationsPerMinute: 60,
+  boletoDelayDays: 1,
+  cardDelayDays: 30,
+  autoApproveUpTo: 0,
+  negativeBalanceUpTo: 0,
+  chargebackFee: 0,
+  createdAt,
+  updatedAt: createdAt,
+};
+
+export const NEW_SELLER = {
+  'A shop and its owner': {
+    name: 'Loja Demonstracao',
+    documentType: 'CNPJ',
+    document: '11222333000181',
+    ownerName: 'Bruna Lima',
+    ownerEmail: 'bruna@loja.example',
+    ownerPassword: 'five words are long enough',
+  },
+};
+export const SELLER = { 'A seller': ok(seller) };
+export const SELLERS = {
+  'The only page': { status: true, data: [seller], count: 1, nextCursor: null },
+  'An export': `id,name,documentType,document,status\r\n${seller.id},${seller.name},CNPJ,${seller.document},ACTIVE\r\n`,
+};
+export const SELLER_CHANGES = { 'A higher rate': { requestsPerMinute: 600, creationsPerMinute: 300 } };
+export const CHANGED_SELLER = {
+  'The seller as it is now': ok({ ...seller, requestsPerMinute: 600, creationsPerMinute: 300 }),
+};
+
+const NEW_KEY = {
+  id: '01a1fb72-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
+  name: 'checkout server',
+  prefix: 'sk_test_Zx81',
+  role: 'DEVELOPER',
+};
+export const KEY_WANTED = { 'For a server': { name: NEW_KEY.name, role: NEW_KEY.role } };
+/** No key that any gateway made: its checksum is wrong. */
+export const KEY_MADE = { 'Shown once': ok({ ...NEW_KEY, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
+
+export const LEDGER = {
+  'All is well': ok({ balanced: true, sellers: 12, entries: 48_210, seals: 96, discrepancies: [] }),
+};
+
+const user = { name: 'Caio Prado', email: 'caio@vereda.example' };
+const password = 'five words are long enough';
+const made = { ...user, id: '01a1fb74-3c4d-4e5f-8a6b-7c8d9e0f1a2b', createdAt };
+export const SELLER_USER = { 'For the accounts': { ...user, password, role: 'FINANCE' } };
+export const SELLER_USER_MADE = { 'The user': ok({ ...made, role: 'FINANCE', sellerId: seller.id }) };
+export const SELLER_USERS = {
+  'The only page': {
+    status: true,
+    data: [{ ...made, role: 'FINANCE', sellerId: seller.id }],
+    count: 1,
+    nextCursor: null,
+  },
+};
+export const OPERATOR_USER = { 'For the help desk': { ...user, password, role: 'SUPPORT' } };
+export const OPERATOR_USER_MADE = { 'The user': ok({ ...made, role: 'SUPPORT' }) };
+export const OPERATOR_USERS = {
+  'The only page': { status: true, data: [{ ...made, role: 'SUPPORT' }], count: 1, nextCursor: null },
+};
+export const DELETED_USER = { 'The id': ok({ id: made.id }) };

@@ -1,0 +1,58 @@
+/** A JSON Schema as the document carries it. */
+export interface SchemaNode {
+  readonly [member: string]: unknown;
+}
+
+/** Formats of ours in words that every reader of JSON Schema knows. */
+const FORMATS: Readonly<Record<string, SchemaNode>> = {
+  filled: { pattern: '\\S' },
+  'https-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' },
+  'credit-card': { pattern: '^\\d{13,19}$' },
+};
+
+/**
+ * Copies a schema for the document. A schema with a title becomes a component of that name, once; two that differ must
+ * not share a title.
+ */
+export function publish(schema: unknown, components: Map<string, SchemaNode>): SchemaNode {
+  const node = isNode(schema) ? schema : {};
+  const { title } = node;
+  const copy = copyNode(node, components);
+  if (typeof title !== 'string') return copy;
+  const known = components.get(title);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy)) {
+    throw new Error(`two schemas have the title ${title}`);
+  }
+  components.set(title, copy);
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function copyNode(node: SchemaNode, components: Map<string, SchemaNode>): SchemaNode {
+  const copy: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(node)) {
+    if (keyword === 'x-rule' || keyword === 'title') continue;
+    if (keyword === 'format' && typeof value === 'string') {
+      Object.assign(copy, FORMATS[value] ?? { format: value });
+    } else if (keyword === 'properties' && isNode(value)) {
+      copy[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, publish(member, components)]),
+      );
+    } else if (keyword === 'items' || (keyword === 'additionalProperties' && isNode(value))) {
+      copy[keyword] = publish(value, components);
+    } else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value)) {
+      copy[keyword] = value.map((member: unknown) => publish(member, components));
+    } else copy[keyword] = value;
+  }
+  if (copy['enum'] !== undefined && copy['type'] === undefined) copy['type'] = typeOfChoices(copy['enum']);
+  return copy;
+}
+
+/** A choice says no type of its own; readers that make code of it want one. */
+function typeOfChoices(choices: unknown): unknown {
+  const values: readonly unknown[] = Array.isArray(choices) ? choices : [];
+  return values.includes(null) ? ['string', 'null'] : 'string';
+}
+
+export function isNode(value: unknown): value is SchemaNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

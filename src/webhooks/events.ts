@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+
+import { Timestamp } from '#http/envelope.ts';
+import type { DescribedEvent } from '#reference/events.ts';
+
+export const PING = 'PING';
+
+/** The event as the reference describes it. */
+export const PING_EVENT: DescribedEvent = {
+  name: PING,
+  summary: 'A webhook is tried',
+  description: 'Sent to one webhook when its seller asks for a test, whatever it is registered for.',
+  schema: Type.Object(
+    {
+      event: Type.Literal(PING),
+      data: Type.Object({
+        id: Type.String({ format: 'uuid', description: 'The webhook.' }),
+        sentAt: Timestamp,
+      }),
+    },
+    { title: 'Ping' },
+  ),
+  examples: {
+    'A test': {
+      event: PING,
+      data: { id: '01a1fb6e-9f80-4a1b-8c2d-3e4f5a6b7c8d', sentAt: '2026-11-20T12:00:00.000Z' },
+    },
+  },
+};

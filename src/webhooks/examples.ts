@@ -1,0 +1,65 @@
+import { ok } from '#http/envelope.ts';
+
+/** What the reference shows of webhooks. A test holds each against its schema. */
+
+const webhook = {
+  id: '01a1fb6e-9f80-4a1b-8c2d-3e4f5a6b7c8d',
+  url: 'https://loja.example/webhooks/vereda',
+  eventType: 'TRANSACTION',
+  description: 'orders',
+  createdAt: '2026-11-20T12:00:00.000Z',
+};
+/** Not a secret of anybody's: 32 bytes of zero. */
+const secret = `whsec_${'A'.repeat(43)}=`;
+
+export const WANTED = {
+  'What becomes of charges': { url: webhook.url, eventType: 'TRANSACTION', description: 'orders' },
+  Everything: { url: webhook.url, eventType: 'ALL' },
+};
+export const REGISTERED = { 'The secret is shown once': ok({ ...webhook, secret }) };
+export const LISTED = { 'One webhook': { status: true, data: [webhook], count: 1 } };
+export const FOUND = { 'A webhook': ok(webhook) };
+export const POSTBACK_SECRET = { 'The secret': ok({ secret }) };
+export const DELETED = { 'The id': ok({ id: webhook.id }) };
+export const CHANGES = {
+  'Another address': { url: 'https://loja.example/webhooks/new' },
+  'More events': { eventType: 'ALL', description: null },
+};
+
+const delivery = {
+  id: '01a1fb6f-1a2b-4c3d-9e4f-5a6b7c8d9e0f',
+  eventId: '01a1fb6f-1a2b-4d3e-8f4a-6b7c8d9e0f1a',
+  event: 'TRANSACTION_UPDATED',
+  recordId: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
+  webhookId: webhook.id,
+  url: webhook.url,
+  status: 'PENDING',
+  attemptCount: 1,
+  nextAttemptAt: '2026-11-20T12:05:40.000Z',
+  createdAt: '2026-11-20T12:05:10.000Z',
+  updatedAt: '2026-11-20T12:05:10.000Z',
+};
+const attempt = {
+  number: 1,
+  at: '2026-11-20T12:05:10.000Z',
+  latencyMs: 84,
+  statusCode: 500,
+  responseBody: 'out of order',
+  error: 'The server answered with status 500.',
+};
+const payload =
+  '{"event":"TRANSACTION_UPDATED","data":{"id":"01a1fb66-e70d-4426-bcd4-28d378d6b6c1","status":"PAID"}}';
+
+export const TESTED = { 'The delivery of the PING': ok({ deliveryId: delivery.id }) };
+export const DELIVERIES = {
+  'A delivery that is tried again': { status: true, data: [delivery], count: 1, nextCursor: null },
+};
+export const DELIVERY = {
+  'A delivery and its first attempt': ok({ ...delivery, payload, attempts: [attempt] }),
+};
+export const RESENT_DELIVERY = { 'The new delivery': ok({ resent: 1, deliveryId: delivery.id }) };
+export const RESENT = { 'Two webhooks are told': ok({ resent: 2 }) };
+export const TRANSACTION_IDS = { 'One charge': { transactionIds: [delivery.recordId] } };
+export const WITHDRAWAL_IDS = {
+  'One withdrawal': { withdrawalIds: ['01a1fb6a-3c4d-4e5f-8a6b-7c8d9e0f1a2b'] },
+};

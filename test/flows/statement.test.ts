@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+const CARD = {
+  number: '4111111111111111',
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2040,
+  cvv: '123',
+};
+
+interface Line {
+  readonly id: string;
+  readonly cause: string;
+  readonly origin: string;
+  readonly recordType: string;
+  readonly recordId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly moved: number;
+  readonly amount: number;
+  readonly availableChange: number;
+  readonly blockedChange: number;
+  readonly availableBalance: number;
+  readonly blockedBalance: number;
+  readonly totalBalance: number;
+  readonly createdAt: string;
+}
+
+async function charge(seller: TestSeller, changes: Readonly<Record<string, unknown>>): Promise<string> {
+  const made = await gateway.charge(changes, seller);
+  expect(made.status).toBe(201);
+  return String(made.body.data.id);
+}
+
+async function play(seller: TestSeller, id: string, action: string): Promise<void> {
+  expect((await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, seller)).status).toBe(200);
+}
+
+const withdraw = (seller: TestSeller, amount: number) =>
+  gateway.post(
+    '/withdrawals',
+    { amount, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' },
+    { ...seller, idempotencyKey: randomUUID() },
+  );
+
+async function statement(
+  seller: TestSeller,
+  query = '',
+): Promise<{ data: Line[]; count: number; nextCursor: string }> {
+  const answer = await gateway.get(`/seller-wallet/entries?take=100${query}`, seller);
+  expect(answer.status).toBe(200);
+  expect(answer.body.status).toBe(true);
+  return answer.body;
+}
+
+const walletOf = async (seller: TestSeller) => (await gateway.get('/seller-wallet/gestao', seller)).body.data;
+
+const sum = (lines: readonly Line[], pick: (line: Line) => number): number =>
+  lines.reduce((total, line) => total + pick(line), 0);
+
+const summed = (lines: readonly Line[]) => ({
+  availableBalance: sum(lines, (line) => line.availableChange),
+  blockedBalance: sum(lines, (line) => line.blockedChange),
+  totalBalance: sum(lines, (line) => line.amount),
+});
+
+/** A seller to whom everything has happened that moves money. */
+async function eventfulSeller(): Promise<TestSeller> {
+  const seller = await newSeller(gateway);
+  for (let i = 0; i < 3; i += 1) await play(seller, await charge(seller, { amount: 10_000 }), 'pay');
+  const boleto = await charge(seller, { amount: 5_000, method: 'BOLETO' });
+  await play(seller, boleto, 'pay');
+  await charge(seller, { amount: 9_001, method: 'CREDIT_CARD', installments: 3, card: CARD });
+  const refunded = await charge(seller, { amount: 2_000 });
+  await play(seller, refunded, 'pay');
+  for (const amount of [500, 1_500]) {
+    const done = await gateway.post(
+      `/transactions/${refunded}/refund`,
+      { amount },
+      { ...seller, idempotencyKey: randomUUID() },
+    );
+    expect(done.status).toBe(200);
+  }
+  const disputed = await charge(seller, { amount: 3_000 });
+  await play(seller, disputed, 'pay');
+  await play(seller, disputed, 'dispute');
+  const charged = await charge(seller, { amount: 4_000, method: 'CREDIT_CARD', installments: 1, card: CARD });
+  await play(seller, charged, 'chargeback');
+  expect((await withdraw(seller, 1_234)).status).toBe(201);
+  return seller;
+}
+
+describe('the statement', () => {
+  it('of a new seller is empty (C9)', async () => {
+    expect(await statement(await newSeller(gateway))).toEqual({
+      status: true,
+      data: [],
+      count: 0,
+      nextCursor: null,
+    });
+  });
+
+  it('shows a payment and its fee with the balances after them (C9)', async () => {
+    const seller = await newSeller(gateway);
+    const id = await charge(seller, { amount: 10_000 });
+    await play(seller, id, 'pay');
+    const { data, count } = await statement(seller);
+    expect(count).toBe(2);
+    const common = {
+      id: expect.any(String),
+      createdAt: expect.any(String),
+      origin: 'PIX',
+      recordType: 'TRANSACTION',
+      recordId: id,
+      blockedChange: 0,
+      blockedBalance: 0,
+    };
+    expect(data).toEqual([
+      {
+        ...common,
+        cause: 'PAYMENT_FEE',
+        from: 'available',
+        to: 'fees',
+        moved: 99,
+        amount: -99,
+        availableChange: -99,
+        availableBalance: 9_901,
+        totalBalance: 9_901,
+      },
+      {
+        ...common,
+        cause: 'PAYMENT',
+        from: 'provider',
+        to: 'available',
+        moved: 10_000,
+        amount: 10_000,
+        availableChange: 10_000,
+        availableBalance: 10_000,
+        totalBalance: 10_000,
+      },
+    ]);
+  });
+
+  it('sums to the wallet, in all and by origin, and runs without a jump (C9)', async () => {
+    const seller = await eventfulSeller();
+    const { data, count, nextCursor } = await statement(seller);
+    expect(count).toBe(data.length);
+    expect(nextCursor).toBeNull();
+    const wallet = await walletOf(seller);
+    expect(wallet).toMatchObject(summed(data));
+    for (const origin of ['PIX', 'BOLETO', 'CARD'] as const) {
+      const { data: part, count: partCount } = await statement(seller, `&origin=${origin}`);
+      expect(part).toEqual(data.filter((line) => line.origin === origin));
+      expect(partCount).toBe(part.length);
+      expect(wallet.byOrigin[origin]).toEqual(summed(part));
+      expect(part.length).toBeGreaterThan(0);
+    }
+    let [available, blocked] = [0, 0];
+    for (const line of data.toReversed()) {
+      available += line.availableChange;
+      blocked += line.blockedChange;
+      expect([line.availableBalance, line.blockedBalance, line.totalBalance]).toEqual([
+        available,
+        blocked,
+        available + blocked,
+      ]);
+      expect(line.amount).toBe(line.availableChange + line.blockedChange);
+    }
+    const causes = new Set(data.map((line) => line.cause));
+    for (const cause of [
+      'PAYMENT',
+      'PAYMENT_FEE',
+      'REFUND',
+      'DISPUTE_HELD',
+      'CHARGEBACK',
+      'WITHDRAWAL_RESERVED',
+    ]) {
+      expect(causes).toContain(cause);
+    }
+  });
+
+  it('filters by cause, record and time, with the balances of the whole wallet (C2, C9)', async () => {
+    const seller = await eventfulSeller();
+    const { data: all } = await statement(seller);
+    for (const cause of ['REFUND', 'PAYMENT_FEE', 'WITHDRAWAL_RESERVED', 'RELEASE']) {
+      const { data, count } = await statement(seller, `&cause=${cause}`);
+      expect(data).toEqual(all.filter((line) => line.cause === cause));
+      expect(count).toBe(data.length);
+    }
+    const { recordId } = all.find((line) => line.cause === 'REFUND') ?? { recordId: '' };
+    expect((await statement(seller, `&recordId=${recordId}`)).data).toEqual(
+      all.filter((line) => line.recordId === recordId),
+    );
+    const middle = all[Math.floor(all.length / 2)];
+    const early = await statement(seller, `&endDate=${middle?.createdAt}`);
+    const late = await statement(seller, `&startDate=${middle?.createdAt}`);
+    expect(early.count).toBe(early.data.length);
+    expect(early.data.length).toBeGreaterThan(0);
+    expect(early.data.length).toBeLessThan(all.length);
+    expect(all.slice(-early.data.length)).toEqual(early.data);
+    expect(all.slice(0, late.data.length)).toEqual(late.data);
+    expect((await statement(seller, '&startDate=2099-01-01')).data).toEqual([]);
+  });
+
+  it('is read by pages, each line once, whatever is booked meanwhile (C2)', async () => {
+    const seller = await eventfulSeller();
+    const { data: all } = await statement(seller);
+    const seen: Line[] = [];
+    for (let cursor = ''; ;) {
+      const answer = (await gateway.get(`/seller-wallet/entries?take=4${cursor}`, seller)).body;
+      seen.push(...answer.data);
+      if (answer.nextCursor === null) break;
+      cursor = `&cursor=${answer.nextCursor}`;
+      await play(seller, await charge(seller, { amount: 1_000 }), 'pay');
+    }
+    expect(seen).toEqual(all);
+    const { data: skipped } = (await gateway.get('/seller-wallet/entries?take=3&skip=5', seller)).body;
+    expect(skipped).toEqual((await statement(seller)).data.slice(5, 8));
+  });
+
+  it('is exported whole as CSV (C8)', async () => {
+    const seller = await eventfulSeller();
+    const { data } = await statement(seller);
+    const csv = await gateway.get('/seller-wallet/entries?export=true&take=1', seller);
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="statement.csv"');
+    const [head = '', ...rows] = csv.text.trimEnd().split('\r\n');
+    const names = head.split(',');
+    expect(rows.map((row) => row.split(','))).toEqual(
+      data.map((line) => names.map((name) => String(Reflect.get(line, name)))),
+    );
+  });
+
+  it('keeps its order and balances when many book at once (C9)', async () => {
+    const seller = await newSeller(gateway);
+    const ids = await Promise.all(Array.from({ length: 60 }, () => charge(seller, { amount: 1_000 })));
+    await Promise.all([
+      ...ids.map((id) => play(seller, id, 'pay')),
+      ...Array.from({ length: 20 }, () => withdraw(seller, 300)),
+    ]);
+    const all: Line[] = [];
+    for (let cursor = ''; ;) {
+      const answer = await statement(seller, cursor);
+      all.push(...answer.data);
+      if (answer.nextCursor === null) break;
+      cursor = `&cursor=${answer.nextCursor}`;
+    }
+    expect(all.length).toBeGreaterThanOrEqual(120);
+    const [newest] = all;
+    expect(await walletOf(seller)).toMatchObject({
+      availableBalance: newest?.availableBalance,
+      blockedBalance: newest?.blockedBalance,
+    });
+    for (const [index, line] of all.entries()) {
+      const before = all[index + 1] ?? { availableBalance: 0, blockedBalance: 0 };
+      expect(line.availableBalance - before.availableBalance).toBe(line.availableChange);
+      expect(line.blockedBalance - before.blockedBalance).toBe(line.blockedChange);
+    }
+    const token = await gateway.adminToken();
+    const check = await gateway.get('/admin/ledger/check', { token });
+    expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+  });
+
+  it('shows nobody else’s movements, and names what is wrong in a filter (C3, C5)', async () => {
+    const seller = await newSeller(gateway);
+    const other = await eventfulSeller();
+    const { recordId } = (await statement(other)).data[0] ?? { recordId: '' };
+    expect((await statement(seller, `&recordId=${recordId}`)).data).toEqual([]);
+    const bad = await gateway.get(
+      '/seller-wallet/entries?origin=CASH&cause=GIFT&recordId=1&startDate=x',
+      seller,
+    );
+    expect(bad.status).toBe(400);
+    expect(bad.body.message).toEqual([
+      'origin must be one of the following values: PIX, BOLETO, CARD',
+      expect.stringMatching(/^cause must be one of the following values: PAYMENT, PAYMENT_FEE/),
+      'recordId must be a UUID',
+      'startDate must be a valid ISO 8601 date string',
+    ]);
+  });
+});
+
+describe('a chargeback', () => {
+  it('costs the seller what the operator asks for it, however little is left (C8)', async () => {
+    const seller = await newSeller(gateway);
+    const token = await gateway.adminToken();
+    await gateway.patch(`/admin/sellers/${seller.id}`, { chargebackFee: 1_500 }, { token });
+    const id = await charge(seller, { amount: 4_000, method: 'CREDIT_CARD', installments: 1, card: CARD });
+    await play(seller, id, 'chargeback');
+    const { data } = await statement(seller, '&cause=CHARGEBACK_FEE');
+    expect(data).toMatchObject([
+      { recordId: id, origin: 'CARD', from: 'available', to: 'fees', amount: -1_500 },
+    ]);
+    // The fee of the charge stays with the operator too.
+    expect(await walletOf(seller)).toMatchObject({ totalBalance: -1_500 - Math.round(4_000 * 0.0399) });
+    const check = await gateway.get('/admin/ledger/check', { token });
+    expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+  });
+});

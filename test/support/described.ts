@@ -1,0 +1,197 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+import { EVENTS } from '#api.ts';
+
+/** Holds what a gateway answers against what its own OpenAPI document says that it answers. */
+
+type Json = Record<string, unknown>;
+
+export interface Described {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  email: /^[^@\s]+@[^@\s]+$/,
+  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
+};
+
+export interface Reference {
+  readonly document: Json;
+  /** The violations of a value by the schema at a JSON pointer of the document; none where it is valid. */
+  violations(pointer: string, value: unknown): readonly string[];
+}
+
+/** Reads a document. Schemas are compiled when they are first needed, and closed: what is not described is wrong. */
+export function readReference(document: Json): Reference {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
+  for (const [name, pattern] of Object.entries(FORMATS)) ajv.addFormat(name, pattern);
+  const schemas = closed(document);
+  ajv.addSchema({ $id: 'reference:', ...(isRecord(schemas) ? schemas : {}) });
+  const compiled = new Map<string, ValidateFunction>();
+  return {
+    document,
+    violations(pointer, value) {
+      let validate = compiled.get(pointer);
+      if (validate === undefined) {
+        validate = ajv.compile({ $ref: `reference:#${pointer}` });
+        compiled.set(pointer, validate);
+      }
+      if (validate(value)) return [];
+      return (validate.errors ?? []).map(
+        (error) => `${error.instancePath} ${error.message ?? error.keyword}`,
+      );
+    },
+  };
+}
+
+const events = readReference({
+  schemas: Object.fromEntries(EVENTS.map(({ name, schema }) => [name, JSON.parse(JSON.stringify(schema))])),
+});
+
+/** What of a webhook's body is not as the event of its name is described. */
+export function eventViolations(body: unknown): readonly string[] {
+  const name = isRecord(body) ? String(body['event']) : 'nothing';
+  if (!EVENTS.some((event) => event.name === name)) return [`${name} is not among EVENTS of src/api.ts`];
+  return events.violations(`/schemas/${name}`, body).map((violation) => `${name} ${violation}`);
+}
+
+/** A copy in which every object schema refuses members that it does not name. Examples are no schemas. */
+function closed(node: unknown, inSchema = false): unknown {
+  if (Array.isArray(node)) return node.map((one: unknown) => closed(one, inSchema));
+  if (!isRecord(node)) return node;
+  const copy: Json = {};
+  for (const [name, value] of Object.entries(node)) {
+    if (!inSchema && (name === 'examples' || name === 'example')) continue;
+    if (inSchema && name === 'properties' && isRecord(value)) {
+      copy[name] = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one, true)]));
+    } else copy[name] = closed(value, inSchema || name === 'schema' || name === 'schemas');
+  }
+  if (inSchema && isRecord(node['properties']) && node['additionalProperties'] === undefined) {
+    copy['additionalProperties'] = false;
+  }
+  return copy;
+}
+
+/** The node at a place of the document, references followed, and the JSON pointer to where it really stands. */
+export function lookUp(document: Json, path: readonly string[]): { node: Json; pointer: string } | undefined {
+  let node: unknown = document;
+  let pointer = '';
+  for (const name of path) {
+    if (!isRecord(node) || !(name in node)) return undefined;
+    node = node[name];
+    pointer += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (isRecord(node) && typeof node['$ref'] === 'string') {
+      pointer = node['$ref'].slice(1);
+      node = lookUp(document, pointer.slice(1).split('/'))?.node;
+    }
+  }
+  return isRecord(node) ? { node, pointer } : undefined;
+}
+
+/** One reference for each gateway. A gateway that is gone before it was asked has none. */
+const references = new Map<string, Promise<Reference | undefined>>();
+
+export function referenceOf(origin: string): Promise<Reference | undefined> {
+  let found = references.get(origin);
+  if (found === undefined) {
+    found = fetchReference(origin);
+    references.set(origin, found);
+  }
+  return found;
+}
+
+async function fetchReference(origin: string): Promise<Reference | undefined> {
+  let response: Response;
+  try {
+    response = await fetch(`${origin}/openapi.json`);
+  } catch {
+    references.delete(origin);
+    return undefined;
+  }
+  const document: unknown = await response.json();
+  if (!isRecord(document)) throw new Error('/openapi.json is no object');
+  return readReference(document);
+}
+
+/** Throws where an answer of a described operation is not as described. */
+export async function mustBeDescribed(answer: Described): Promise<void> {
+  const url = new URL(answer.url);
+  const reference = await referenceOf(url.origin);
+  if (reference === undefined) return;
+  const wrong = whatIsWrong(reference, url.pathname, answer);
+  if (wrong.length === 0) return;
+  throw new Error(
+    `${answer.method} ${url.pathname} answered ${answer.status}, which is not as described:\n${wrong.join('\n')}\n${answer.text.slice(0, 1000)}`,
+  );
+}
+
+function whatIsWrong(
+  reference: Reference,
+  pathname: string,
+  { method, status, headers, text }: Described,
+): readonly string[] {
+  const { document } = reference;
+  const path = operationPath(document, method.toLowerCase(), pathname);
+  if (path === undefined || isBeforeOperation(status, text)) return [];
+  const response = lookUp(document, ['paths', path, method.toLowerCase(), 'responses', String(status)]);
+  if (response === undefined) return ['the status is not described'];
+  const wrong: string[] = [];
+  for (const name of Object.keys(isRecord(response.node['headers']) ? response.node['headers'] : {})) {
+    const header = lookUp(document, [...partsOf(response.pointer), 'headers', name]);
+    if (header?.node['required'] === true && !headers.has(name)) wrong.push(`header ${name} is missing`);
+  }
+  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  const media = lookUp(document, [...partsOf(response.pointer), 'content', type]);
+  if (media === undefined) return [...wrong, `content of type ${type} is not described`];
+  if (type !== 'application/json') return wrong;
+  const body: unknown = JSON.parse(text);
+  wrong.push(...reference.violations(`${media.pointer}/schema`, body));
+  if (status >= 400) wrong.push(...unknownMessage(media.node, body));
+  return wrong;
+}
+
+const partsOf = (pointer: string): readonly string[] =>
+  pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** An operation that takes no body describes no refusal of one, and none describes an address that is no address. */
+function isBeforeOperation(status: number, text: string): boolean {
+  return status === 400 && text.includes('"Address is malformed"');
+}
+
+/** A refusal in one sentence must be among the examples, whatever states and numbers it names. */
+function unknownMessage(media: Json, body: unknown): readonly string[] {
+  if (!isRecord(body) || typeof body['message'] !== 'string' || !isRecord(media['examples'])) return [];
+  const said = shape(body['message']);
+  const known = Object.values(media['examples']).map((example) =>
+    isRecord(example) && isRecord(example['value']) ? shape(String(example['value']['message'])) : '',
+  );
+  return known.includes(said) ? [] : [`its message is not described: ${body['message']}`];
+}
+
+const shape = (message: string): string => message.replaceAll(/\b[A-Z][A-Z_]+\b|\d+/g, '*');
+
+/** The path template of an operation; one without parameters goes before one with. */
+function operationPath(document: Json, method: string, pathname: string): string | undefined {
+  const paths = isRecord(document['paths']) ? document['paths'] : {};
+  const plain = pathname.replace(/\/$/, '');
+  const fits = (template: string): boolean =>
+    new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain);
+  const fitting = Object.keys(paths).filter((template) => {
+    const operations = paths[template];
+    return isRecord(operations) && method in operations && fits(template);
+  });
+  return fitting.toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))[0];
+}
+
+export function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
