@@ -41,6 +41,10 @@ const FILL = `
     SELECT seller_id, id, gen_random_uuid(), replace(id::text, '-', ''), 'http://127.0.0.1/pix/' || id,
       repeat('00020126580014br.gov.bcb.pix', 6), made_at + interval '1 hour', made_at
     FROM charges
+  ), counted AS (
+    INSERT INTO transaction_counts AS kept (seller_id, method, status, writer, count)
+    SELECT seller_id, 'PIX', 'PAID', pg_backend_pid(), count(*) FROM charges GROUP BY seller_id
+    ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = kept.count + excluded.count
   )
   INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
   SELECT seller_id, id, position, CASE position WHEN 1 THEN 'PENDING' ELSE 'PAID' END, 'SELLER', made_at

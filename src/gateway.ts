@@ -139,6 +139,7 @@ function composeWorker(
     chores: [
       portionedChore('expiries', 500, (portion) => transactions.expireDue(portion)),
       portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),
+      portionedChore('counts', 30_000, (portion) => transactions.gatherCounts(portion)),
       portionedChore('dispute deadlines', 1_000, (portion) => disputes.closeUnappealed(portion)),
       { name: 'payouts', everyMs: 250, run: () => payouts.run() },
       { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },

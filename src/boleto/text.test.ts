@@ -48,6 +48,7 @@ describe('windowsText', () => {
     ['Pix 🙂!', 'Pix ?!'],
     ['a\u200bb\u00adc\ufe0f', 'abc'],
     ['ﬁm nº 1ª', 'fim nº 1ª'],
+    ['a \u037a b \u037a', 'a b'],
     ['', ''],
   ])('shows "%s" as "%s"', (text, shown) => {
     expect(windowsText(text)).toBe(shown);

@@ -38,13 +38,11 @@ const SPELLINGS: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', Đ: 'D',
  */
 export function windowsText(text: string): string {
   let shown = '';
-  for (const char of text
-    .normalize('NFC')
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()) {
+  for (const char of text.normalize('NFC').replaceAll(/[\s\p{Cc}]+/gu, ' ')) {
     shown += isWindowsChar(char) ? char : (SPELLINGS[char] ?? decomposed(char));
   }
-  return shown;
+  // Afterwards once more: some marks come apart into a space and a mark.
+  return shown.replaceAll(/ +/g, ' ').trim();
 }
 
 function decomposed(char: string): string {

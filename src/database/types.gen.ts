@@ -337,6 +337,14 @@ export interface Sellers {
   updated_at: Timestamp;
 }
 
+export interface TransactionCounts {
+  count: number;
+  method: string;
+  seller_id: string;
+  status: string;
+  writer: number;
+}
+
 export interface TransactionHistory {
   actor: string;
   at: Timestamp;
@@ -483,6 +491,7 @@ export interface DB {
   retired_webhook_secrets: RetiredWebhookSecrets;
   sandbox_plans: SandboxPlans;
   sellers: Sellers;
+  transaction_counts: TransactionCounts;
   transaction_history: TransactionHistory;
   transactions: Transactions;
   users: Users;

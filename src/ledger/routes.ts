@@ -115,9 +115,9 @@ const FEE = {
 };
 const STATEMENT = {
   'A payment and its fee': { status: true, data: [FEE, LINE], count: 2, nextCursor: null },
-  'As CSV': [Object.keys(LINE).join(','), Object.values(FEE).join(','), Object.values(LINE).join(',')].join(
-    '\r\n',
-  ),
+  'As CSV': [Object.keys(LINE), Object.values(FEE), Object.values(LINE)]
+    .map((cells) => `${cells.join(',')}\r\n`)
+    .join(''),
 };
 
 const COLUMN_NAMES = [

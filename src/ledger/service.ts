@@ -5,6 +5,7 @@ import { checkSeals } from './seals.ts';
 import {
   countLedger,
   findBalanceDifferences,
+  findCountDifferences,
   findEntryDifferences,
   findTransactionDifferences,
   findWithdrawalDifferences,
@@ -69,7 +70,7 @@ export interface LedgerCheck {
 }
 
 export interface Discrepancy {
-  readonly kind: 'BALANCE' | 'ENTRY' | 'TRANSACTION' | 'WITHDRAWAL' | 'SEAL';
+  readonly kind: 'BALANCE' | 'ENTRY' | 'TRANSACTION' | 'WITHDRAWAL' | 'SEAL' | 'COUNT';
   readonly sellerId: string;
   readonly message: string;
 }
@@ -78,8 +79,8 @@ export interface Discrepancy {
 const NAMED_DIFFERENCES = 1_000;
 
 /**
- * Recomputes every balance from its entries, every entry from its cause, and the chain of seals, all in one snapshot, so that
- * payments that arrive meanwhile disturb nothing.
+ * Recomputes every balance from its entries, every entry from its cause, the chain of seals, and the number of charges of each
+ * status, all in one snapshot, so that payments that arrive meanwhile disturb nothing.
  */
 export async function checkLedger(db: Db, secrets: SecretBox): Promise<LedgerCheck> {
   return db
@@ -93,6 +94,7 @@ export async function checkLedger(db: Db, secrets: SecretBox): Promise<LedgerChe
       const transactions = await findTransactionDifferences(snapshot, NAMED_DIFFERENCES);
       const withdrawals = await findWithdrawalDifferences(snapshot, NAMED_DIFFERENCES);
       const { seals, problems } = await checkSeals(snapshot, secrets, NAMED_DIFFERENCES);
+      const counts = await findCountDifferences(snapshot, NAMED_DIFFERENCES);
       const discrepancies: readonly Discrepancy[] = [
         ...balances.map((found) => ({
           kind: 'BALANCE' as const,
@@ -117,6 +119,11 @@ export async function checkLedger(db: Db, secrets: SecretBox): Promise<LedgerChe
             `${found.returned} returned, ${found.paid} paid and ${found.fee} fee`,
         })),
         ...problems.map((problem) => ({ kind: 'SEAL' as const, ...problem })),
+        ...counts.map((found) => ({
+          kind: 'COUNT' as const,
+          sellerId: found.sellerId,
+          message: `${found.method} charges that are ${found.status} are counted as ${found.kept}, there are ${found.computed}`,
+        })),
       ];
       return { balanced: discrepancies.length === 0, ...counted, seals, discrepancies };
     });

@@ -216,3 +216,28 @@ export async function countLedger(db: Db): Promise<{ readonly sellers: number; r
   );
   return rows[0] ?? { sellers: 0, entries: 0 };
 }
+
+/** A kept number of charges that is not the number of charges. */
+export interface CountDifference {
+  readonly sellerId: string;
+  readonly method: string;
+  readonly status: string;
+  readonly kept: number;
+  readonly computed: number;
+}
+
+/** Every seller's charges by method and status against the kept counts, which lists answer. */
+export async function findCountDifferences(db: Db, limit: number): Promise<readonly CountDifference[]> {
+  const { rows } = await sql<CountDifference>`
+    WITH kept AS (
+      SELECT seller_id, method, status, sum(count)::bigint AS number FROM transaction_counts
+      GROUP BY seller_id, method, status
+    ), computed AS (
+      SELECT seller_id, method, status, count(*) AS number FROM transactions GROUP BY seller_id, method, status
+    )
+    SELECT seller_id AS "sellerId", method, status, coalesce(k.number, 0) AS kept, coalesce(c.number, 0) AS computed
+    FROM kept k FULL JOIN computed c USING (seller_id, method, status)
+    WHERE coalesce(k.number, 0) <> coalesce(c.number, 0)
+    ORDER BY seller_id, method, status LIMIT ${limit}`.execute(db);
+  return rows;
+}

@@ -26,7 +26,7 @@ import {
   type DocumentRules,
 } from './schema.ts';
 import type { TransactionsService } from './service.ts';
-import type { TransactionSummary } from './store.ts';
+import type { TransactionSummary } from './store-lists.ts';
 import { STATUSES } from './transaction.ts';
 import { refusalsIn, type Named, type Refusals } from '#reference/describing.ts';
 import * as shown from './examples.ts';
@@ -104,7 +104,7 @@ export function transactionRoutes(
       };
       const sellerId = callingSeller(request).id;
       if (query.export)
-        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, transactions.all(sellerId, filter));
+        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, viewed(transactions.all(sellerId, filter)));
       const { summaries, count } = await transactions.list(sellerId, filter, readPage(query));
       const { records, nextCursor } = cutPage(summaries, query.take);
       return { status: true as const, data: records.map(viewSummary), count, nextCursor };
@@ -174,8 +174,10 @@ export function transactionRoutes(
   );
 }
 
+type SummaryView = ReturnType<typeof viewSummary>;
+
 /** The summary's fields, one column each. */
-const CSV_COLUMNS: readonly Column<TransactionSummary>[] = (
+const CSV_COLUMNS: readonly Column<SummaryView>[] = (
   [
     'id',
     'amount',
@@ -187,7 +189,11 @@ const CSV_COLUMNS: readonly Column<TransactionSummary>[] = (
     'paidAt',
     'createdAt',
   ] as const
-).map((name) => ({ name, value: (summary) => viewSummary(summary)[name] }));
+).map((name) => ({ name, value: (summary) => summary[name] }));
+
+async function* viewed(summaries: AsyncIterable<TransactionSummary>): AsyncGenerator<SummaryView> {
+  for await (const summary of summaries) yield viewSummary(summary);
+}
 
 interface Action {
   readonly operationId: string;

@@ -20,24 +20,28 @@ import {
   type ReportRecord,
 } from './store-change.ts';
 import { CREATE_OPERATION, createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
+import { findSellersToGather, gatherCounts } from './store-counts.ts';
 import {
   countMatching,
+  findSummaries,
+  type TransactionFilter,
+  type TransactionSummary,
+} from './store-lists.ts';
+import {
   findDueReleases,
   findExpired,
   findPayableById,
   findReport,
-  findSummaries,
   findTransactions,
   insertUnappliedReport,
   lockTransaction,
-  type TransactionFilter,
   type TransactionKey,
-  type TransactionSummary,
 } from './store.ts';
 import { asCreated, type NewTransaction, type Status, type Transaction } from './transaction.ts';
 
 export type { Transaction } from './transaction.ts';
 export type { TransactionKey } from './store.ts';
+export { gatherCounts as gatherCountsOf } from './store-counts.ts';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
 const MAX_ROUNDS = 50;
@@ -258,6 +262,13 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       const due = await findDueReleases(db, clock.now(), limit);
       await Promise.all(due.map((key) => happen(key, { kind: 'RELEASE' }, 'WORKER')));
       return due.length;
+    },
+
+    /** Gathers the counts of sellers whose charges have changed; answers how many sellers there were. */
+    async gatherCounts(limit: number): Promise<number> {
+      const sellerIds = await findSellersToGather(db, limit);
+      for (const sellerId of sellerIds) await gatherCounts(db, sellerId);
+      return sellerIds.length;
     },
 
     async list(

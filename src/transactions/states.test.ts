@@ -145,8 +145,8 @@ describe('a decision', () => {
       change: { to: 'PAID', reason: null, paidAt: new Date(NOW) },
     });
     expect(paid.kind === 'change' ? paid.change.entries : []).toMatchObject([
-      { debit: 'provider', credit: 'available', amount: 1485, cause: 'PAYMENT', origin: 'PIX' },
-      { debit: 'provider', credit: 'fees', amount: 15, cause: 'PAYMENT_FEE', origin: 'PIX' },
+      { debit: 'provider', credit: 'available', amount: 1500, cause: 'PAYMENT', origin: 'PIX' },
+      { debit: 'available', credit: 'fees', amount: 15, cause: 'PAYMENT_FEE', origin: 'PIX' },
     ]);
   });
 

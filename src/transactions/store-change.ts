@@ -2,6 +2,7 @@ import type { NamedStatement, Query } from '#database/lanes.ts';
 import { BOOKING_PARTS, ENTRY_COLUMNS, toEntryRow } from '#ledger/service.ts';
 import type { Change } from './decisions.ts';
 import { postbackOf } from './events.ts';
+import { countInto } from './store-counts.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
@@ -45,7 +46,7 @@ const APPLY: NamedStatement = {
   text: `
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
-        change_id uuid, seller_id uuid, transaction_id uuid, version integer, from_status text, to_status text,
+        change_id uuid, seller_id uuid, transaction_id uuid, version integer, method text, from_status text, to_status text,
         reason text, paid_at timestamptz, amount bigint, fee_amount bigint, refunded_amount bigint,
         expires_at timestamptz, at timestamptz, actor text, postback_url text, postback_endpoint text,
         provider text, report_id text, report_kind text, report_amount bigint, occurred_at timestamptz,
@@ -65,6 +66,10 @@ const APPLY: NamedStatement = {
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason, actor, at)
       SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at FROM moved
+    ), steps AS MATERIALIZED (
+      SELECT seller_id, method, from_status AS status, -1 AS number FROM moved
+      UNION ALL SELECT seller_id, method, to_status, 1 FROM moved
+    ), counted AS (${countInto('steps')}
     ), reports AS (
       INSERT INTO provider_reports (seller_id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
       SELECT seller_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
@@ -158,6 +163,7 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     seller_id: before.sellerId,
     transaction_id: before.id,
     version: before.version,
+    method: before.method,
     from_status: before.status,
     to_status: change.to,
     reason: change.reason,

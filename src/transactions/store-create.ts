@@ -1,4 +1,5 @@
 import type { NamedStatement, Query } from '#database/lanes.ts';
+import { countInto } from './store-counts.ts';
 import { firstStatus, type BoletoCharge, type NewTransaction } from './transaction.ts';
 
 export const CREATE_OPERATION = 'transactions.create';
@@ -79,6 +80,7 @@ const CREATE: NamedStatement = {
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
       SELECT seller_id, id, 1, status, 'SELLER', created_at FROM fresh
+    ), counted AS (${countInto('(SELECT seller_id, method, status, 1 AS number FROM fresh) AS made')}
     )
     SELECT id FROM created`,
 };

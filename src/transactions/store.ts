@@ -1,19 +1,6 @@
-import { sql, type SqlBool } from 'kysely';
-
 import type { Db } from '#database/connect.ts';
 import type { NamedStatement, Query } from '#database/lanes.ts';
-import type { Page } from '#http/pages.ts';
-import {
-  METHODS,
-  STATUSES,
-  type BoletoCharge,
-  type CardCharge,
-  type Item,
-  type Method,
-  type Release,
-  type Status,
-  type Transaction,
-} from './transaction.ts';
+import type { BoletoCharge, CardCharge, Item, Method, Release, Status, Transaction } from './transaction.ts';
 
 export interface TransactionKey {
   readonly sellerId: string;
@@ -149,70 +136,6 @@ function toTransaction(row: Row): Transaction {
             expiresAt: row.pix_expires_at,
           },
   };
-}
-
-export interface TransactionFilter {
-  readonly statuses: readonly Status[];
-  readonly method: string | undefined;
-  readonly transactionId: string | undefined;
-  readonly metadataKey: string | undefined;
-  readonly metadataValue: string | undefined;
-}
-
-export interface TransactionSummary {
-  readonly id: string;
-  readonly amount: number;
-  readonly feeAmount: number;
-  readonly method: Method;
-  readonly status: Status;
-  readonly installments: number | null;
-  readonly paidAt: Date | null;
-  readonly createdAt: Date;
-}
-
-/** Newest first, which is the order of the primary key; one more than asked for where there is a next page. */
-export async function findSummaries(
-  db: Db,
-  sellerId: string,
-  filter: TransactionFilter,
-  page: Page,
-): Promise<readonly TransactionSummary[]> {
-  let query = matching(db, sellerId, filter)
-    .select(['id', 'amount', 'fee_amount', 'method', 'status', 'installments', 'paid_at', 'created_at'])
-    .orderBy('id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  const rows = await query.execute();
-  return rows.map((row) => ({
-    id: row.id,
-    amount: row.amount,
-    feeAmount: row.fee_amount,
-    method: METHODS.find((method) => method === row.method) ?? 'PIX',
-    status: STATUSES.find((status) => status === row.status) ?? 'PENDING',
-    installments: row.installments,
-    paidAt: row.paid_at,
-    createdAt: row.created_at,
-  }));
-}
-
-export async function countMatching(db: Db, sellerId: string, filter: TransactionFilter): Promise<number> {
-  const row = await matching(db, sellerId, filter)
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
-function matching(db: Db, sellerId: string, filter: TransactionFilter) {
-  let query = db.selectFrom('transactions').where('seller_id', '=', sellerId);
-  if (filter.statuses.length > 0) query = query.where('status', 'in', filter.statuses);
-  if (filter.method !== undefined) query = query.where('method', '=', filter.method);
-  if (filter.transactionId !== undefined) query = query.where('id', '=', filter.transactionId);
-  if (filter.metadataKey !== undefined) {
-    const value = filter.metadataValue ?? '';
-    query = query.where(sql<SqlBool>`strpos(metadata ->> ${filter.metadataKey}, ${value}) > 0`);
-  }
-  return query;
 }
 
 /** Charges whose time has passed while they waited, the longest overdue first. */

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { maskDocument } from '#masks.ts';
 import { qrDataUri } from '#pix/qr-picture.ts';
 import type { CreatedSchema, SummarySchema, TransactionSchema } from './schema.ts';
-import type { TransactionSummary } from './store.ts';
+import type { TransactionSummary } from './store-lists.ts';
 import type { BoletoCharge, CardCharge, Customer, Item, PixCharge, Transaction } from './transaction.ts';
 
 /** A charge as the API shows it. */

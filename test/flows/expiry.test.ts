@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '#config.ts';
 import { startGateway, type Gateway } from '#gateway.ts';
 import { createLogger } from '#log.ts';
+import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
@@ -153,7 +154,7 @@ describe('a charge that nobody pays', () => {
 
   it('fails while it waits for the provider too (C8)', async () => {
     const id = await charge(600);
-    await gateway.database.query("UPDATE transactions SET status = 'WAITING_PAYMENT' WHERE id = $1", [id]);
+    await putStatus(gateway.database, id, 'WAITING_PAYMENT');
     await gateway.advance(601);
     await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
   });

@@ -8,7 +8,8 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 let gateway: TestGateway;
 let token: string;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  // No worker: it would seal the damage, and then its repair would show.
+  gateway = await startTestGateway({ worker: false });
   token = await gateway.adminToken();
 });
 afterAll(async () => {
@@ -394,6 +395,17 @@ describe('the ledger check', () => {
       name: 'a count of entries that is not theirs',
       damage: "UPDATE wallets SET entries = 9 WHERE seller_id = $1 AND origin = 'PIX'",
       tells: /the wallet counts 9 entries and there are 4/,
+    },
+    {
+      name: 'a charge in a status that nothing put it in',
+      damage: `UPDATE transactions SET status = 'REFUSED' WHERE (seller_id, id) = (
+        SELECT seller_id, id FROM transactions WHERE seller_id = $1 LIMIT 1)`,
+      tells: /PAID are counted as 2, there are 1\n.*REFUSED are counted as 0, there are 1/,
+    },
+    {
+      name: 'a charge that is gone and still counted',
+      damage: 'DELETE FROM transactions WHERE seller_id = $1',
+      tells: /PIX charges that are PAID are counted as 2, there are 0/,
     },
     {
       name: 'a wallet row that is missing',

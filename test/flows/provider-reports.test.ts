@@ -11,6 +11,7 @@ import { startGateway } from '#gateway.ts';
 import { createLogger } from '#log.ts';
 import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/reports.ts';
 import { createClient, type Client } from '#test/support/client.ts';
+import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { createTransactionsService } from '#transactions/service.ts';
 import { STATUSES, type Status } from '#transactions/transaction.ts';
@@ -103,7 +104,7 @@ async function chargeIn(from: Status): Promise<string> {
   const id = await charge();
   const paid = ['PAID', 'DISPUTE', 'REFUNDED', 'CHARGEDBACK'].includes(from);
   if (paid) await play(id, 'pay');
-  await gateway.database.query('UPDATE transactions SET status = $2 WHERE id = $1', [id, from]);
+  await putStatus(gateway.database, id, from);
   return id;
 }
 
@@ -359,7 +360,7 @@ describe('the door for reports', () => {
     const id = await charge();
     const told = payment(id);
     await report(told);
-    await gateway.database.query("UPDATE transactions SET status = 'DISPUTE' WHERE id = $1", [id]);
+    await putStatus(gateway.database, id, 'DISPUTE');
     const before = await available();
     expect((await report(told)).kind).toBe('repeated');
     expect(await available()).toBe(before);

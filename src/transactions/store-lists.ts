@@ -1,0 +1,131 @@
+import { sql, type Selectable, type SelectQueryBuilder, type SqlBool } from 'kysely';
+
+import type { Db } from '#database/connect.ts';
+import type { DB, Transactions } from '#database/types.gen.ts';
+import type { Page } from '#http/pages.ts';
+import { countOfKinds, type Kind } from './store-counts.ts';
+import { METHODS, STATUSES, type Method, type Status } from './transaction.ts';
+
+export interface TransactionFilter {
+  readonly statuses: readonly Status[];
+  readonly method: string | undefined;
+  readonly transactionId: string | undefined;
+  readonly metadataKey: string | undefined;
+  readonly metadataValue: string | undefined;
+}
+
+export interface TransactionSummary {
+  readonly id: string;
+  readonly amount: number;
+  readonly feeAmount: number;
+  readonly method: Method;
+  readonly status: Status;
+  readonly installments: number | null;
+  readonly paidAt: Date | null;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = [
+  'id',
+  'amount',
+  'fee_amount',
+  'method',
+  'status',
+  'installments',
+  'paid_at',
+  'created_at',
+] as const;
+
+type Summaries = SelectQueryBuilder<
+  DB,
+  'transactions',
+  Pick<Selectable<Transactions>, (typeof COLUMNS)[number]>
+>;
+
+/** Newest first; one more than asked for where there is a next page. */
+export async function findSummaries(
+  db: Db,
+  sellerId: string,
+  filter: TransactionFilter,
+  page: Page,
+): Promise<readonly TransactionSummary[]> {
+  const { after, skip } = page;
+  const take = page.take + 1;
+  const some = matching(db, sellerId, filter).select(COLUMNS);
+  const rest = after === undefined ? some : some.where('id', '<', after);
+  const rows = await db
+    .selectFrom(ofKinds(db, rest, kindsOf(filter), skip + take).as('charges'))
+    .select(COLUMNS)
+    .orderBy('id', 'desc')
+    .limit(take)
+    .offset(skip)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    amount: row.amount,
+    feeAmount: row.fee_amount,
+    method: METHODS.find((method) => method === row.method) ?? 'PIX',
+    status: STATUSES.find((status) => status === row.status) ?? 'PENDING',
+    installments: row.installments,
+    paidAt: row.paid_at,
+    createdAt: row.created_at,
+  }));
+}
+
+/**
+ * The charges of these kinds, at most so many of each. Each kind is an end of transactions_by_status, and a page is merged from
+ * their newest. Told in one condition, PostgreSQL would look for a rare status through all that is not of it; without the limit
+ * of each part it may, where it does not yet know the table well, read and sort all there is.
+ */
+function ofKinds(db: Db, rest: Summaries, kinds: readonly Kind[], most: number) {
+  const whole = db.selectFrom(rest.as('kind')).select(COLUMNS);
+  if (kinds.length === ALL_KINDS.length) return whole;
+  const [first, ...others] = kinds.map(({ method, status }) => {
+    const kind = rest.where('method', '=', method).where('status', '=', status);
+    return db.selectFrom(kind.orderBy('id', 'desc').limit(most).as('kind')).select(COLUMNS);
+  });
+  if (first === undefined) return whole.where(sql<SqlBool>`false`);
+  return others.reduce((merged, part) => merged.unionAll(part), first);
+}
+
+/** How many charges match, exactly: by their kept counts, or one by one where the filter asks for more than status and method. */
+export async function countMatching(db: Db, sellerId: string, filter: TransactionFilter): Promise<number> {
+  const kinds = kindsOf(filter);
+  if (kinds.length === 0) return 0;
+  if (filter.transactionId === undefined && filter.metadataKey === undefined)
+    return countOfKinds(db, sellerId, kinds);
+  let query = matching(db, sellerId, filter);
+  if (kinds.length < ALL_KINDS.length) {
+    const methods = kinds.map(({ method }) => method);
+    const statuses = kinds.map(({ status }) => status);
+    query = query.where(sql<SqlBool>`method = ANY (${methods}) AND status = ANY (${statuses})`);
+  }
+  const row = await query
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+const ALL_KINDS: readonly Kind[] = METHODS.flatMap((method) =>
+  STATUSES.map((status) => ({ method, status })),
+);
+
+/** The methods and statuses that the filter lets through: every pair of them. */
+function kindsOf({ method, statuses }: TransactionFilter): readonly Kind[] {
+  return ALL_KINDS.filter(
+    (kind) =>
+      (method === undefined || kind.method === method) &&
+      (statuses.length === 0 || statuses.includes(kind.status)),
+  );
+}
+
+/** What the filter asks for besides status and method. */
+function matching(db: Db, sellerId: string, filter: TransactionFilter) {
+  let query = db.selectFrom('transactions').where('seller_id', '=', sellerId);
+  if (filter.transactionId !== undefined) query = query.where('id', '=', filter.transactionId);
+  if (filter.metadataKey !== undefined) {
+    const value = filter.metadataValue ?? '';
+    query = query.where(sql<SqlBool>`strpos(metadata ->> ${filter.metadataKey}, ${value}) > 0`);
+  }
+  return query;
+}
