@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Period } from '#http/dates.ts';
 import type { Page } from '#http/pages.ts';
 import { lowestIdAt } from '#ids.ts';
+import type { Kind } from './store-counts.ts';
 import { METHODS, STATUSES, type Method, type Status } from './transaction.ts';
 
 /** The charges of all sellers, as the operator reads them. No index is kept for this alone. */
@@ -36,7 +37,7 @@ const SUMMARY = sql`c.id, c.amount, c.fee_amount AS "feeAmount", c.method, c.sta
 /**
  * Newest first; one more than asked for where there is a next page. Without a status or method the newest ids are the page.
  * With one, the newest of each seller, method and status are merged: told in one condition, PostgreSQL would read
- * everybody's charges back to the last rare one. So a page costs by the number of sellers and not by that of charges.
+ * everybody's charges back to the last rare one, while each part is an end of transactions_by_status. So a page costs by the number of sellers and not by that of charges.
  */
 export async function findOwnedSummaries(
   db: Db,
@@ -75,7 +76,15 @@ function mergedPage(
     WHERE ${ofSellers} ORDER BY c.id DESC LIMIT ${take + 1} OFFSET ${skip}`;
 }
 
+/** How many charges match, exactly: by their kept counts, or one by one where the filter asks for more than those are kept by. */
 export async function countOwned(db: Db, filter: OperatorFilter): Promise<number> {
+  const { transactionId, period } = filter;
+  if (transactionId === undefined && period.from === undefined && period.before === undefined) {
+    const { rows } = await sql<{ count: number }>`
+      SELECT coalesce(sum(c.count), 0)::bigint AS count FROM transaction_counts c
+      WHERE ${everything(filter, undefined)}`.execute(db);
+    return rows[0]?.count ?? 0;
+  }
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM transactions c WHERE ${everything(filter, undefined)}`.execute(db);
   return rows[0]?.count ?? 0;
@@ -127,11 +136,6 @@ function inRange({ transactionId, period }: OperatorFilter, after: string | unde
   if (period.before !== undefined) parts.push(sql`c.id < ${lowestIdAt(period.before.getTime())}`);
   if (after !== undefined) parts.push(sql`c.id < ${after}`);
   return conditions(parts);
-}
-
-interface Kind {
-  readonly method: Method;
-  readonly status: Status;
 }
 
 const ALL_KINDS: readonly Kind[] = METHODS.flatMap((method) =>
