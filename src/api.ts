@@ -25,7 +25,9 @@ import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { pageRoutes } from '#pages.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
+import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { reconciliationRoutes } from '#reconciliation/routes.ts';
 import { collectRoutes } from '#reference/document.ts';
 import { refundRoutes } from '#refunds/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
@@ -154,6 +156,7 @@ export async function composeServer(
       apiKeyOperatorRoutes(v1, services);
       settingsRoutes(v1, services);
       auditRoutes(v1, services);
+      reconciliationRoutes(v1, services);
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {
         clock,
@@ -163,6 +166,7 @@ export async function composeServer(
         advanceClock: async (seconds, author) => moveClock(await advanceClock(db, clock, seconds, author)),
       });
       sandboxWithdrawalRoutes(v1, { clock, withdrawals });
+      sandboxSettlementRoutes(v1, { db });
     },
     { prefix: '/v1' },
   );

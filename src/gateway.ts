@@ -68,7 +68,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   const { config, log } = options;
   const { db } = database;
   const clock = new Clock();
-  clock.moveTo(await readDomainClock(db));
+  clock.moveTo((await readDomainClock(db)).offsetMs);
 
   let worker: Worker | undefined;
   const services = composeServices(config, database, clock, () => worker?.wakeDeliveries());
@@ -83,7 +83,9 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     worker?.wakeAll();
   };
   const followClock = async (): Promise<boolean> => {
-    moveClock(await readDomainClock(db));
+    const { offsetMs, workersRestUntilMs } = await readDomainClock(db);
+    worker?.restUntil(workersRestUntilMs);
+    moveClock(offsetMs);
     return false;
   };
   const clockLoop = new Loop({ name: 'clock', everyMs: CLOCK_LOOK_MS, run: followClock }, log);

@@ -10,6 +10,7 @@ import { createReportDoor } from '#providers/reports.ts';
 import { sandboxCards } from '#providers/sandbox/cards.ts';
 import { sandboxPayouts } from '#providers/sandbox/payout.ts';
 import { sandboxPix } from '#providers/sandbox/pix.ts';
+import { createReconciliationService } from '#reconciliation/service.ts';
 import { createRefundsService } from '#refunds/service.ts';
 import { SecretBox } from '#secrets.ts';
 import { createSettingsService } from '#settings/service.ts';
@@ -56,6 +57,11 @@ export function composeServices(config: Config, database: Database, clock: Clock
     charge: createCharging(transactions, clock, rails),
     refunds: createRefundsService(db, clock, transactions),
     disputes: createDisputesService(db, clock, transactions),
+    reconciliation: createReconciliationService({
+      db,
+      clock,
+      rails: sandbox ? { PIX: 'sandbox', BOLETO: 'sandbox', CARD: 'sandbox' } : {},
+    }),
     report: createReportDoor(transactions),
     withdrawals: createWithdrawalsService({ db, clock, secrets, payouts: payoutsOf(config), onDeliveries }),
   };

@@ -18,6 +18,7 @@ export const ACTIONS = [
   'dispute.opened',
   'dispute.resolved',
   'settings.changed',
+  'settlement-file.imported',
   'sandbox.clock-advanced',
 ] as const;
 
@@ -32,6 +33,7 @@ export const RECORD_TYPES = [
   'withdrawal',
   'dispute',
   'settings',
+  'settlement-file',
   'clock',
 ] as const;
 

@@ -155,6 +155,7 @@ export interface Disputes {
 export interface DomainClock {
   id: Generated<boolean>;
   offset_ms: number;
+  workers_rest_until: Timestamp | null;
 }
 
 export interface Events {
@@ -337,6 +338,34 @@ export interface Sellers {
   updated_at: Timestamp;
 }
 
+export interface SettlementFiles {
+  bytes: number;
+  day: Timestamp;
+  duplicates: number;
+  fees: number;
+  id: string;
+  imported_at: Timestamp;
+  imported_by: string;
+  lines: number;
+  money_in: number;
+  money_out: number;
+  provider: string;
+  sha256: Buffer;
+}
+
+export interface SettlementLines {
+  amount: number;
+  day: Timestamp;
+  duplicate: boolean;
+  fee: number;
+  file_id: string;
+  id: string;
+  number: number;
+  provider: string;
+  reference: string | null;
+  type: string;
+}
+
 export interface TransactionCounts {
   count: number;
   method: string;
@@ -491,6 +520,8 @@ export interface DB {
   retired_webhook_secrets: RetiredWebhookSecrets;
   sandbox_plans: SandboxPlans;
   sellers: Sellers;
+  settlement_files: SettlementFiles;
+  settlement_lines: SettlementLines;
   transaction_counts: TransactionCounts;
   transaction_history: TransactionHistory;
   transactions: Transactions;

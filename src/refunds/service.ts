@@ -72,7 +72,8 @@ export function createRefundsService(db: Db, clock: Clock, transactions: Transac
           transactionId: key.id,
           amount: returned,
           reason,
-          createdAt: now,
+          // As its entries are dated: they name the charge, and this is how they are told from those of another refund.
+          createdAt: happened.transaction.updatedAt,
         });
         return { ok: true, answer: answerOf(happened.transaction) };
       });

@@ -396,6 +396,32 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
     };
   },
 
+  'POST /v1/admin/reconciliation/files': async () => {
+    const as = { ...(await admin()), headers: { 'content-type': 'text/csv' } };
+    const file = `id,type,amount,fee,date,reference\r\n${randomUUID()},PAYMENT,1500,5,2026-03-02,\r\n`;
+    return {
+      act: () => gateway.post('/admin/reconciliation/files?provider=sandbox&day=2026-03-02', file, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'settlement-file.imported',
+        record_type: 'settlement-file',
+        record_id: body.data.id,
+        seller_id: null,
+        before: null,
+        after: {
+          provider: 'sandbox',
+          day: '2026-03-02',
+          bytes: file.length,
+          lines: 1,
+          duplicates: 0,
+          moneyIn: 1500,
+          moneyOut: 0,
+          fees: 5,
+        },
+      }),
+    };
+  },
+
   'POST /v1/sandbox/clock': async () => {
     const as = await admin();
     const [clock] = await gateway.database.query<{ offset: number }>(
@@ -607,6 +633,8 @@ async function recorded(): Promise<readonly unknown[]> {
     'disputes',
     'operator_settings',
     'domain_clock',
+    'settlement_files',
+    'settlement_lines',
     'ledger_entries',
     'wallets',
   ];
