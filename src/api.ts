@@ -24,12 +24,14 @@ import { sellerUserRoutes } from '#operator/seller-user-routes.ts';
 import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { pageRoutes } from '#pages.ts';
+import { reportOperatorRoutes } from '#providers/report-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
 import { reconciliationRoutes } from '#reconciliation/routes.ts';
 import { collectRoutes } from '#reference/document.ts';
 import { refundRoutes } from '#refunds/routes.ts';
+import { returnOperatorRoutes } from '#returns/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { settingsRoutes } from '#settings/routes.ts';
 import { boletoRoutes } from '#transactions/boleto-routes.ts';
@@ -157,6 +159,8 @@ export async function composeServer(
       settingsRoutes(v1, services);
       auditRoutes(v1, services);
       reconciliationRoutes(v1, services);
+      returnOperatorRoutes(v1, services);
+      reportOperatorRoutes(v1, services);
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {
         clock,

@@ -6,12 +6,15 @@ import type { Config } from '#config.ts';
 import { type Database } from '#database/connect.ts';
 import { createDisputesService } from '#disputes/service.ts';
 import { agreementBoletos } from '#providers/boleto.ts';
+import { createReportLog } from '#providers/report-log.ts';
 import { createReportDoor } from '#providers/reports.ts';
 import { sandboxCards } from '#providers/sandbox/cards.ts';
 import { sandboxPayouts } from '#providers/sandbox/payout.ts';
 import { sandboxPix } from '#providers/sandbox/pix.ts';
 import { createReconciliationService } from '#reconciliation/service.ts';
+import { sandboxReturns } from '#providers/sandbox/returner.ts';
 import { createRefundsService } from '#refunds/service.ts';
+import { createReturnsService } from '#returns/service.ts';
 import { SecretBox } from '#secrets.ts';
 import { createSettingsService } from '#settings/service.ts';
 import { createSellersService } from '#sellers/service.ts';
@@ -63,11 +66,16 @@ export function composeServices(config: Config, database: Database, clock: Clock
       rails: sandbox ? { PIX: 'sandbox', BOLETO: 'sandbox', CARD: 'sandbox' } : {},
     }),
     report: createReportDoor(transactions),
+    reportLog: createReportLog(db),
+    returns: createReturnsService(db, clock),
     withdrawals: createWithdrawalsService({ db, clock, secrets, payouts: payoutsOf(config), onDeliveries }),
   };
 }
 
 /** Who pays withdrawals out. */
 export const payoutsOf = (config: Config) => (config.mode === 'sandbox' ? sandboxPayouts() : undefined);
+
+/** Who sends payments back, each for what it reported itself. */
+export const returnersOf = (config: Config) => (config.mode === 'sandbox' ? [sandboxReturns()] : []);
 
 export type Services = ReturnType<typeof composeServices>;

@@ -268,6 +268,7 @@ export interface PostbackSecrets {
 export interface ProviderReports {
   amount: number | null;
   detail: string | null;
+  id: string;
   kind: string;
   occurred_at: Timestamp;
   outcome: string;
@@ -312,6 +313,28 @@ export interface RetiredWebhookSecrets {
   seller_id: string;
   signs_until: Timestamp;
   webhook_id: string;
+}
+
+export interface Returns {
+  amount: number;
+  attempts: number;
+  created_at: Timestamp;
+  detail: string | null;
+  due_at: Timestamp;
+  id: string;
+  lease_until: Timestamp | null;
+  method: string;
+  note: string | null;
+  provider: string;
+  provider_reference: string | null;
+  reason: string;
+  report_id: string;
+  seller_id: string;
+  sent_at: Timestamp | null;
+  settled_by: string | null;
+  status: string;
+  transaction_id: string;
+  updated_at: Timestamp;
 }
 
 export interface SandboxPlans {
@@ -405,6 +428,19 @@ export interface Transactions {
   status_reason: string | null;
   updated_at: Timestamp;
   version: number;
+}
+
+export interface UnmatchedReports {
+  amount: number | null;
+  claimed_record: string;
+  claimed_seller: string;
+  detail: string;
+  id: string;
+  kind: string;
+  occurred_at: Timestamp;
+  provider: string;
+  received_at: Timestamp;
+  report_id: string;
 }
 
 export interface Users {
@@ -518,6 +554,7 @@ export interface DB {
   refunds: Refunds;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
+  returns: Returns;
   sandbox_plans: SandboxPlans;
   sellers: Sellers;
   settlement_files: SettlementFiles;
@@ -525,6 +562,7 @@ export interface DB {
   transaction_counts: TransactionCounts;
   transaction_history: TransactionHistory;
   transactions: Transactions;
+  unmatched_reports: UnmatchedReports;
   users: Users;
   wallets: Wallets;
   webhooks: Webhooks;

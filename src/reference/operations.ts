@@ -26,7 +26,8 @@ export function describeOperation(route: DescribedRoute, shared: Shared): Schema
       ? {}
       : {
           requestBody: {
-            required: true,
+            // An empty body is read as one without members.
+            required: [...membersOf(schema.body, shared.schemas)].some(([, , required]) => required),
             content: { 'application/json': media(schema.body, schema.examples?.body, shared) },
           },
         }),

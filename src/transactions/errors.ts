@@ -11,6 +11,8 @@ export const CREATION_REFUSALS = {
 export const keyReused = (): HttpError =>
   new HttpError(409, 'Idempotency-Key already used with a different body');
 
+export const TOLD_BEFORE = 'The report was told before of another transaction';
+
 export class TransactionMissing extends HttpError {
   constructor() {
     super(404, 'Transaction not found');
@@ -29,7 +31,7 @@ export function changedOr(result: HappenResult, amountRule: string): Transaction
     case 'wrong-amount':
       throw new HttpError(422, amountRule);
     case 'used':
-      throw new HttpError(422, 'The report was told before of another transaction');
+      throw new HttpError(422, TOLD_BEFORE);
     case 'insufficient':
       throw new HttpError(422, 'Insufficient balance');
     case 'unknown':

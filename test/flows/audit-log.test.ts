@@ -396,6 +396,34 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
     };
   },
 
+  'POST /v1/admin/returns/:id/settle': async () => {
+    const as = await admin();
+    const transactionId = await paid();
+    // Money that comes twice goes back; here by hand, as where no machine can send it.
+    await gateway.post(
+      `/sandbox/transactions/${transactionId}/pay`,
+      { reportId: randomUUID() },
+      { apiKey: seller.apiKey },
+    );
+    const [due] = await gateway.database.query<{ id: string }>(
+      `UPDATE returns SET status = 'MANUAL' WHERE transaction_id = $1 RETURNING id`,
+      [transactionId],
+    );
+    const note = { note: 'sent by bank transfer' };
+    return {
+      act: () => gateway.post(`/admin/returns/${due?.id}/settle`, note, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'return.settled',
+        record_type: 'return',
+        record_id: due?.id ?? '',
+        seller_id: seller.id,
+        before: { status: 'MANUAL', note: null, settledBy: null, sentAt: null },
+        after: { status: 'SENT', ...note, settledBy: adminId, sentAt: expect.any(String) },
+      }),
+    };
+  },
+
   'POST /v1/admin/reconciliation/files': async () => {
     const as = { ...(await admin()), headers: { 'content-type': 'text/csv' } };
     const file = `id,type,amount,fee,date,reference\r\n${randomUUID()},PAYMENT,1500,5,2026-03-02,\r\n`;
@@ -633,6 +661,7 @@ async function recorded(): Promise<readonly unknown[]> {
     'disputes',
     'operator_settings',
     'domain_clock',
+    'returns',
     'settlement_files',
     'settlement_lines',
     'ledger_entries',
