@@ -1,3 +1,4 @@
+import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
@@ -117,7 +118,7 @@ async function prepareCredentials(
   if (config.mode === 'sandbox') return prepareDemo(config, { db, clock, sellers, apiKeys });
   if (config.adminEmail !== undefined && config.adminPassword !== undefined) {
     const credentials = { email: config.adminEmail, password: config.adminPassword };
-    await createFirstOperator(db, credentials, clock.now());
+    await createFirstOperator(db, credentials, clock.now(), GATEWAY);
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { createApiKeysService } from '#api-keys/service.ts';
 import { createCardTokensService } from '#card-tokens/service.ts';
+import { createAuditService } from '#audit/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import { type Database } from '#database/connect.ts';
@@ -15,8 +16,10 @@ import { sandboxReturns } from '#providers/sandbox/returner.ts';
 import { createRefundsService } from '#refunds/service.ts';
 import { createReturnsService } from '#returns/service.ts';
 import { SecretBox } from '#secrets.ts';
+import { createSettingsService } from '#settings/service.ts';
 import { createSellersService } from '#sellers/service.ts';
 import { createCharging, type Rails } from '#transactions/charging.ts';
+import { createOperatorTransactions } from '#transactions/operator-reads.ts';
 import { createTransactionsService } from '#transactions/service.ts';
 import { createUsersService } from '#users/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
@@ -48,9 +51,12 @@ export function composeServices(config: Config, database: Database, clock: Clock
     users: createUsersService(db, clock, config.jwtSecret),
     apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
     sellers,
+    auditLog: createAuditService(db),
+    settings: createSettingsService(db, clock),
     webhooks: createWebhooksService({ db, clock, secrets, onDeliveries }),
     cardTokens: createCardTokensService(db, clock, secrets),
     transactions,
+    operatorTransactions: createOperatorTransactions(db),
     charge: createCharging(transactions, clock, rails),
     refunds: createRefundsService(db, clock, transactions),
     disputes: createDisputesService(db, clock, transactions),

@@ -42,6 +42,21 @@ export interface ApiKeys {
   seller_id: string;
 }
 
+export interface AuditLog {
+  action: string;
+  actor_id: string | null;
+  actor_kind: string;
+  actor_name: string | null;
+  after: Json | null;
+  at: Timestamp;
+  before: Json | null;
+  id: string;
+  record_id: string | null;
+  record_type: string;
+  request_id: string | null;
+  seller_id: string | null;
+}
+
 export interface BoletoCharges {
   barcode: string;
   created_at: Timestamp;
@@ -213,6 +228,11 @@ export interface LedgerSeals {
   seal: string;
   sealed_at: Timestamp;
   seller_id: string;
+}
+
+export interface OperatorSettings {
+  id: Generated<boolean>;
+  two_person_approval_above: number | null;
 }
 
 export interface Payouts {
@@ -458,6 +478,13 @@ export interface Webhooks {
   url: string;
 }
 
+export interface WithdrawalApprovals {
+  at: Timestamp;
+  seller_id: string;
+  user_id: string;
+  withdrawal_id: string;
+}
+
 export interface WithdrawalHistory {
   actor: string;
   at: Timestamp;
@@ -472,6 +499,7 @@ export interface WithdrawalHistory {
 
 export interface Withdrawals {
   amount: number;
+  approvals_needed: number | null;
   approved_at: Timestamp | null;
   approved_by: string | null;
   beneficiary_document_shown: string | null;
@@ -501,6 +529,7 @@ export interface Withdrawals {
 
 export interface DB {
   api_keys: ApiKeys;
+  audit_log: AuditLog;
   boleto_charges: BoletoCharges;
   boleto_numbers: BoletoNumbers;
   card_charges: CardCharges;
@@ -516,6 +545,7 @@ export interface DB {
   items: Items;
   ledger_entries: LedgerEntries;
   ledger_seals: LedgerSeals;
+  operator_settings: OperatorSettings;
   payouts: Payouts;
   pix_charges: PixCharges;
   postback_secrets: PostbackSecrets;
@@ -536,6 +566,7 @@ export interface DB {
   users: Users;
   wallets: Wallets;
   webhooks: Webhooks;
+  withdrawal_approvals: WithdrawalApprovals;
   withdrawal_history: WithdrawalHistory;
   withdrawals: Withdrawals;
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { callingUserId } from '#http/guard.ts';
+import { authorOf } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { refusalsIn } from '#reference/describing.ts';
@@ -149,8 +149,8 @@ function importRoute(app: App, reconciliation: ReconciliationService): void {
       async (request, reply) => {
         const { provider, day } = request.query;
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const userId = callingUserId(request);
-        const result = await reconciliation.import({ provider, day, bytes, userId });
+        const author = authorOf(request);
+        const result = await reconciliation.import({ provider, day, bytes, author });
         if (result.kind === 'refused') throw new BadFile(result.problems);
         const repeated = result.kind === 'repeated';
         return reply.code(repeated ? 200 : 201).send(ok({ ...viewFile(result.file), repeated }));

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { audit } from '#audit/service.ts';
+import type { Caller } from '#author.ts';
 import { addDays, type LocalDate } from '#calendar/local-date.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
@@ -70,9 +72,9 @@ export function createReconciliationService({ db, clock, rails }: Reconciliation
       readonly provider: string;
       readonly day: LocalDate;
       readonly bytes: Buffer;
-      readonly userId: string;
+      readonly author: Caller;
     }): Promise<ImportResult> {
-      const { provider, day, bytes } = wanted;
+      const { provider, day, bytes, author } = wanted;
       const sha256 = createHash('sha256').update(bytes).digest();
       const known = await findFileByBytes(db, provider, sha256);
       if (known !== undefined) return { kind: 'repeated', file: known };
@@ -88,7 +90,7 @@ export function createReconciliationService({ db, clock, rails }: Reconciliation
         sha256,
         bytes: bytes.length,
         lines: lines.length,
-        importedBy: wanted.userId,
+        importedBy: author.id,
         importedAt,
       };
       const totals = await db.transaction().execute(async (within): Promise<FileTotals | undefined> => {
@@ -98,6 +100,15 @@ export function createReconciliationService({ db, clock, rails }: Reconciliation
           sum = plus(sum, await insertLines(within, file, lines.slice(at, at + LINES_A_STATEMENT)));
         }
         await updateTotals(within, file.id, sum);
+        await audit(within, author, {
+          action: 'settlement-file.imported',
+          recordType: 'settlement-file',
+          recordId: file.id,
+          sellerId: null,
+          before: null,
+          after: { provider, day, bytes: file.bytes, lines: file.lines, ...sum },
+          at: importedAt,
+        });
         return sum;
       });
       if (totals !== undefined) return { kind: 'imported', file: { ...file, ...totals } };

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
-import { callingUserId } from '#http/guard.ts';
+import { authorOf } from '#http/guard.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled, withRules } from '#http/validation.ts';
@@ -93,7 +93,7 @@ export function returnOperatorRoutes(app: App, { returns }: { readonly returns: 
       },
     },
     async (request) => {
-      const result = await returns.settle(request.params.id, callingUserId(request), request.body.note);
+      const result = await returns.settle(request.params.id, authorOf(request), request.body.note);
       switch (result.kind) {
         case 'settled':
           return ok(viewReturn(result.settled));

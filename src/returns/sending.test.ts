@@ -270,7 +270,9 @@ describe('money that no machine can send', () => {
     const made = await order({ method: 'BOLETO' });
     await send();
     const users = Array.from({ length: 20 }, () => randomUUID());
-    const results = await Promise.all(users.map((user) => returns().settle(made.id, user, `by ${user}`)));
+    const results = await Promise.all(
+      users.map((user) => returns().settle(made.id, operator(user), `by ${user}`)),
+    );
     const [settled, ...more] = results.filter((result) => result.kind === 'settled');
     expect(more).toEqual([]);
     expect(results.filter((result) => result.kind === 'impossible')).toHaveLength(19);
@@ -298,3 +300,5 @@ describe('money that no machine can send', () => {
     expect(await read(made)).toMatchObject({ status: 'SENT', provider_reference: 'ref' });
   });
 });
+
+const operator = (id: string) => ({ kind: 'OPERATOR_USER', id, name: 'Ana', requestId: 'x' }) as const;

@@ -1,3 +1,5 @@
+import { audit } from '#audit/service.ts';
+import type { Caller } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
@@ -34,13 +36,35 @@ export function createReturnsService(db: Db, clock: Clock) {
     },
 
     /** Notes that a person has sent the money back. Of two who do so at once one is told that it was done. */
-    async settle(id: string, userId: string, note: string): Promise<SettleResult> {
+    async settle(id: string, author: Caller, note: string): Promise<SettleResult> {
       const found = isUuid(id) ? await findReturnById(db, id) : undefined;
       if (found === undefined) return { kind: 'unknown' };
-      const settled = await settleReturn(db, found, { userId, note, at: clock.now() });
+      const at = clock.now();
+      const settled = await db.transaction().execute(async (within) => {
+        const after = await settleReturn(within, found, { userId: author.id, note, at });
+        if (after === undefined) return undefined;
+        await audit(within, author, {
+          action: 'return.settled',
+          recordType: 'return',
+          recordId: after.id,
+          sellerId: after.sellerId,
+          // What waits for the operator has been settled by nobody.
+          before: { status: 'MANUAL', note: null, settledBy: null, sentAt: null },
+          after: membersOf(after),
+          at,
+        });
+        return after;
+      });
       if (settled !== undefined) return { kind: 'settled', settled };
       const now = await findReturnById(db, id);
       return { kind: 'impossible', from: now?.status ?? found.status };
     },
   };
 }
+
+const membersOf = ({ status, note, settledBy, sentAt }: PaymentReturn) => ({
+  status,
+  note,
+  settledBy,
+  sentAt,
+});

@@ -1,8 +1,9 @@
 import { Type, type Static } from 'typebox';
 
+import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import { envelope, ok, Timestamp } from '#http/envelope.ts';
-import { callingSeller } from '#http/guard.ts';
+import { authorOf, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { makeEndToEndId } from '#pix/end-to-end-id.ts';
@@ -66,7 +67,7 @@ export interface SandboxDeps {
   readonly disputes: DisputesService;
   readonly report: ReportDoor;
   /** Moves the domain's clock on every process. */
-  readonly advanceClock: (seconds: number) => Promise<void>;
+  readonly advanceClock: (seconds: number, author: Author) => Promise<void>;
 }
 
 /** Plays the provider and the passing of time. Registered in the sandbox only: elsewhere these addresses do not exist. */
@@ -173,7 +174,7 @@ export function sandboxRoutes(
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' };
+      const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' as const };
       const opened = await disputes.open(key, wanted);
       if (opened.kind === 'refused') changedOr(opened.result, AMOUNT_DIFFERS);
       const transaction = await transactions.find(key);
@@ -203,7 +204,7 @@ export function sandboxRoutes(
       },
     },
     async (request) => {
-      await advanceClock(request.body.advanceSeconds);
+      await advanceClock(request.body.advanceSeconds, authorOf(request));
       return ok({ now: clock.now().toISOString(), offsetSeconds: Math.floor(clock.offsetMs / 1000) });
     },
   );
