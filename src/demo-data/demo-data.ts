@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { sql } from 'kysely';
 
+import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import type { Database, Db } from '#database/connect.ts';
@@ -59,7 +60,7 @@ export async function writeDemoData(
   if (past.summaries.length > 0) {
     throw new Error('the demo seller has a past already: for a new one, start on an empty DATA_DIR');
   }
-  const operators = await services.users.listOperators({ take: 100, skip: 0, after: undefined });
+  const operators = await services.users.list(null, { take: 100, skip: 0, after: undefined });
   const operator = operators.found.find(({ role }) => role === 'ADMIN');
   const seller = await services.sellers.find(demo.seller.id);
   if (operator === undefined || seller === undefined)
@@ -70,10 +71,10 @@ export async function writeDemoData(
     const startMs = endMs - YEAR_MS;
     const { name, documentType, document } = seller;
     const shops = [{ ...DEMO_SHOP, name, documentType, document, sellerId: seller.id }];
-    await services.sellers.change(seller.id, limitsOf(DEMO_SHOP), clock.now());
+    await services.sellers.change(seller.id, limitsOf(DEMO_SHOP), clock.now(), GATEWAY);
     for (const shop of OTHER_SHOPS) {
       const sellerId = await openShop(db, shop, new Date(startMs));
-      await services.sellers.change(sellerId, limitsOf(shop), new Date(startMs));
+      await services.sellers.change(sellerId, limitsOf(shop), new Date(startMs), GATEWAY);
       shops.push({ ...shop, sellerId });
     }
     const made = await tellHistory({
@@ -83,7 +84,7 @@ export async function writeDemoData(
       endMs,
       charges,
       shops,
-      operatorId: operator.id,
+      operator: { kind: 'OPERATOR_USER', id: operator.id, name: operator.name, requestId: 'demo-data' },
       seed: SEED,
       tell: (day, count) => say(`${day}: ${count} charges`),
     });
@@ -112,6 +113,7 @@ async function openShop(db: Db, shop: Shop, at: Date): Promise<string> {
       status: 'ACTIVE',
     },
     at,
+    GATEWAY,
   );
   if (!created.ok) throw new Error(`${name} cannot be made: ${created.failure}`);
   return created.seller.id;

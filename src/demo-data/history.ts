@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Caller } from '#author.ts';
 import type { Config } from '#config.ts';
 import type { Database } from '#database/connect.ts';
 import { feeOn } from '#fees/service.ts';
@@ -42,7 +43,7 @@ export interface HistoryOptions {
   readonly charges: number;
   readonly shops: readonly (Shop & { readonly sellerId: string })[];
   /** Who approves withdrawals. */
-  readonly operatorId: string;
+  readonly operator: Caller;
   readonly seed: number;
   readonly tell: (day: string, charges: number) => void;
 }
@@ -259,10 +260,7 @@ class History {
       'not as described',
       'payer does not know the sale',
     ]);
-    const opened = await disputes.open(
-      { sellerId, id },
-      { reason, amount: null, by: this.#options.operatorId },
-    );
+    const opened = await disputes.open({ sellerId, id }, { reason, amount: null, by: 'PAYER' });
     if (opened.kind !== 'opened' || !chance.of(0.65)) return;
     const key = { sellerId, id: opened.dispute.id };
     const appealedMs = ms + chance.between(1, 5) * DAY_MS;
@@ -271,7 +269,7 @@ class History {
       disputes.appeal(key, 'Delivered and signed for; the receipt is attached.'),
     );
     await this.#then(appealedMs + chance.between(4, 12) * DAY_MS, () =>
-      disputes.resolveById(key.id, outcome, this.#options.operatorId),
+      disputes.resolveById(key.id, outcome, this.#options.operator),
     );
   }
 
@@ -300,8 +298,8 @@ class History {
         // What is asked for in the last days still waits for the operator.
         if (amount <= shop.autoApproveUpTo || this.#options.endMs - ms < 3 * DAY_MS) return;
         if (fate < 0.03)
-          await withdrawals.reject(made.view.id, this.#options.operatorId, 'holder could not be verified');
-        else await withdrawals.approve(made.view.id, this.#options.operatorId);
+          await withdrawals.reject(made.view.id, this.#options.operator, 'holder could not be verified');
+        else await withdrawals.approve(made.view.id, this.#options.operator);
       });
     }
   }
