@@ -178,7 +178,6 @@ async function demoDataCommand(wanted: string | undefined): Promise<void> {
     });
     try {
       const begun = performance.now();
-      const say = (line: string): unknown => process.stdout.write(`${line}\n`);
       const made = await writeDemoData(config, database, log, charges, say);
       const seconds = Math.round((performance.now() - begun) / 1000);
       say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
@@ -197,6 +196,7 @@ function inHaste(url: string): string {
   return address.href;
 }
 
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const complain = (line: string): boolean => process.stderr.write(`gateway: ${line}\n`);
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };

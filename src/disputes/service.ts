@@ -42,10 +42,12 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
     by: Author | 'deadline',
   ): Promise<ResolveResult> {
     const now = clock.now();
+    const terms = await transactions.termsOf(dispute.sellerId);
     const result = await undoable(db, async (within): Promise<ResolveResult | Undone<ResolveResult>> => {
       // The charge is locked first, as everything that changes its money does, so that two who resolve wait in line.
       const happened = await transactions.happenWithin(
         within,
+        terms,
         { sellerId: dispute.sellerId, id: dispute.transactionId },
         () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
         'OPERATOR',
@@ -81,11 +83,13 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
     ): Promise<OpenResult> {
       const now = clock.now();
       const id = newId(now.getTime());
+      const terms = await transactions.termsOf(key.sellerId);
       const result = await undoable(db, async (within): Promise<OpenResult | Undone<OpenResult>> => {
         let amount = 0;
         let tooMuch = false;
         const happened = await transactions.happenWithin(
           within,
+          terms,
           key,
           (transaction) => {
             const left = transaction.amount - transaction.refundedAmount;

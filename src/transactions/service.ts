@@ -203,9 +203,12 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
   /**
    * The same inside a transaction of the caller's, for what must be written together with it. The charge is locked, so
    * one round is enough. The caller must undo its transaction unless the result is `applied`, and call `told` after it.
+   * Terms are read before the transaction begins: one that waits for a second connection of the pool while all are held
+   * by others of its kind waits for ever.
    */
   async function happenWithin(
     within: Db,
+    terms: Terms,
     key: TransactionKey,
     happeningOf: (transaction: Transaction) => Happening,
     actor: Actor,
@@ -216,7 +219,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     const [before] = await findTransactions(query, [key]);
     if (before === undefined || before === null) return { kind: 'unknown' };
     const at = clock.now();
-    const decision = decide(before, happeningOf(before), await termsOf(key.sellerId), at);
+    const decision = decide(before, happeningOf(before), terms, at);
     if (decision.kind !== 'change') return refusalOf(decision, before);
     const applied = await applyLocked(query, recordOf(before, decision.change, at, actor, report));
     if (!applied) return { kind: 'insufficient' };
@@ -229,6 +232,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     createCard,
     happen,
     happenWithin,
+    termsOf,
     told: onDeliveries,
 
     replayOf: (
