@@ -117,6 +117,7 @@ export interface Deliveries {
   event_id: string;
   id: string;
   lease_until: Timestamp | null;
+  ready: Generated<boolean>;
   record_id: string;
   seller_id: string;
   status: string;

@@ -7,6 +7,7 @@ import type { WebhooksService } from './service.ts';
 import { signatureHeaders } from './signature.ts';
 import {
   claimDeliveries,
+  readyDeliveries,
   recordAttempts,
   releaseLeases,
   type AttemptRecord,
@@ -20,7 +21,11 @@ const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 /** Far more than a few endpoints that hang can take up together. */
 const MOST_IN_FLIGHT = 2_048;
 const MOST_A_CLAIM = 256;
+const MOST_ENDPOINTS_A_CLAIM = 512;
 const MOST_PER_ENDPOINT = 8;
+/** A seller's endpoints together: what fills this leaves room for thirty others like it. */
+const MOST_PER_SELLER = 64;
+const MOST_READY_A_LOOK = 1_000;
 /** Longer than a call can last, so that a living worker's call is never made twice. */
 const LEASE_MS = 30_000;
 
@@ -39,7 +44,11 @@ export type Deliverer = ReturnType<typeof createDeliverer>;
 /** Takes due deliveries and calls their receivers, many at once and none in another's way. */
 export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: DelivererDeps) {
   const underWay = new Map<ClaimedDelivery, Promise<void>>();
+  const underWayIds = new Set<string>();
   const perEndpoint = new Map<string, number>();
+  const perSeller = new Map<string, number>();
+  /** Where the next claim looks on. */
+  let after = '';
   const stopping = new AbortController();
   const records = new Batch<AttemptRecord, true>({
     lanes: 1,
@@ -78,40 +87,48 @@ export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: De
       log.error({ err: error }, 'a delivery could not be recorded');
     } finally {
       if (!cutOff) underWay.delete(delivery);
-      leave(delivery.endpoint);
+      underWayIds.delete(delivery.id);
+      leave(perEndpoint, delivery.endpoint);
+      leave(perSeller, delivery.sellerId);
       onRoom();
     }
   }
 
-  function enter(endpoint: string): void {
-    perEndpoint.set(endpoint, (perEndpoint.get(endpoint) ?? 0) + 1);
-  }
-
-  function leave(endpoint: string): void {
-    const calls = (perEndpoint.get(endpoint) ?? 1) - 1;
-    if (calls === 0) perEndpoint.delete(endpoint);
-    else perEndpoint.set(endpoint, calls);
-  }
-
   return {
-    /** Claims what is due and starts calling; does not wait for the answers. True where more may be due at once. */
+    /** Claims what is ready and starts calling; does not wait for the answers. True where more may be ready at once. */
     async claim(): Promise<boolean> {
       const most = Math.min(MOST_A_CLAIM, MOST_IN_FLIGHT - underWay.size);
       if (most <= 0 || stopping.signal.aborted) return false;
       const now = clock.now();
-      const claimed = await claimDeliveries(db, {
+      const { deliveries, reached } = await claimDeliveries(db, {
         now,
         leaseUntil: new Date(now.getTime() + LEASE_MS),
-        underWay: [...underWay.keys()],
+        after,
         most,
+        mostEndpoints: MOST_ENDPOINTS_A_CLAIM,
         mostPerEndpoint: MOST_PER_ENDPOINT,
-        inFlight: perEndpoint,
+        mostPerSeller: MOST_PER_SELLER,
+        perEndpoint,
+        perSeller,
       });
-      for (const delivery of claimed) {
-        enter(delivery.endpoint);
+      // Those that found no room in this claim are the first to be looked at in the next round.
+      after = reached ?? '';
+      for (const delivery of deliveries) {
+        // The sandbox's clock may have moved past the lease of what is being called here: it is held a while longer.
+        if (underWayIds.has(delivery.id)) continue;
+        enter(perEndpoint, delivery.endpoint);
+        enter(perSeller, delivery.sellerId);
+        underWayIds.add(delivery.id);
         underWay.set(delivery, deliver(delivery));
       }
-      return claimed.length > 0;
+      return deliveries.length > 0 || reached !== null;
+    },
+
+    /** Lets the next attempts begin whose time has come. True where more may be due. */
+    async ready(): Promise<boolean> {
+      const made = await readyDeliveries(db, clock.now(), MOST_READY_A_LOOK);
+      if (made > 0) onRoom();
+      return made === MOST_READY_A_LOOK;
     },
 
     /** Waits a moment for calls under way, cuts the rest off, and gives their leases back. */
@@ -140,4 +157,14 @@ function outcomeOf(delivery: ClaimedDelivery, at: Date, result: SendResult, nowM
     // Counted from the end of the attempt, so that a slow receiver is never called early.
     dueAt: new Date(nowMs + delaySeconds * 1000),
   };
+}
+
+function enter<Key>(calls: Map<Key, number>, key: Key): void {
+  calls.set(key, (calls.get(key) ?? 0) + 1);
+}
+
+function leave<Key>(calls: Map<Key, number>, key: Key): void {
+  const left = (calls.get(key) ?? 1) - 1;
+  if (left === 0) calls.delete(key);
+  else calls.set(key, left);
 }

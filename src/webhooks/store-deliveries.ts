@@ -57,57 +57,98 @@ export interface ClaimedDelivery {
 export interface ClaimLimits {
   readonly now: Date;
   readonly leaseUntil: Date;
+  /** The endpoint after which to look on; empty to begin with the first. */
+  readonly after: string;
+  readonly mostEndpoints: number;
   readonly most: number;
-  /** Calls under way at once to one endpoint, at most. */
+  /** Calls under way at once to one endpoint, and to all endpoints of one seller, at most. */
   readonly mostPerEndpoint: number;
-  /** Calls under way now, by endpoint. */
-  readonly inFlight: ReadonlyMap<string, number>;
-  /** What this worker is calling now. The sandbox's clock may have moved past its leases, but it is not dead. */
-  readonly underWay: readonly { readonly id: string }[];
+  readonly mostPerSeller: number;
+  /** Calls under way now. */
+  readonly perEndpoint: ReadonlyMap<string, number>;
+  readonly perSeller: ReadonlyMap<string, number>;
+}
+
+export interface Claim {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** The endpoint that was looked at last; null where there are no more. */
+  readonly reached: string | null;
 }
 
 /**
- * Takes due deliveries by writing a lease on them; no transaction stays open while they are called. An endpoint never
- * gets more than its share, so one that hangs leaves the others alone: those at their share are passed over before
- * the window of candidates is cut. A lease that has run out (its worker died) is taken again.
+ * Takes deliveries by writing a lease on them; no transaction stays open while they are called. It walks from one endpoint that has
+ * any to the next, and takes of each as many as it has room for, the oldest first. So an endpoint that hangs, or for which a million
+ * wait, costs one step, and nobody waits behind it. A lease that has run out (its worker died) is taken again.
  */
-export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<readonly ClaimedDelivery[]> {
-  const endpoints = [...limits.inFlight.keys()];
-  const counts = [...limits.inFlight.values()];
-  const full = endpoints.filter((_, index) => (counts[index] ?? 0) >= limits.mostPerEndpoint);
-  const claim = sql<ClaimedDelivery>`
-    WITH window_of_due AS (
-      SELECT seller_id, id, endpoint, due_at FROM deliveries
-      WHERE status = 'PENDING' AND due_at <= ${limits.now}
-        AND (lease_until IS NULL OR lease_until < ${limits.now}) AND endpoint <> ALL (${full}::text[])
-        AND id <> ALL (${limits.underWay.map(({ id }) => id)}::uuid[])
-      ORDER BY due_at LIMIT 1000
+export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
+  const { now, perEndpoint, perSeller } = limits;
+  const claim = sql<{ visited: number; last: string | null } & ClaimedDelivery>`
+    WITH RECURSIVE walk (endpoint, nth) AS (
+      (SELECT endpoint, 1 FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > ${limits.after}
+        ORDER BY endpoint LIMIT 1)
+      UNION ALL
+      SELECT next.endpoint, w.nth + 1
+      FROM walk w CROSS JOIN LATERAL (
+        SELECT endpoint FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > w.endpoint
+        ORDER BY endpoint LIMIT 1) next
+      WHERE w.nth < ${limits.mostEndpoints}
+    ), due AS MATERIALIZED (
+      SELECT d.seller_id, d.id, d.due_at
+      FROM walk w
+      LEFT JOIN unnest(${[...perEndpoint.keys()]}::text[], ${[...perEndpoint.values()]}::integer[])
+        AS busy (endpoint, calls) ON busy.endpoint = w.endpoint
+      CROSS JOIN LATERAL (
+        SELECT seller_id, id, due_at FROM deliveries
+        WHERE status = 'PENDING' AND ready AND endpoint = w.endpoint AND due_at <= ${now}
+          AND (lease_until IS NULL OR lease_until < ${now})
+        ORDER BY due_at LIMIT greatest(0, ${limits.mostPerEndpoint}::integer - coalesce(busy.calls, 0))
+      ) d
     ), placed AS (
-      SELECT w.seller_id, w.id, w.due_at,
-        row_number() OVER (PARTITION BY w.endpoint ORDER BY w.due_at) + coalesce(b.calls, 0) AS place
-      FROM window_of_due w
-      LEFT JOIN unnest(${endpoints}::text[], ${counts}::integer[]) AS b (endpoint, calls) ON b.endpoint = w.endpoint
+      SELECT d.seller_id, d.id, d.due_at,
+        row_number() OVER (PARTITION BY d.seller_id ORDER BY d.due_at) + coalesce(busy.calls, 0) AS place
+      FROM due d
+      LEFT JOIN unnest(${[...perSeller.keys()]}::uuid[], ${[...perSeller.values()]}::integer[])
+        AS busy (seller_id, calls) ON busy.seller_id = d.seller_id
     ), claimed AS (
       UPDATE deliveries d SET lease_until = ${limits.leaseUntil}
       WHERE (d.seller_id, d.id) IN (
-        SELECT seller_id, id FROM placed WHERE place <= ${limits.mostPerEndpoint} ORDER BY due_at LIMIT ${limits.most}
-      ) AND d.status = 'PENDING' AND (d.lease_until IS NULL OR d.lease_until < ${limits.now})
+        SELECT seller_id, id FROM placed WHERE place <= ${limits.mostPerSeller} ORDER BY due_at LIMIT ${limits.most}
+      ) AND d.status = 'PENDING' AND d.ready AND (d.lease_until IS NULL OR d.lease_until < ${now})
       RETURNING d.seller_id, d.id, d.event_id, d.webhook_id, d.endpoint, d.url, d.attempts
     )
-    SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
-      c.attempts, e.payload, coalesce(CASE
-        WHEN c.webhook_id IS NULL
-        THEN (SELECT ARRAY[p.sealed_secret] FROM postback_secrets p WHERE p.seller_id = c.seller_id)
-        ELSE (
-          SELECT w.sealed_secret || ARRAY(
-            SELECT r.sealed_secret FROM retired_webhook_secrets r
-            WHERE r.seller_id = w.seller_id AND r.webhook_id = w.id AND r.signs_until > ${limits.now} ORDER BY r.id DESC)
-          FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
-      END, '{}') AS "sealedSecrets"
-    FROM claimed c JOIN events e ON e.seller_id = c.seller_id AND e.id = c.event_id`;
+    SELECT walked.visited, walked.last, told.* FROM (
+      SELECT count(*) AS visited, max(endpoint) AS last FROM walk
+    ) walked LEFT JOIN (
+      SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
+        c.attempts, e.payload, coalesce(CASE
+          WHEN c.webhook_id IS NULL
+          THEN (SELECT ARRAY[p.sealed_secret] FROM postback_secrets p WHERE p.seller_id = c.seller_id)
+          ELSE (
+            SELECT w.sealed_secret || ARRAY(
+              SELECT r.sealed_secret FROM retired_webhook_secrets r
+              WHERE r.seller_id = w.seller_id AND r.webhook_id = w.id AND r.signs_until > ${now} ORDER BY r.id DESC)
+            FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
+        END, '{}') AS "sealedSecrets"
+      FROM claimed c JOIN events e ON e.seller_id = c.seller_id AND e.id = c.event_id
+    ) told ON true`;
   // Claimers lock the same rows, and each in the order of its own plan.
   const { rows } = await retryingDeadlocks(() => claim.execute(db));
-  return rows;
+  const [first] = rows;
+  const reached = first !== undefined && first.visited >= limits.mostEndpoints ? first.last : null;
+  // Where nothing was taken there is one row, of what was walked alone.
+  return { deliveries: first?.id === null ? [] : rows, reached };
+}
+
+/** Makes deliveries ready whose next attempt is due; answers how many. */
+export async function readyDeliveries(db: Db, now: Date, most: number): Promise<number> {
+  const ready = sql`
+    UPDATE deliveries SET ready = true
+    WHERE (seller_id, id) IN (
+      SELECT seller_id, id FROM deliveries WHERE status = 'PENDING' AND NOT ready AND due_at <= ${now}
+      ORDER BY due_at LIMIT ${most}
+    ) AND status = 'PENDING' AND NOT ready`;
+  const result = await retryingDeadlocks(() => ready.execute(db));
+  return Number(result.numAffectedRows ?? 0);
 }
 
 export interface AttemptRecord {
@@ -145,7 +186,8 @@ export async function recordAttempts(db: Db, records: readonly AttemptRecord[]):
         response_body text, error text, status text, due_at timestamptz)
     ), counted AS (
       UPDATE deliveries d
-      SET attempts = d.attempts + 1, status = i.status, due_at = i.due_at, lease_until = NULL, updated_at = i.at
+      SET attempts = d.attempts + 1, status = i.status, due_at = i.due_at, ready = false, lease_until = NULL,
+        updated_at = i.at
       FROM input i
       WHERE d.seller_id = i.seller_id AND d.id = i.delivery_id AND d.attempts = i.attempts AND d.status = 'PENDING'
       RETURNING i.*

@@ -26,7 +26,8 @@ export function createWorker({ log, deliverer, chores }: WorkerDeps): Worker {
   const loopOf = ({ name, everyMs, run }: Chore): Loop =>
     new Loop({ name, everyMs, run: async () => Date.now() >= restUntilMs && run() }, log);
   const deliveries = loopOf({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() });
-  const loops = [deliveries, ...chores.map(loopOf)];
+  const retries = loopOf({ name: 'retries', everyMs: 100, run: () => deliverer.ready() });
+  const loops = [deliveries, retries, ...chores.map(loopOf)];
   return {
     start: () => {
       for (const loop of loops) loop.start();
