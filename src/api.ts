@@ -6,6 +6,8 @@ import { auditRoutes } from '#audit/routes.ts';
 import type { Author } from '#author.ts';
 import { createAuthenticator } from '#authenticator.ts';
 import { cardTokenRoutes } from '#card-tokens/routes.ts';
+import type { Registry } from 'prom-client';
+
 import type { Clock } from '#clock.ts';
 import type { Database, Db } from '#database/connect.ts';
 import { advanceDomainClock } from '#database/domain-clock.ts';
@@ -65,6 +67,7 @@ export async function composeApi(
   database: Database,
   clock: Clock,
   services: Services,
+  registry: Registry,
   moveClock: (offsetMs: number) => void,
 ): Promise<Api> {
   const { apiKeys } = services;
@@ -78,7 +81,7 @@ export async function composeApi(
       throw error;
     }
   };
-  const server = composeServer({ config, log }, database, clock, rates, services, moveClock);
+  const server = composeServer({ config, log }, database, clock, rates, services, registry, moveClock);
   const { app, routes } = await orLetGo(server);
   const recordUses = async (): Promise<boolean> => {
     await apiKeys.recordUses();
@@ -113,6 +116,7 @@ export async function composeServer(
   clock: Clock,
   rates: RateCounter,
   services: Services,
+  registry: Registry,
   moveClock: (offsetMs: number) => void,
 ): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[]; readonly describe: () => object }> {
   const { db } = database;
@@ -120,7 +124,7 @@ export async function composeServer(
   const app = createServer(log);
   const describe = collectRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
   const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
-  metricsRoute(app, config.metricsToken);
+  metricsRoute(app, config.metricsToken, registry);
   const documents = {
     verify: config.verifyDocuments,
     alphanumericCnpj: config.alphanumericCnpj,

@@ -1,4 +1,6 @@
 import { GATEWAY } from '#author.ts';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
 import { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
@@ -10,6 +12,7 @@ import type { Logger } from '#log.ts';
 import { createPlanPlayer } from '#providers/sandbox/plans.ts';
 import { createReturnSending } from '#returns/sending.ts';
 import { createFirstOperator } from '#users/service.ts';
+import { createWebhookMetrics } from '#webhooks/metrics.ts';
 import { createDeliverer } from '#webhooks/deliverer.ts';
 import { createSender } from '#webhooks/sender.ts';
 import { createPayouts } from '#withdrawals/payouts.ts';
@@ -73,9 +76,11 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
 
   let worker: Worker | undefined;
   const services = composeServices(config, database, clock, () => worker?.wakeDeliveries());
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
   const demo = await prepareCredentials(config, db, clock, services);
   if (options.worker) {
-    worker = composeWorker(options, db, clock, services, () => worker?.wakeDeliveries());
+    worker = composeWorker(options, db, clock, services, registry, () => worker?.wakeDeliveries());
   }
 
   const moveClock = (offsetMs: number): void => {
@@ -91,7 +96,9 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   };
   const clockLoop = new Loop({ name: 'clock', everyMs: CLOCK_LOOK_MS, run: followClock }, log);
 
-  const api = options.api ? await composeApi(options, database, clock, services, moveClock) : undefined;
+  const api = options.api
+    ? await composeApi(options, database, clock, services, registry, moveClock)
+    : undefined;
   await api?.start();
   worker?.start();
   if (config.mode === 'sandbox') clockLoop.start();
@@ -128,6 +135,7 @@ function composeWorker(
   db: Db,
   clock: Clock,
   { secrets, webhooks, transactions, withdrawals, disputes, report }: Services,
+  registry: Registry,
   onRoom: () => void,
 ): Worker {
   const sender = createSender({
@@ -136,10 +144,11 @@ function composeWorker(
   });
   const payouts = createPayouts({ db, clock, withdrawals, provider: payoutsOf(config), log });
   const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config), log });
+  const metrics = createWebhookMetrics(registry, db, clock);
   const plans = createPlanPlayer({ db, clock, transactions, report });
   return createWorker({
     log,
-    deliverer: createDeliverer({ db, clock, webhooks, log, sender, onRoom }),
+    deliverer: createDeliverer({ db, clock, webhooks, log, metrics, sender, onRoom }),
     chores: [
       portionedChore('expiries', 500, (portion) => transactions.expireDue(portion)),
       portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),

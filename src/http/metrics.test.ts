@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 
 import { metricsRoute } from './metrics.ts';
@@ -6,7 +7,7 @@ import { createServer } from './server.ts';
 
 async function served(token: string | undefined) {
   const app = createServer(pino({ level: 'silent' }));
-  metricsRoute(app, token);
+  metricsRoute(app, token, new Registry());
   app.get('/things/:id', async () => ({}));
   return app;
 }

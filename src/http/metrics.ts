@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 
 import { credentialHash } from '#ids.ts';
 import { HttpError, unauthorized } from './errors.ts';
@@ -10,11 +10,9 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /**
  * Prometheus text at /metrics: for whoever has the token, or, where none is set, for callers on the same machine.
- * A stranger is told that the address does not exist.
+ * A stranger is told that the address does not exist. The registry is what the whole process measures; requests are added to it here.
  */
-export function metricsRoute(app: App, token: string | undefined): void {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+export function metricsRoute(app: App, token: string | undefined, registry: Registry): void {
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'How long answers took, by route and status',

@@ -1,3 +1,5 @@
+import { Registry } from 'prom-client';
+
 import { composeServer } from '#api.ts';
 import { Clock } from '#clock.ts';
 import { readConfig, type Environment } from '#config.ts';
@@ -23,6 +25,7 @@ export async function describeOffline(environment: Environment): Promise<object>
     clock,
     rates,
     services,
+    new Registry(),
     () => undefined,
   );
   try {

@@ -2,6 +2,7 @@ import type { Clock } from '#clock.ts';
 import { Batch } from '#database/batch.ts';
 import type { Db } from '#database/connect.ts';
 import type { Logger } from '#log.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import type { Sender, SendResult } from './sender.ts';
 import type { WebhooksService } from './service.ts';
 import { signatureHeaders } from './signature.ts';
@@ -35,6 +36,7 @@ export interface DelivererDeps {
   readonly webhooks: WebhooksService;
   readonly sender: Sender;
   readonly log: Logger;
+  readonly metrics: WebhookMetrics;
   /** Told whenever a call ends, since its endpoint may have room for the next. */
   readonly onRoom: () => void;
 }
@@ -42,7 +44,7 @@ export interface DelivererDeps {
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** Takes due deliveries and calls their receivers, many at once and none in another's way. */
-export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: DelivererDeps) {
+export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onRoom }: DelivererDeps) {
   const underWay = new Map<ClaimedDelivery, Promise<void>>();
   const underWayIds = new Set<string>();
   const perEndpoint = new Map<string, number>();
@@ -81,6 +83,7 @@ export function createDeliverer({ db, clock, webhooks, sender, log, onRoom }: De
       // A call that our own shutdown cut off is no failure of the receiver: the lease goes back instead.
       cutOff = stopping.signal.aborted && !result.ok;
       if (cutOff) return;
+      metrics.attempted(result);
       await records.add(outcomeOf(delivery, at, result, clock.nowMs()));
     } catch (error) {
       // The lease runs out and the delivery is taken again: at least once, never none.

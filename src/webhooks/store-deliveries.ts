@@ -151,6 +151,24 @@ export async function readyDeliveries(db: Db, now: Date, most: number): Promise<
   return Number(result.numAffectedRows ?? 0);
 }
 
+export interface Queue {
+  /** Deliveries that could be attempted now or are being attempted. */
+  readonly depth: number;
+  /** Deliveries that wait for their next attempt. */
+  readonly waiting: number;
+  /** Since when the first of the former has been due. */
+  readonly oldest: Date | null;
+}
+
+/** What waits, over all sellers; each part is read from an index that holds nothing else. */
+export async function findQueue(db: Db): Promise<Queue> {
+  const { rows } = await sql<Queue>`
+    SELECT r.depth, w.waiting, r.oldest
+    FROM (SELECT count(*) AS depth, min(due_at) AS oldest FROM deliveries WHERE status = 'PENDING' AND ready) r,
+      (SELECT count(*) AS waiting FROM deliveries WHERE status = 'PENDING' AND NOT ready) w`.execute(db);
+  return rows[0] ?? { depth: 0, waiting: 0, oldest: null };
+}
+
 export interface AttemptRecord {
   readonly delivery: ClaimedDelivery;
   readonly at: Date;
