@@ -127,6 +127,7 @@ export async function composeServer(
         charge: services.charge,
         findToken: (sellerId, token) => services.cardTokens.find(sellerId, token),
         sellers,
+        keys: services.keys,
         documents,
       });
       transactionActionRoutes(v1, { clock, transactions });
@@ -140,7 +141,7 @@ export async function composeServer(
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, { db, clock, secrets: services.secrets, sellers, apiKeys, documents });
       operatorUserRoutes(v1, { users, sellers });
-      withdrawalRoutes(v1, { withdrawals, sellers, documents });
+      withdrawalRoutes(v1, { withdrawals, sellers, keys: services.keys, documents });
       operatorWithdrawalRoutes(v1, { withdrawals });
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {

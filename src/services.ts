@@ -9,6 +9,7 @@ import { createReportDoor } from '#providers/reports.ts';
 import { sandboxCards } from '#providers/sandbox/cards.ts';
 import { sandboxPayouts } from '#providers/sandbox/payout.ts';
 import { sandboxPix } from '#providers/sandbox/pix.ts';
+import { createKeysService } from '#idempotency/service.ts';
 import { createRefundsService } from '#refunds/service.ts';
 import { SecretBox } from '#secrets.ts';
 import { createSellersService } from '#sellers/service.ts';
@@ -48,6 +49,7 @@ export function composeServices(config: Config, database: Database, clock: Clock
     cardTokens: createCardTokensService(db, clock, secrets),
     transactions,
     charge: createCharging(transactions, clock, rails),
+    keys: createKeysService(db, clock),
     refunds: createRefundsService(db, clock, transactions),
     disputes: createDisputesService(db, clock, transactions),
     report: createReportDoor(transactions),

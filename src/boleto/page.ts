@@ -7,7 +7,14 @@ import { formatAmount, formatDate } from './text.ts';
 import type { LocalDate } from '#calendar/local-date.ts';
 
 /** Where a boleto stands, as far as its payer is concerned. Only a waiting one shows how to pay. */
-export type BoletoPageStatus = 'WAITING' | 'PAID' | 'EXPIRED' | 'CANCELLED' | 'REFUNDED';
+export type BoletoPageStatus =
+  | 'WAITING'
+  | 'PROCESSING'
+  | 'PAID'
+  | 'EXPIRED'
+  | 'CANCELLED'
+  | 'FAILED'
+  | 'REFUNDED';
 
 export interface BoletoPage {
   readonly status: BoletoPageStatus;
@@ -31,19 +38,28 @@ export interface BoletoPage {
 
 const WORDS: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Aguardando pagamento',
+  PROCESSING: 'Em processamento',
   PAID: 'Pago',
   EXPIRED: 'Vencido',
   CANCELLED: 'Cancelado',
+  FAILED: 'Não disponível',
   REFUNDED: 'Devolvido',
 };
 
 const SENTENCES: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Pague uma única vez: com Pix ou com o código de barras.',
+  PROCESSING: 'O pagamento deste boleto está em processamento. Não pague de novo.',
   PAID: 'Este boleto já foi pago. Não é preciso fazer mais nada.',
   EXPIRED: 'Este boleto venceu e não pode mais ser pago. Peça um novo a quem enviou este.',
   CANCELLED: 'Este boleto foi cancelado. Não o pague.',
+  FAILED: 'Este boleto não pode mais ser pago. Peça um novo a quem enviou este.',
   REFUNDED: 'Este boleto foi pago e o valor foi devolvido.',
 };
+
+/** What a printed boleto says in large letters where it must not be paid, or null. */
+export function boletoNotice(status: BoletoPageStatus): string | null {
+  return status === 'WAITING' ? null : `${WORDS[status].toUpperCase()} – NÃO PAGUE`;
+}
 
 /**
  * Writes the page in Portuguese, a whole HTML document. Every value is escaped.
@@ -61,6 +77,7 @@ export function boletoPage(page: BoletoPage): string {
     <meta name="robots" content="noindex" />
     <meta name="referrer" content="no-referrer" />
     <title>Boleto de ${amount} – ${escaped(page.beneficiary.name)}</title>
+    <link rel="icon" href="/assets/icon.svg" />
     <link rel="stylesheet" href="/assets/boleto.css" />
   </head>
   <body>

@@ -39,6 +39,7 @@ const brCode = encodeDynamicBrCode({
 });
 
 const some: BoletoDocument = {
+  notice: null,
   barcode: encodeBarcode({
     bankCode: '001',
     dueDate: '2026-12-10',
