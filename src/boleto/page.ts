@@ -69,20 +69,9 @@ export function boletoNotice(status: BoletoPageStatus): string | null {
 export function boletoPage(page: BoletoPage): string {
   const amount = `R$ ${formatAmount(page.amountCents)}`;
   const payment = page.status === 'WAITING' ? paymentSections(page) : '';
-  return `<!doctype html>
-<html lang="pt-BR">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="robots" content="noindex" />
-    <meta name="referrer" content="no-referrer" />
-    <title>Boleto de ${amount} – ${escaped(page.beneficiary.name)}</title>
-    <link rel="icon" href="/assets/icon.svg" />
-    <link rel="stylesheet" href="/assets/boleto.css" />
-  </head>
-  <body>
-    <main>
-      <header>
+  return framed(
+    `Boleto de ${amount} – ${escaped(page.beneficiary.name)}`,
+    `<header>
         <p class="beneficiary">${escaped(page.beneficiary.name)}</p>
         <h1>Boleto de <span class="amount">${amount}</span></h1>
         <p class="status status-${page.status.toLowerCase()}">${WORDS[page.status]}</p>
@@ -97,7 +86,35 @@ export function boletoPage(page: BoletoPage): string {
       </dl>
       ${payment}
     </main>
-    <script src="/assets/boleto.js"></script>
+    <script src="/assets/boleto.js"></script>`,
+  );
+}
+
+/** The page for an address that is no boleto's: links get broken on their way to a payer. */
+export function unknownBoletoPage(): string {
+  return framed(
+    'Boleto não encontrado',
+    `<h1>Boleto não encontrado</h1>
+      <p>Confira se o endereço está completo, ou peça um novo a quem o enviou.</p>
+    </main>`,
+  );
+}
+
+function framed(title: string, main: string): string {
+  return `<!doctype html>
+<html lang="pt-BR">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <meta name="referrer" content="no-referrer" />
+    <title>${title}</title>
+    <link rel="icon" href="/assets/icon.svg" />
+    <link rel="stylesheet" href="/assets/boleto.css" />
+  </head>
+  <body>
+    <main>
+      ${main}
   </body>
 </html>
 `;

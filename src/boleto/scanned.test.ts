@@ -177,6 +177,14 @@ describe('boletoPdf', () => {
     expect((await textOf({ ...some, brCode: null })).join('\n')).not.toContain('Pix');
   });
 
+  test('says that it must not be paid, and offers no way to, where there is a notice', async () => {
+    const ended = { ...some, notice: 'PAGO – NÃO PAGUE', brCode: null };
+    expect(await scan(await paint(await print(ended), 200))).toEqual([]);
+    const text = (await textOf(ended)).join('\n');
+    expect(text.match(/PAGO – NÃO PAGUE/g)).toHaveLength(3);
+    expect(text).not.toContain(formatLine(lineOf(some.barcode)));
+  });
+
   test('has a barcode of 103 by 13 mm at the lower left, its middle 12 mm above the edge', async () => {
     // Ten dots a millimetre; the last of each row and column is a part of one.
     const { data, width, height } = PNG.sync.read(await paint(await print(some), 254));

@@ -2,7 +2,13 @@ import { Type } from 'typebox';
 
 import { bankName, beneficiaryCode, type BoletoAgreement } from '#boleto/agreement.ts';
 import type { BoletoDocument, BoletoParty } from '#boleto/document.ts';
-import { boletoNotice, boletoPage, type BoletoPage, type BoletoPageStatus } from '#boleto/page.ts';
+import {
+  boletoNotice,
+  boletoPage,
+  unknownBoletoPage,
+  type BoletoPage,
+  type BoletoPageStatus,
+} from '#boleto/page.ts';
 import { boletoPdf } from '#boleto/pdf.ts';
 import { barcodePng } from '#boleto/pictures.ts';
 import { saoPauloDate } from '#calendar/sao-paulo.ts';
@@ -42,9 +48,15 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
   };
 
   async function printed(id: string): Promise<Printed> {
+    const found = await find(id);
+    if (found === undefined) throw new TransactionMissing();
+    return found;
+  }
+
+  async function find(id: string): Promise<Printed | undefined> {
     const transaction = await transactions.payable(id);
     if (transaction?.boleto === undefined || transaction.boleto === null || transaction.pix === null) {
-      throw new TransactionMissing();
+      return undefined;
     }
     const seller = await sellers.find(transaction.sellerId);
     if (seller === undefined) throw new Error('a charge has no seller');
@@ -66,7 +78,14 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
       };
       return sendKept(request, reply, kept, () => boletoPdf(document));
     }
-    return reply.type('text/html; charset=utf-8').send(boletoPage(pageOf(await printed(id))));
+    const found = await find(id);
+    const inBrowser = request.headers.accept?.includes('text/html') === true;
+    if (found === undefined && !inBrowser) throw new TransactionMissing();
+    const html = found === undefined ? unknownBoletoPage() : boletoPage(pageOf(found));
+    return reply
+      .code(found === undefined ? 404 : 200)
+      .type('text/html; charset=utf-8')
+      .send(html);
   });
 
   app.get('/boletos/:id/barcode.png', page, async (request, reply) => {

@@ -140,6 +140,14 @@ describe('what a payer is served', () => {
     expect((await fetch(addresses.pdf, { headers })).status).toBe(200);
   });
 
+  it('is a page that says so where there is no boleto, and the error body for programs (C1, C3)', async () => {
+    const address = `${originOf()}/boletos/${randomUUID()}`;
+    const page = await fetch(address, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('Boleto não encontrado')]);
+    const error = await fetch(address);
+    expect([error.status, await error.json()]).toMatchObject([404, { message: 'Transaction not found' }]);
+  });
+
   it.each([
     ['pay', 'Pago'],
     ['processing', 'Em processamento'],
