@@ -1,9 +1,13 @@
 import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
+import { apiKeyOperatorRoutes } from '#api-keys/operator-routes.ts';
 import { apiKeyRoutes } from '#api-keys/routes.ts';
+import { audit } from '#audit/service.ts';
+import { auditRoutes } from '#audit/routes.ts';
+import type { Author } from '#author.ts';
 import { createAuthenticator } from '#authenticator.ts';
 import { cardTokenRoutes } from '#card-tokens/routes.ts';
 import type { Clock } from '#clock.ts';
-import { type Database } from '#database/connect.ts';
+import type { Database, Db } from '#database/connect.ts';
 import { advanceDomainClock } from '#database/domain-clock.ts';
 import { DISPUTE_EVENT } from '#disputes/events.ts';
 import { disputeOperatorRoutes } from '#disputes/operator-routes.ts';
@@ -16,16 +20,23 @@ import { createServer, type App } from '#http/server.ts';
 import { sharedRates } from '#http/shared-rates.ts';
 import { walletRoutes } from '#ledger/routes.ts';
 import { operatorRoutes } from '#operator/routes.ts';
+import { sellerUserRoutes } from '#operator/seller-user-routes.ts';
 import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { pageRoutes } from '#pages.ts';
+import { reportOperatorRoutes } from '#providers/report-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
+import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { reconciliationRoutes } from '#reconciliation/routes.ts';
 import { collectRoutes } from '#reference/document.ts';
 import { refundRoutes } from '#refunds/routes.ts';
+import { returnOperatorRoutes } from '#returns/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
+import { settingsRoutes } from '#settings/routes.ts';
 import { boletoRoutes } from '#transactions/boleto-routes.ts';
 import { TRANSACTION_EVENT } from '#transactions/events.ts';
+import { transactionOperatorRoutes } from '#transactions/operator-routes.ts';
 import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
 import { createLoginThrottle } from '#users/login-throttle.ts';
 import { sessionRoutes } from '#users/routes.ts';
@@ -142,16 +153,25 @@ export async function composeServer(
       operatorRoutes(v1, { db, clock, secrets: services.secrets, sellers, apiKeys, documents });
       operatorUserRoutes(v1, { users, sellers });
       withdrawalRoutes(v1, { withdrawals, sellers, keys: services.keys, documents });
-      operatorWithdrawalRoutes(v1, { withdrawals });
+      operatorWithdrawalRoutes(v1, services);
+      transactionOperatorRoutes(v1, services);
+      sellerUserRoutes(v1, services);
+      apiKeyOperatorRoutes(v1, services);
+      settingsRoutes(v1, services);
+      auditRoutes(v1, services);
+      reconciliationRoutes(v1, services);
+      returnOperatorRoutes(v1, services);
+      reportOperatorRoutes(v1, services);
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {
         clock,
         transactions,
         disputes,
         report,
-        advanceClock: async (seconds) => moveClock(await advanceDomainClock(db, seconds * 1000)),
+        advanceClock: async (seconds, author) => moveClock(await advanceClock(db, clock, seconds, author)),
       });
       sandboxWithdrawalRoutes(v1, { clock, withdrawals });
+      sandboxSettlementRoutes(v1, { db });
     },
     { prefix: '/v1' },
   );
@@ -159,4 +179,23 @@ export async function composeServer(
   boletoRoutes(app, { transactions, sellers, agreement: config.boletoAgreement });
   await pageRoutes(app, describe);
   return { app, routes, describe };
+}
+
+/** Moves the domain's clock ahead and writes down who did; answers how far it is ahead now, in milliseconds. */
+function advanceClock(db: Db, clock: Clock, seconds: number, author: Author): Promise<number> {
+  return db.transaction().execute(async (within) => {
+    const at = clock.now();
+    const offsetMs = await advanceDomainClock(within, seconds * 1_000);
+    const offsetSeconds = offsetMs / 1_000;
+    await audit(within, author, {
+      action: 'sandbox.clock-advanced',
+      recordType: 'clock',
+      recordId: null,
+      sellerId: null,
+      before: { offsetSeconds: offsetSeconds - seconds },
+      after: { offsetSeconds },
+      at,
+    });
+    return offsetMs;
+  });
 }

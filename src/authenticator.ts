@@ -10,6 +10,13 @@ interface AuthenticatorDeps {
   readonly sellers: SellersService;
 }
 
+/** The user or the key that a credential belongs to. */
+interface Holder {
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly name: string;
+}
+
 /** Tells the HTTP layer who a credential belongs to, from the folders that keep credentials. */
 export function createAuthenticator({ users, apiKeys, sellers }: AuthenticatorDeps): Authenticator {
   async function accountOf(sellerId: string): Promise<Account | undefined> {
@@ -22,28 +29,32 @@ export function createAuthenticator({ users, apiKeys, sellers }: AuthenticatorDe
   async function principalOf(
     sellerId: string | null,
     role: Role,
-    userId: string | null,
+    { userId, keyId, name }: Holder,
   ): Promise<Principal | undefined> {
     if (sellerId === null) {
       const operatorRole = OPERATOR_ROLES.find((known) => known === role);
       return operatorRole === undefined || userId === null
         ? undefined
-        : { kind: 'operator', role: operatorRole, userId };
+        : { kind: 'operator', role: operatorRole, userId, name };
     }
     const sellerRole = SELLER_ROLES.find((known) => known === role);
     const account = await accountOf(sellerId);
     if (sellerRole === undefined || account === undefined) return undefined;
-    return { kind: 'seller', role: sellerRole, account, userId };
+    return { kind: 'seller', role: sellerRole, account, userId, keyId, name };
   }
 
   return {
     async byApiKey(key) {
       const holder = await apiKeys.holderOf(key);
-      return holder === undefined ? undefined : principalOf(holder.sellerId, holder.role, null);
+      if (holder === undefined) return undefined;
+      const { sellerId, role, id: keyId, name } = holder;
+      return principalOf(sellerId, role, { userId: null, keyId, name });
     },
     async byAccessToken(token) {
       const holder = await users.holderOf(token);
-      return holder === undefined ? undefined : principalOf(holder.sellerId, holder.role, holder.userId);
+      if (holder === undefined) return undefined;
+      const { sellerId, role, userId, name } = holder;
+      return principalOf(sellerId, role, { userId, keyId: null, name });
     },
   };
 }

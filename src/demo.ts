@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 import type { ApiKeysService } from '#api-keys/service.ts';
+import { GATEWAY } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import type { Db } from '#database/connect.ts';
@@ -51,11 +52,11 @@ async function prepareAlone(
 ): Promise<Demo | undefined> {
   const file = join(config.dataDir, 'demo.json');
   const demo = { ...((await readDemo(file)) ?? newDemo(config, clock)), baseUrl: `${config.publicUrl}/v1` };
-  const { count } = await sellers.list({ take: 1, skip: 0, after: undefined });
+  const { count } = await sellers.list({}, { take: 1, skip: 0, after: undefined });
   const known = await sellers.find(demo.seller.id);
   if (known === undefined && count > 0) return undefined;
   await writeDemo(config.dataDir, file, demo);
-  await createFirstOperator(db, demo.admin, clock.now());
+  await createFirstOperator(db, demo.admin, clock.now(), GATEWAY);
   if (known === undefined) {
     const created = await createSeller(
       db,
@@ -70,10 +71,11 @@ async function prepareAlone(
         status: 'ACTIVE',
       },
       clock.now(),
+      GATEWAY,
     );
     if (!created.ok) throw new Error(`the demo seller cannot be made: ${created.failure}`);
   }
-  await apiKeys.keep(demo.seller.id, { name: 'demo', role: 'OWNER', key: demo.apiKey });
+  await apiKeys.keep(demo.seller.id, { name: 'demo', role: 'OWNER', key: demo.apiKey }, GATEWAY);
   return demo;
 }
 

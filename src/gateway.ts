@@ -1,3 +1,4 @@
+import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
@@ -7,6 +8,7 @@ import type { GuardedRoute } from '#http/guard.ts';
 import { createSealer } from '#ledger/service.ts';
 import type { Logger } from '#log.ts';
 import { createPlanPlayer } from '#providers/sandbox/plans.ts';
+import { createReturnSending } from '#returns/sending.ts';
 import { createFirstOperator } from '#users/service.ts';
 import { createDeliverer } from '#webhooks/deliverer.ts';
 import { createSender } from '#webhooks/sender.ts';
@@ -15,7 +17,7 @@ import { createCleanUp } from '#worker/clean-up.ts';
 import { Loop } from '#worker/loop.ts';
 import { createWorker, portionedChore, type Worker } from '#worker/worker.ts';
 import { composeApi } from '#api.ts';
-import { composeServices, payoutsOf, type Services } from '#services.ts';
+import { composeServices, payoutsOf, returnersOf, type Services } from '#services.ts';
 
 /** How often a process looks whether another one has moved the domain's clock. */
 const CLOCK_LOOK_MS = 500;
@@ -67,7 +69,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   const { config, log } = options;
   const { db } = database;
   const clock = new Clock();
-  clock.moveTo(await readDomainClock(db));
+  clock.moveTo((await readDomainClock(db)).offsetMs);
 
   let worker: Worker | undefined;
   const services = composeServices(config, database, clock, () => worker?.wakeDeliveries());
@@ -82,7 +84,9 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     worker?.wakeAll();
   };
   const followClock = async (): Promise<boolean> => {
-    moveClock(await readDomainClock(db));
+    const { offsetMs, workersRestUntilMs } = await readDomainClock(db);
+    worker?.restUntil(workersRestUntilMs);
+    moveClock(offsetMs);
     return false;
   };
   const clockLoop = new Loop({ name: 'clock', everyMs: CLOCK_LOOK_MS, run: followClock }, log);
@@ -114,7 +118,7 @@ async function prepareCredentials(
   if (config.mode === 'sandbox') return prepareDemo(config, { db, clock, sellers, apiKeys });
   if (config.adminEmail !== undefined && config.adminPassword !== undefined) {
     const credentials = { email: config.adminEmail, password: config.adminPassword };
-    await createFirstOperator(db, credentials, clock.now());
+    await createFirstOperator(db, credentials, clock.now(), GATEWAY);
   }
   return undefined;
 }
@@ -131,6 +135,7 @@ function composeWorker(
     ...(ca === undefined ? {} : { ca }),
   });
   const payouts = createPayouts({ db, clock, withdrawals, provider: payoutsOf(config), log });
+  const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config), log });
   const plans = createPlanPlayer({ db, clock, transactions, report });
   return createWorker({
     log,
@@ -141,6 +146,7 @@ function composeWorker(
       portionedChore('counts', 30_000, (portion) => transactions.gatherCounts(portion)),
       portionedChore('dispute deadlines', 1_000, (portion) => disputes.closeUnappealed(portion)),
       { name: 'payouts', everyMs: 250, run: () => payouts.run() },
+      { name: 'returns', everyMs: 250, run: sendReturns },
       { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },
       { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
       ...(config.mode === 'sandbox' ? [{ name: 'sandbox plans', everyMs: 500, run: plans }] : []),

@@ -6,6 +6,7 @@ import { ConfigError, readConfig, type Config } from '#config.ts';
 import { openDatabase } from '#database/connect.ts';
 import { runningEmbedded, startEmbedded } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
+import { DEMO_CHARGES, writeDemoData } from '#demo-data/demo-data.ts';
 import { startGateway } from '#gateway.ts';
 import { checkLedger } from '#ledger/service.ts';
 import { SecretBox } from '#secrets.ts';
@@ -18,6 +19,7 @@ const USAGE = `Usage: gateway COMMAND
   worker        worker alone
   migrate       bring the database schema to the newest version
   ledger-check  recompute every balance; ends with 1 where one differs
+  demo-data     give the sandbox a year that has been: demo-data [CHARGES], 200000 unless told
 
 Settings are environment variables; docs/configuration.md lists them.
 `;
@@ -51,6 +53,8 @@ async function main(command: string | undefined): Promise<void> {
       return migrateCommand();
     case 'ledger-check':
       return ledgerCheckCommand();
+    case 'demo-data':
+      return demoDataCommand(process.argv[3]);
     case undefined:
     default:
       process.stderr.write(USAGE);
@@ -155,6 +159,44 @@ async function ledgerCheckCommand(): Promise<void> {
   }
 }
 
+async function demoDataCommand(wanted: string | undefined): Promise<void> {
+  const charges = wanted === undefined ? DEMO_CHARGES : Number(wanted);
+  if (!Number.isSafeInteger(charges) || charges < 1 || charges > 10_000_000) {
+    throw new Error('demo-data takes a number of charges from 1 to 10000000');
+  }
+  const config = readConfig(process.env);
+  if (config.mode !== 'sandbox')
+    throw new Error('demo-data are for MODE=sandbox: they would stand among real money');
+  const log = createLogger('warn');
+  const server = await borrowDatabase(config, log);
+  try {
+    await migrate(server.url);
+    const database = openDatabase({
+      url: inHaste(server.url),
+      poolSize: 6,
+      onError: (err) => log.warn({ err }),
+    });
+    try {
+      const begun = performance.now();
+      const made = await writeDemoData(config, database, log, charges, say);
+      const seconds = Math.round((performance.now() - begun) / 1000);
+      say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Commits that do not wait for the disk: what a crash takes of invented data is no loss. */
+function inHaste(url: string): string {
+  const address = new URL(url);
+  address.searchParams.set('options', '-c synchronous_commit=off');
+  return address.href;
+}
+
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const complain = (line: string): boolean => process.stderr.write(`gateway: ${line}\n`);
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };

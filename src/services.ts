@@ -1,19 +1,26 @@
 import { createApiKeysService } from '#api-keys/service.ts';
 import { createCardTokensService } from '#card-tokens/service.ts';
+import { createAuditService } from '#audit/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import { type Database } from '#database/connect.ts';
 import { createDisputesService } from '#disputes/service.ts';
 import { agreementBoletos } from '#providers/boleto.ts';
+import { createReportLog } from '#providers/report-log.ts';
 import { createReportDoor } from '#providers/reports.ts';
 import { sandboxCards } from '#providers/sandbox/cards.ts';
 import { sandboxPayouts } from '#providers/sandbox/payout.ts';
 import { sandboxPix } from '#providers/sandbox/pix.ts';
 import { createKeysService } from '#idempotency/service.ts';
+import { createReconciliationService } from '#reconciliation/service.ts';
+import { sandboxReturns } from '#providers/sandbox/returner.ts';
 import { createRefundsService } from '#refunds/service.ts';
+import { createReturnsService } from '#returns/service.ts';
 import { SecretBox } from '#secrets.ts';
+import { createSettingsService } from '#settings/service.ts';
 import { createSellersService } from '#sellers/service.ts';
 import { createCharging, type Rails } from '#transactions/charging.ts';
+import { createOperatorTransactions } from '#transactions/operator-reads.ts';
 import { createTransactionsService } from '#transactions/service.ts';
 import { createUsersService } from '#users/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
@@ -45,19 +52,32 @@ export function composeServices(config: Config, database: Database, clock: Clock
     users: createUsersService(db, clock, config.jwtSecret),
     apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
     sellers,
+    auditLog: createAuditService(db),
+    settings: createSettingsService(db, clock),
     webhooks: createWebhooksService({ db, clock, secrets, onDeliveries }),
     cardTokens: createCardTokensService(db, clock, secrets),
     transactions,
+    operatorTransactions: createOperatorTransactions(db),
     charge: createCharging(transactions, clock, rails),
     keys: createKeysService(db, clock),
     refunds: createRefundsService(db, clock, transactions),
     disputes: createDisputesService(db, clock, transactions),
+    reconciliation: createReconciliationService({
+      db,
+      clock,
+      rails: sandbox ? { PIX: 'sandbox', BOLETO: 'sandbox', CARD: 'sandbox' } : {},
+    }),
     report: createReportDoor(transactions),
+    reportLog: createReportLog(db),
+    returns: createReturnsService(db, clock),
     withdrawals: createWithdrawalsService({ db, clock, secrets, payouts: payoutsOf(config), onDeliveries }),
   };
 }
 
 /** Who pays withdrawals out. */
 export const payoutsOf = (config: Config) => (config.mode === 'sandbox' ? sandboxPayouts() : undefined);
+
+/** Who sends payments back, each for what it reported itself. */
+export const returnersOf = (config: Config) => (config.mode === 'sandbox' ? [sandboxReturns()] : []);
 
 export type Services = ReturnType<typeof composeServices>;

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
 import { forbidden, HttpError } from '#http/errors.ts';
-import { callingRole, callingSeller } from '#http/guard.ts';
+import { authorOf, callingRole, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
 import { isWithin, SELLER_ROLES } from '#permissions.ts';
@@ -17,7 +17,7 @@ const apiKey = {
   createdAt: Timestamp,
   lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'Exact to a minute.' })),
 };
-const ApiKeySchema = Type.Object(apiKey, { title: 'ApiKey' });
+export const ApiKeySchema = Type.Object(apiKey, { title: 'ApiKey' });
 const NewApiKeySchema = Type.Object({
   ...apiKey,
   key: Type.String({ description: 'The key itself. Shown once; a lost key is deleted and replaced.' }),
@@ -47,7 +47,7 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
     },
     async (request) => {
       const found = await apiKeys.list(callingSeller(request).id);
-      return { status: true as const, data: found.map(view), count: found.length };
+      return { status: true as const, data: found.map(viewKey), count: found.length };
     },
   );
 
@@ -72,9 +72,9 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
     async (request, reply) => {
       const { name, role = 'OWNER' } = request.body;
       if (!isWithin(role, callingRole(request))) throw forbidden();
-      const created = await apiKeys.create(callingSeller(request).id, { name, role });
+      const created = await apiKeys.create(callingSeller(request).id, { name, role }, authorOf(request));
       if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
-      return reply.code(201).send(ok({ ...view(created.apiKey), key: created.key }));
+      return reply.code(201).send(ok({ ...viewKey(created.apiKey), key: created.key }));
     },
   );
 
@@ -97,14 +97,14 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
     },
     async (request) => {
       const { id } = request.params;
-      if (!(await apiKeys.remove(callingSeller(request).id, id)))
+      if (!(await apiKeys.remove(callingSeller(request).id, id, authorOf(request))))
         throw new HttpError(404, 'API key not found');
       return ok({ id: id.toLowerCase() });
     },
   );
 }
 
-function view(key: ApiKey): Static<typeof ApiKeySchema> {
+export function viewKey(key: ApiKey): Static<typeof ApiKeySchema> {
   return {
     id: key.id,
     name: key.name,

@@ -8,6 +8,8 @@ import {
   type ApiKey,
   type KeyHolder,
 } from './store.ts';
+import { audit } from '#audit/service.ts';
+import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { apiKeyPrefix, credentialHash, isApiKey, isUuid, newApiKey, newId, type KeyKind } from '#ids.ts';
@@ -49,20 +51,53 @@ export function createApiKeysService(db: Db, clock: Clock, kind: KeyKind) {
     };
   }
 
+  /** Writes down what became of a key; of the key itself only what may be shown. */
+  async function told(
+    within: Db,
+    author: Author,
+    action: 'api-key.created' | 'api-key.deleted',
+    { id: recordId, sellerId, name, role, prefix }: ApiKey,
+  ): Promise<void> {
+    const made = action === 'api-key.created';
+    const members = { name, role, prefix };
+    await audit(within, author, {
+      action,
+      recordType: 'api-key',
+      recordId,
+      sellerId,
+      before: made ? null : members,
+      after: made ? members : null,
+      at: clock.now(),
+    });
+  }
+
   return {
     /** Makes a key; undefined at the limit of keys. The text of the key is answered here and nowhere else. */
     async create(
       sellerId: string,
       wanted: NewKey,
+      author: Author,
     ): Promise<{ readonly apiKey: ApiKey; readonly key: string } | undefined> {
       const key = newApiKey(kind);
       const apiKey = recordOf(sellerId, wanted, key);
-      return (await insertApiKeyUpTo(db, apiKey, MAX_API_KEYS)) ? { apiKey, key } : undefined;
+      const kept = await db.transaction().execute(async (within) => {
+        if (!(await insertApiKeyUpTo(within, apiKey, MAX_API_KEYS))) return false;
+        await told(within, author, 'api-key.created', apiKey);
+        return true;
+      });
+      return kept ? { apiKey, key } : undefined;
     },
 
     /** Keeps a key whose text was made before; nothing happens where it is kept already. */
-    async keep(sellerId: string, { key, ...wanted }: NewKey & { readonly key: string }): Promise<void> {
-      await insertApiKey(db, recordOf(sellerId, wanted, key));
+    async keep(
+      sellerId: string,
+      { key, ...wanted }: NewKey & { readonly key: string },
+      author: Author,
+    ): Promise<void> {
+      const apiKey = recordOf(sellerId, wanted, key);
+      await db.transaction().execute(async (within) => {
+        if (await insertApiKey(within, apiKey)) await told(within, author, 'api-key.created', apiKey);
+      });
     },
 
     /** Newest first. Uses that this process has seen count at once, those of other nodes within a minute. */
@@ -72,8 +107,14 @@ export function createApiKeysService(db: Db, clock: Clock, kind: KeyKind) {
     },
 
     /** The key stops working here at once, and on other nodes when what they keep of it ends, within a second. */
-    async remove(sellerId: string, id: string): Promise<boolean> {
-      if (!isUuid(id) || !(await deleteApiKey(db, sellerId, id))) return false;
+    async remove(sellerId: string, id: string, author: Author): Promise<boolean> {
+      if (!isUuid(id)) return false;
+      const removed = await db.transaction().execute(async (within) => {
+        const apiKey = await deleteApiKey(within, sellerId, id);
+        if (apiKey !== undefined) await told(within, author, 'api-key.deleted', apiKey);
+        return apiKey !== undefined;
+      });
+      if (!removed) return false;
       // What is kept is found by the key's text, which nobody knows any more; reading the others again costs little.
       holders.clear();
       uses.forget(id.toLowerCase());

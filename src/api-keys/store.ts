@@ -17,9 +17,9 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null;
 }
 
-/** A key that is there already stays as it is. */
-export async function insertApiKey(db: Db, key: ApiKey): Promise<void> {
-  await db
+/** A key that is there already stays as it is; then this is false. */
+export async function insertApiKey(db: Db, key: ApiKey): Promise<boolean> {
+  const inserted = await db
     .insertInto('api_keys')
     .values({
       id: key.id,
@@ -32,27 +32,28 @@ export async function insertApiKey(db: Db, key: ApiKey): Promise<void> {
       last_used_at: key.lastUsedAt,
     })
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
 }
 
-/** False where the seller has `limit` keys already. The seller's row is locked, so that two at once cannot both be the last. */
-export async function insertApiKeyUpTo(db: Db, key: ApiKey, limit: number): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    await transaction
-      .selectFrom('sellers')
-      .select('id')
-      .where('id', '=', key.sellerId)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    const { count } = await transaction
-      .selectFrom('api_keys')
-      .select((expression) => expression.fn.countAll<number>().as('count'))
-      .where('seller_id', '=', key.sellerId)
-      .executeTakeFirstOrThrow();
-    if (count >= limit) return false;
-    await insertApiKey(transaction, key);
-    return true;
-  });
+/**
+ * False where the seller has `limit` keys already. In a transaction of the caller's: the seller's row is locked until its
+ * end, so that two at once cannot both be the last.
+ */
+export async function insertApiKeyUpTo(within: Db, key: ApiKey, limit: number): Promise<boolean> {
+  await within
+    .selectFrom('sellers')
+    .select('id')
+    .where('id', '=', key.sellerId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const { count } = await within
+    .selectFrom('api_keys')
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .where('seller_id', '=', key.sellerId)
+    .executeTakeFirstOrThrow();
+  return count < limit && insertApiKey(within, key);
 }
 
 /** Newest first. */
@@ -66,29 +67,32 @@ export async function findApiKeys(db: Db, sellerId: string): Promise<readonly Ap
   return rows.map(toApiKey);
 }
 
-export async function deleteApiKey(db: Db, sellerId: string, id: string): Promise<boolean> {
+/** The key as it was; undefined where there is none. */
+export async function deleteApiKey(db: Db, sellerId: string, id: string): Promise<ApiKey | undefined> {
   const deleted = await db
     .deleteFrom('api_keys')
     .where('seller_id', '=', sellerId)
     .where('id', '=', id)
-    .returning('id')
+    .returningAll()
     .executeTakeFirst();
-  return deleted !== undefined;
+  return deleted === undefined ? undefined : toApiKey(deleted);
 }
 
 export interface KeyHolder {
   readonly id: string;
   readonly sellerId: string;
+  readonly name: string;
   readonly role: SellerRole;
 }
 
 export async function findKeyHolder(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
   const row = await db
     .selectFrom('api_keys')
-    .select(['id', 'seller_id', 'role'])
+    .select(['id', 'seller_id', 'name', 'role'])
     .where('key_hash', '=', hash)
     .executeTakeFirst();
-  return row === undefined ? undefined : { id: row.id, sellerId: row.seller_id, role: roleOf(row.role) };
+  if (row === undefined) return undefined;
+  return { id: row.id, sellerId: row.seller_id, name: row.name, role: roleOf(row.role) };
 }
 
 export interface KeyUse {

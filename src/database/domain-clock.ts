@@ -12,7 +12,22 @@ export async function advanceDomainClock(db: Db, milliseconds: number): Promise<
   return row.offset_ms;
 }
 
-export async function readDomainClock(db: Db): Promise<number> {
-  const row = await db.selectFrom('domain_clock').select('offset_ms').executeTakeFirstOrThrow();
-  return row.offset_ms;
+export interface DomainClock {
+  /** How far the domain's clock is ahead of the machine's. */
+  readonly offsetMs: number;
+  /** Until when workers rest, by the machine's clock, in milliseconds since 1970; 0 where they need not. */
+  readonly workersRestUntilMs: number;
+}
+
+export async function readDomainClock(db: Db): Promise<DomainClock> {
+  const row = await db
+    .selectFrom('domain_clock')
+    .select(['offset_ms', 'workers_rest_until'])
+    .executeTakeFirstOrThrow();
+  return { offsetMs: row.offset_ms, workersRestUntilMs: row.workers_rest_until?.getTime() ?? 0 };
+}
+
+/** Asks the workers of all processes to rest until then; null ends it. They hear of it within a second. */
+export async function letWorkersRest(db: Db, until: Date | null): Promise<void> {
+  await db.updateTable('domain_clock').set({ workers_rest_until: until }).execute();
 }

@@ -42,6 +42,21 @@ export interface ApiKeys {
   seller_id: string;
 }
 
+export interface AuditLog {
+  action: string;
+  actor_id: string | null;
+  actor_kind: string;
+  actor_name: string | null;
+  after: Json | null;
+  at: Timestamp;
+  before: Json | null;
+  id: string;
+  record_id: string | null;
+  record_type: string;
+  request_id: string | null;
+  seller_id: string | null;
+}
+
 export interface BoletoCharges {
   barcode: string;
   created_at: Timestamp;
@@ -140,6 +155,7 @@ export interface Disputes {
 export interface DomainClock {
   id: Generated<boolean>;
   offset_ms: number;
+  workers_rest_until: Timestamp | null;
 }
 
 export interface Events {
@@ -214,6 +230,11 @@ export interface LedgerSeals {
   seller_id: string;
 }
 
+export interface OperatorSettings {
+  id: Generated<boolean>;
+  two_person_approval_above: number | null;
+}
+
 export interface Payouts {
   attempts: number;
   created_at: Timestamp;
@@ -247,6 +268,7 @@ export interface PostbackSecrets {
 export interface ProviderReports {
   amount: number | null;
   detail: string | null;
+  id: string;
   kind: string;
   occurred_at: Timestamp;
   outcome: string;
@@ -293,6 +315,28 @@ export interface RetiredWebhookSecrets {
   webhook_id: string;
 }
 
+export interface Returns {
+  amount: number;
+  attempts: number;
+  created_at: Timestamp;
+  detail: string | null;
+  due_at: Timestamp;
+  id: string;
+  lease_until: Timestamp | null;
+  method: string;
+  note: string | null;
+  provider: string;
+  provider_reference: string | null;
+  reason: string;
+  report_id: string;
+  seller_id: string;
+  sent_at: Timestamp | null;
+  settled_by: string | null;
+  status: string;
+  transaction_id: string;
+  updated_at: Timestamp;
+}
+
 export interface SandboxPlans {
   due_at: Timestamp;
   kind: string;
@@ -315,6 +359,34 @@ export interface Sellers {
   requests_per_minute: number;
   status: string;
   updated_at: Timestamp;
+}
+
+export interface SettlementFiles {
+  bytes: number;
+  day: Timestamp;
+  duplicates: number;
+  fees: number;
+  id: string;
+  imported_at: Timestamp;
+  imported_by: string;
+  lines: number;
+  money_in: number;
+  money_out: number;
+  provider: string;
+  sha256: Buffer;
+}
+
+export interface SettlementLines {
+  amount: number;
+  day: Timestamp;
+  duplicate: boolean;
+  fee: number;
+  file_id: string;
+  id: string;
+  number: number;
+  provider: string;
+  reference: string | null;
+  type: string;
 }
 
 export interface TransactionCounts {
@@ -358,6 +430,19 @@ export interface Transactions {
   version: number;
 }
 
+export interface UnmatchedReports {
+  amount: number | null;
+  claimed_record: string;
+  claimed_seller: string;
+  detail: string;
+  id: string;
+  kind: string;
+  occurred_at: Timestamp;
+  provider: string;
+  received_at: Timestamp;
+  report_id: string;
+}
+
 export interface Users {
   created_at: Timestamp;
   email: string;
@@ -393,6 +478,13 @@ export interface Webhooks {
   url: string;
 }
 
+export interface WithdrawalApprovals {
+  at: Timestamp;
+  seller_id: string;
+  user_id: string;
+  withdrawal_id: string;
+}
+
 export interface WithdrawalHistory {
   actor: string;
   at: Timestamp;
@@ -407,6 +499,7 @@ export interface WithdrawalHistory {
 
 export interface Withdrawals {
   amount: number;
+  approvals_needed: number | null;
   approved_at: Timestamp | null;
   approved_by: string | null;
   beneficiary_document_shown: string | null;
@@ -436,6 +529,7 @@ export interface Withdrawals {
 
 export interface DB {
   api_keys: ApiKeys;
+  audit_log: AuditLog;
   boleto_charges: BoletoCharges;
   boleto_numbers: BoletoNumbers;
   card_charges: CardCharges;
@@ -451,6 +545,7 @@ export interface DB {
   items: Items;
   ledger_entries: LedgerEntries;
   ledger_seals: LedgerSeals;
+  operator_settings: OperatorSettings;
   payouts: Payouts;
   pix_charges: PixCharges;
   postback_secrets: PostbackSecrets;
@@ -459,14 +554,19 @@ export interface DB {
   refunds: Refunds;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
+  returns: Returns;
   sandbox_plans: SandboxPlans;
   sellers: Sellers;
+  settlement_files: SettlementFiles;
+  settlement_lines: SettlementLines;
   transaction_counts: TransactionCounts;
   transaction_history: TransactionHistory;
   transactions: Transactions;
+  unmatched_reports: UnmatchedReports;
   users: Users;
   wallets: Wallets;
   webhooks: Webhooks;
+  withdrawal_approvals: WithdrawalApprovals;
   withdrawal_history: WithdrawalHistory;
   withdrawals: Withdrawals;
 }

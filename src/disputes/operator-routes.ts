@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { dateRule, readPeriod } from '#http/dates.ts';
 import { envelope, nullable, ok } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
-import { callingUserId } from '#http/guard.ts';
+import { authorOf } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled, withRules } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
@@ -62,7 +62,7 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
       const { reason, amount } = request.body;
       const opened = await disputes.open(
         { sellerId: found.sellerId, id: found.id },
-        { reason, amount: amount ?? null, by: callingUserId(request) },
+        { reason, amount: amount ?? null, by: authorOf(request) },
       );
       if (opened.kind === 'opened') return reply.code(201).send(ok(viewDispute(opened.dispute)));
       // Never reached with an answer: a refusal is thrown.
@@ -111,11 +111,7 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
       },
     },
     async (request) => {
-      const result = await disputes.resolveById(
-        request.params.id,
-        request.body.outcome,
-        callingUserId(request),
-      );
+      const result = await disputes.resolveById(request.params.id, request.body.outcome, authorOf(request));
       if (result.kind === 'unknown') throw new HttpError(404, 'Record Not Found');
       if (result.kind === 'impossible')
         throw new HttpError(422, `Dispute cannot go from ${result.from} to ${result.to}`);

@@ -1,3 +1,5 @@
+import { audit } from '#audit/service.ts';
+import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { isUuid, newId } from '#ids.ts';
@@ -37,13 +39,15 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
   async function resolve(
     dispute: Dispute,
     outcome: 'RESOLVED' | 'REJECTED',
-    by: string,
+    by: Author | 'deadline',
   ): Promise<ResolveResult> {
     const now = clock.now();
+    const terms = await transactions.termsOf(dispute.sellerId);
     const result = await undoable(db, async (within): Promise<ResolveResult | Undone<ResolveResult>> => {
       // The charge is locked first, as everything that changes its money does, so that two who resolve wait in line.
       const happened = await transactions.happenWithin(
         within,
+        terms,
         { sellerId: dispute.sellerId, id: dispute.transactionId },
         () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
         'OPERATOR',
@@ -55,10 +59,11 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       }
       if (happened.kind !== 'applied')
         throw new Error('a dispute that is not resolved has no disputed charge');
-      const resolved: Dispute = { ...current, status: outcome, resolvedAt: now, resolvedBy: by };
+      const resolved: Dispute = { ...current, status: outcome, resolvedAt: now, resolvedBy: nameOf(by) };
       if (!(await updateDispute(within, current.status, resolved, now)))
         throw new Error('a dispute moved on');
       await tell(within, resolved, now);
+      if (by !== 'deadline') await told(within, by, 'dispute.resolved', current, resolved, now);
       return { kind: 'resolved', dispute: resolved };
     });
     if (result.kind === 'resolved') transactions.told();
@@ -69,15 +74,22 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
     /** Opens a dispute over a paid charge. Its money is held: what has not been refunded, unless told. */
     async open(
       key: TransactionKey,
-      wanted: { readonly reason: string; readonly amount: number | null; readonly by: string },
+      wanted: {
+        readonly reason: string;
+        readonly amount: number | null;
+        /** A user of the operator; or the payer, at their bank. */
+        readonly by: Author | 'PAYER';
+      },
     ): Promise<OpenResult> {
       const now = clock.now();
       const id = newId(now.getTime());
+      const terms = await transactions.termsOf(key.sellerId);
       const result = await undoable(db, async (within): Promise<OpenResult | Undone<OpenResult>> => {
         let amount = 0;
         let tooMuch = false;
         const happened = await transactions.happenWithin(
           within,
+          terms,
           key,
           (transaction) => {
             const left = transaction.amount - transaction.refundedAmount;
@@ -96,7 +108,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
           status: 'OPEN',
           amount,
           reason: wanted.reason,
-          createdBy: wanted.by,
+          createdBy: nameOf(wanted.by),
           appealReason: null,
           appealUntil: new Date(now.getTime() + APPEAL_LIFE_MS),
           resolvedAt: null,
@@ -105,6 +117,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
         };
         await insertDispute(within, dispute);
         await tell(within, dispute, now);
+        if (wanted.by !== 'PAYER') await told(within, wanted.by, 'dispute.opened', null, dispute, now);
         return { kind: 'opened', dispute };
       });
       if (result.kind === 'opened') transactions.told();
@@ -127,7 +140,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       return changed ? appealed : undefined;
     },
 
-    async resolveById(id: string, outcome: 'RESOLVED' | 'REJECTED', by: string): Promise<ResolveResult> {
+    async resolveById(id: string, outcome: 'RESOLVED' | 'REJECTED', by: Author): Promise<ResolveResult> {
       const dispute = isUuid(id) ? await findDisputeById(db, id) : undefined;
       return dispute === undefined ? { kind: 'unknown' } : resolve(dispute, outcome, by);
     },
@@ -164,6 +177,36 @@ async function tell(within: Db, dispute: Dispute, now: Date): Promise<void> {
     at: now,
   });
 }
+
+const nameOf = (by: Author | 'PAYER' | 'deadline'): string =>
+  typeof by === 'string' ? by : (by.id ?? by.kind);
+
+/** Writes down what an operator's user did to a dispute, in the transaction that did it. */
+function told(
+  within: Db,
+  author: Author,
+  action: 'dispute.opened' | 'dispute.resolved',
+  before: Dispute | null,
+  after: Dispute,
+  at: Date,
+): Promise<void> {
+  const { sellerId, id: recordId } = after;
+  const change = { action, recordType: 'dispute', recordId, sellerId, at } as const;
+  return audit(within, author, {
+    ...change,
+    before: before === null ? null : membersOf(before),
+    after: membersOf(after),
+  });
+}
+
+const membersOf = ({ transactionId, status, amount, reason, resolvedAt, resolvedBy }: Dispute) => ({
+  transactionId,
+  status,
+  amount,
+  reason,
+  resolvedAt,
+  resolvedBy,
+});
 
 interface Undone<T> {
   readonly undone: T;

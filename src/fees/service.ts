@@ -1,6 +1,9 @@
+import { audit } from '#audit/service.ts';
+import type { Author } from '#author.ts';
 import type { Db } from '#database/connect.ts';
 import type { FeeSchedule } from './schedule.ts';
-import { findFees, saveFees } from './store.ts';
+import { viewFees } from './schema.ts';
+import { findFees, lockFees, saveFees } from './store.ts';
 
 export { FeesSchema, feesRule, readFees, viewFees } from './schema.ts';
 export { DEFAULT_FEES, feeOn, type FeeSchedule } from './schedule.ts';
@@ -9,3 +12,26 @@ export { DEFAULT_FEES, feeOn, type FeeSchedule } from './schedule.ts';
 export const feesOf: (db: Db, sellerId: string) => Promise<FeeSchedule | undefined> = findFees;
 
 export const setFees: (db: Db, sellerId: string, fees: FeeSchedule, now: Date) => Promise<void> = saveFees;
+
+/** Replaces the plan and writes that down, both or neither. */
+export async function replaceFees(
+  db: Db,
+  sellerId: string,
+  fees: FeeSchedule,
+  now: Date,
+  author: Author,
+): Promise<void> {
+  await db.transaction().execute(async (within) => {
+    const before = await lockFees(within, sellerId);
+    await saveFees(within, sellerId, fees, now);
+    await audit(within, author, {
+      action: 'fees.replaced',
+      recordType: 'fees',
+      recordId: sellerId,
+      sellerId,
+      before: before === undefined ? null : { ...viewFees(before) },
+      after: { ...viewFees(fees) },
+      at: now,
+    });
+  });
+}

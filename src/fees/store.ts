@@ -1,13 +1,24 @@
+import type { Selectable } from 'kysely';
+
 import type { Db } from '#database/connect.ts';
+import type { FeeSchedules } from '#database/types.gen.ts';
 import type { FeeSchedule, FeeType } from './schedule.ts';
 
 export async function findFees(db: Db, sellerId: string): Promise<FeeSchedule | undefined> {
-  const row = await db
-    .selectFrom('fee_schedules')
-    .selectAll()
-    .where('seller_id', '=', sellerId)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
+  const row = await ofSeller(db, sellerId).executeTakeFirst();
+  return row === undefined ? undefined : toFees(row);
+}
+
+/** The plan as it is, kept from others until the end of the transaction. */
+export async function lockFees(within: Db, sellerId: string): Promise<FeeSchedule | undefined> {
+  const row = await ofSeller(within, sellerId).forUpdate().executeTakeFirst();
+  return row === undefined ? undefined : toFees(row);
+}
+
+const ofSeller = (db: Db, sellerId: string) =>
+  db.selectFrom('fee_schedules').selectAll().where('seller_id', '=', sellerId);
+
+function toFees(row: Selectable<FeeSchedules>): FeeSchedule {
   return {
     pixIn: { type: feeType(row.pix_in_type), value: row.pix_in_value },
     pixOut: { type: feeType(row.pix_out_type), value: row.pix_out_value },

@@ -10,17 +10,33 @@ const account = { id: 'seller', active: true, requestsPerMinute: 1_000, creation
 
 /** Who each credential of these tests belongs to. */
 const PRINCIPALS: Readonly<Record<string, Principal>> = {
-  owner: { kind: 'seller', role: 'OWNER', account, userId: null },
-  viewer: { kind: 'seller', role: 'VIEWER', account, userId: 'user' },
-  closed: { kind: 'seller', role: 'OWNER', account: { ...account, active: false }, userId: 'user' },
-  closedViewer: { kind: 'seller', role: 'VIEWER', account: { ...account, active: false }, userId: 'user' },
+  owner: { kind: 'seller', role: 'OWNER', account, userId: null, keyId: 'key', name: 'A' },
+  viewer: { kind: 'seller', role: 'VIEWER', account, userId: 'user', keyId: null, name: 'A' },
+  closed: {
+    kind: 'seller',
+    role: 'OWNER',
+    account: { ...account, active: false },
+    userId: 'user',
+    keyId: null,
+    name: 'A',
+  },
+  closedViewer: {
+    kind: 'seller',
+    role: 'VIEWER',
+    account: { ...account, active: false },
+    userId: 'user',
+    keyId: null,
+    name: 'A',
+  },
   busy: {
     kind: 'seller',
     role: 'VIEWER',
     account: { ...account, id: 'busy', requestsPerMinute: 1 },
     userId: null,
+    keyId: 'key',
+    name: 'A',
   },
-  admin: { kind: 'operator', role: 'ADMIN', userId: 'operator' },
+  admin: { kind: 'operator', role: 'ADMIN', userId: 'operator', name: 'A' },
 };
 
 let app: App;
@@ -156,7 +172,14 @@ describe('rates', () => {
   it('tell the allowance that will stop the caller first (C6)', async () => {
     const few = { ...account, id: 'few', requestsPerMinute: 50, creationsPerMinute: 3 };
     const other = createServer(pino({ level: 'silent' }));
-    const seller: Principal = { kind: 'seller', role: 'OWNER', account: few, userId: null };
+    const seller: Principal = {
+      kind: 'seller',
+      role: 'OWNER',
+      account: few,
+      userId: null,
+      keyId: 'key',
+      name: 'A',
+    };
     guard(other, { byApiKey: async () => seller, byAccessToken: async () => seller }, memoryRates());
     other.post('/create', { config: { access: 'transactions:create', creation: true } }, async () => ({}));
     other.get('/read', { config: { access: 'transactions:read' } }, async () => ({}));

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError, unauthorized } from './errors.ts';
 import { countedAddress, decisive, type RateCounter, type RateState } from './rates.ts';
+import type { Caller } from '#author.ts';
 import { isUuidV4 } from '#ids.ts';
 import { mayDo, type OperatorRole, type Permission, type SellerRole } from '#permissions.ts';
 
@@ -18,9 +19,19 @@ export type Principal =
       readonly kind: 'seller';
       readonly role: SellerRole;
       readonly account: Account;
+      /** Null for an API key. */
       readonly userId: string | null;
+      /** Null for a user. */
+      readonly keyId: string | null;
+      /** Of the user or key. */
+      readonly name: string;
     }
-  | { readonly kind: 'operator'; readonly role: OperatorRole; readonly userId: string };
+  | {
+      readonly kind: 'operator';
+      readonly role: OperatorRole;
+      readonly userId: string;
+      readonly name: string;
+    };
 
 /** Finds who a credential belongs to; undefined for one that is unknown, expired or revoked. */
 export interface Authenticator {
@@ -161,4 +172,15 @@ export function callingUserId(request: FastifyRequest): string {
   const userId = request.principal?.userId;
   if (userId === null || userId === undefined) throw forbidden();
   return userId;
+}
+
+/** Who answers for what this request changes: the user or key that the guard let in. */
+export function authorOf(request: FastifyRequest): Caller {
+  const { principal, id: requestId } = request;
+  if (principal === null) throw new Error('a change was asked for by nobody');
+  const { name } = principal;
+  if (principal.kind === 'operator') return { kind: 'OPERATOR_USER', id: principal.userId, name, requestId };
+  if (principal.userId !== null) return { kind: 'SELLER_USER', id: principal.userId, name, requestId };
+  if (principal.keyId === null) throw new Error('a seller has neither a user nor a key');
+  return { kind: 'API_KEY', id: principal.keyId, name, requestId };
 }

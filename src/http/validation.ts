@@ -156,7 +156,8 @@ function missingRule(node: SchemaNode): string {
   if (node.enum !== undefined) return oneOf(node.enum);
   if (node['x-rule'] !== undefined) return node['x-rule'];
   if (node.format !== undefined) return FORMATS[node.format]?.[1] ?? 'should not be empty';
-  return TYPE_RULES[typeof node.type === 'string' ? node.type : 'object'] ?? 'should not be empty';
+  const type = typeof node.type === 'string' ? node.type : (node.type?.[0] ?? 'object');
+  return TYPE_RULES[type] ?? 'should not be empty';
 }
 
 function brokenRule(keyword: string, node: SchemaNode): string | undefined {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { GATEWAY } from '#author.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
 import { SecretBox } from '#secrets.ts';
 import { createSeller } from '#sellers/service.ts';
@@ -34,6 +35,7 @@ beforeEach(async () => {
       status: 'ACTIVE',
     },
     new Date(),
+    GATEWAY,
   );
   if (!created.ok) throw new Error(created.failure);
   sellerId = created.seller.id;

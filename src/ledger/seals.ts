@@ -12,7 +12,7 @@ import {
 
 /** The chain over each seller's entries, by which any later change to one of them shows. */
 
-const SELLERS_A_LOOK = 200;
+const SELLERS_A_LOOK = 1_000;
 const ENTRIES_A_SEAL = 5_000;
 const SEALS_A_READ = 500;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -24,7 +24,7 @@ export interface SealDeps {
 }
 
 /**
- * Seals entries, some sellers at each look, round and round; true while more wait. It takes no lock: the entries of a balance are
+ * Seals entries, some sellers at each look, round and round; true while one of them has more. It takes no lock: the entries of a balance are
  * numbered under the lock of the wallet, so what a snapshot shows of them has no gap.
  */
 export function createSealer({ db, clock, secrets }: SealDeps): () => Promise<boolean> {
@@ -39,7 +39,7 @@ export function createSealer({ db, clock, secrets }: SealDeps): () => Promise<bo
     // At the end it begins anew at the next look.
     const round = states.length < SELLERS_A_LOOK || last === undefined;
     if (!more) after = round ? BEFORE_ALL : last.sellerId;
-    return more || !round;
+    return more;
   };
 }
 

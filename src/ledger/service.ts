@@ -15,6 +15,7 @@ import { findWallets, insertWallets } from './store.ts';
 export { createSealer } from './seals.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 export { book, BOOKING_PARTS, ENTRY_COLUMNS, toEntryRow, type Booking } from './booking.ts';
+export { providerMovements, unbookedReports, type MovementWindow } from './store-reconciliation.ts';
 
 /** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */
 export const openWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =

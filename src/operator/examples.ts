@@ -31,7 +31,10 @@ export const NEW_SELLER = {
   },
 };
 export const SELLER = { 'A seller': ok(seller) };
-export const SELLERS = { 'The only page': { status: true, data: [seller], count: 1, nextCursor: null } };
+export const SELLERS = {
+  'The only page': { status: true, data: [seller], count: 1, nextCursor: null },
+  'An export': `id,name,documentType,document,status\r\n${seller.id},${seller.name},CNPJ,${seller.document},ACTIVE\r\n`,
+};
 export const SELLER_CHANGES = { 'A higher rate': { requestsPerMinute: 600, creationsPerMinute: 300 } };
 export const CHANGED_SELLER = {
   'The seller as it is now': ok({ ...seller, requestsPerMinute: 600, creationsPerMinute: 300 }),
@@ -56,6 +59,14 @@ const password = 'five words are long enough';
 const made = { ...user, id: '01a1fb74-3c4d-4e5f-8a6b-7c8d9e0f1a2b', createdAt };
 export const SELLER_USER = { 'For the accounts': { ...user, password, role: 'FINANCE' } };
 export const SELLER_USER_MADE = { 'The user': ok({ ...made, role: 'FINANCE', sellerId: seller.id }) };
+export const SELLER_USERS = {
+  'The only page': {
+    status: true,
+    data: [{ ...made, role: 'FINANCE', sellerId: seller.id }],
+    count: 1,
+    nextCursor: null,
+  },
+};
 export const OPERATOR_USER = { 'For the help desk': { ...user, password, role: 'SUPPORT' } };
 export const OPERATOR_USER_MADE = { 'The user': ok({ ...made, role: 'SUPPORT' }) };
 export const OPERATOR_USERS = {

@@ -4,9 +4,11 @@ import { TOO_MANY_KEYS, type ApiKeysService } from '#api-keys/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { FeesSchema, feesRule, readFees, viewFees } from '#fees/service.ts';
+import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { authorOf } from '#http/guard.ts';
+import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
 import { isUuid } from '#ids.ts';
@@ -18,6 +20,7 @@ import {
   NewKeySchema,
   NewSellerBody,
   SellerChanges,
+  SellersQuery,
   SellerSchema,
 } from './schema.ts';
 import type { SecretBox } from '#secrets.ts';
@@ -69,7 +72,7 @@ export function operatorRoutes(
         ownerPassword,
         status: status ?? 'ACTIVE',
       };
-      const created = await createSeller(db, wanted, clock.now());
+      const created = await createSeller(db, wanted, clock.now(), authorOf(request));
       if (!created.ok) throw new HttpError(422, 'E-mail is already in use');
       return reply.code(201).send(ok(view(created.seller)));
     },
@@ -81,16 +84,19 @@ export function operatorRoutes(
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listSellers',
-        summary: 'List sellers, newest first',
+        summary: 'List sellers, newest first, or export them as CSV',
         tags,
         examples: { answer: shown.SELLERS },
-        querystring: Type.Object(pageQuery),
-        response: { 200: pageEnvelope(SellerSchema) },
+        querystring: SellersQuery,
+        response: { 200: pageOrCsv(pageEnvelope(SellerSchema)) },
       },
     },
-    async (request) => {
-      const { found, count } = await sellers.list(readPage(request.query));
-      const { records, nextCursor } = cutPage(found, request.query.take);
+    async (request, reply) => {
+      const { query } = request;
+      const filter = { status: query.status, search: query.search };
+      if (query.export) return sendCsv(reply, 'sellers.csv', CSV_COLUMNS, sellers.all(filter));
+      const { found, count } = await sellers.list(filter, readPage(query));
+      const { records, nextCursor } = cutPage(found, query.take);
       return { status: true as const, data: records.map(view), count, nextCursor };
     },
   );
@@ -130,7 +136,7 @@ export function operatorRoutes(
     },
     async (request) => {
       const { id } = await sellerOf(request.params.id);
-      const changed = await sellers.change(id, request.body, clock.now());
+      const changed = await sellers.change(id, request.body, clock.now(), authorOf(request));
       if (changed === undefined) throw sellerMissing();
       return ok(view(changed));
     },
@@ -154,7 +160,7 @@ export function operatorRoutes(
     },
     async (request) => {
       const { id } = await sellerOf(request.params.id);
-      await sellers.changeFees(id, readFees(request.body), clock.now());
+      await sellers.changeFees(id, readFees(request.body), clock.now(), authorOf(request));
       return ok(viewFees(await sellers.feesOf(id)));
     },
   );
@@ -177,7 +183,7 @@ export function operatorRoutes(
     async (request, reply) => {
       const { id } = await sellerOf(request.params.id);
       const { name, role } = request.body;
-      const created = await apiKeys.create(id, { name, role: role ?? 'OWNER' });
+      const created = await apiKeys.create(id, { name, role: role ?? 'OWNER' }, authorOf(request));
       if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
       const { apiKey, key } = created;
       const { prefix } = apiKey;
@@ -230,3 +236,23 @@ function view(seller: Seller): Static<typeof SellerSchema> {
     updatedAt: seller.updatedAt.toISOString(),
   };
 }
+
+/** The members of the list, one column each. */
+const CSV_COLUMNS: readonly Column<Seller>[] = (
+  [
+    'id',
+    'name',
+    'documentType',
+    'document',
+    'status',
+    'requestsPerMinute',
+    'creationsPerMinute',
+    'boletoDelayDays',
+    'cardDelayDays',
+    'autoApproveUpTo',
+    'negativeBalanceUpTo',
+    'chargebackFee',
+    'createdAt',
+    'updatedAt',
+  ] as const
+).map((name) => ({ name, value: (seller) => view(seller)[name] }));

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 
+import { exportQuery } from '#http/csv.ts';
 import { Timestamp } from '#http/envelope.ts';
+import { pageQuery } from '#http/pages.ts';
 import { filled, withRules } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { SELLER_ROLES } from '#permissions.ts';
@@ -64,6 +66,19 @@ export const SellerSchema = Type.Object(
   },
   { title: 'Seller' },
 );
+
+export const SellersQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
+  search: Type.Optional(
+    Type.String({
+      format: 'filled',
+      maxLength: 255,
+      description: 'Part of the name, or at least three digits of the document.',
+    }),
+  ),
+  ...pageQuery,
+  ...exportQuery,
+});
 
 export const NewKeyBody = Type.Object({
   name: filled(100),

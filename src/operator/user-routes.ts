@@ -1,7 +1,9 @@
 import { Type, type Static } from 'typebox';
 
+import type { Author } from '#author.ts';
 import { envelope, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
+import { authorOf } from '#http/guard.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
@@ -29,7 +31,7 @@ const user = {
   createdAt: Timestamp,
 };
 const UserSchema = Type.Object(user);
-const SellerUserSchema = Type.Object({
+export const SellerUserSchema = Type.Object({
   ...user,
   sellerId: Type.String({ format: 'uuid' }),
   role: Type.Enum([...SELLER_ROLES]),
@@ -60,8 +62,8 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
       const seller = isUuid(id) ? await sellers.find(id) : undefined;
       if (seller === undefined) throw new HttpError(404, 'Seller not found');
       const { name, email, password, role } = request.body;
-      const created = await create({ sellerId: seller.id, name, email, password, role });
-      return reply.code(201).send(ok({ ...view(created, SELLER_ROLES), sellerId: seller.id }));
+      const created = await create({ sellerId: seller.id, name, email, password, role }, authorOf(request));
+      return reply.code(201).send(ok({ ...viewUser(created, SELLER_ROLES), sellerId: seller.id }));
     },
   );
 
@@ -81,8 +83,8 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
     },
     async (request, reply) => {
       const { name, email, password, role } = request.body;
-      const created = await create({ sellerId: null, name, email, password, role });
-      return reply.code(201).send(ok(view(created, OPERATOR_ROLES)));
+      const created = await create({ sellerId: null, name, email, password, role }, authorOf(request));
+      return reply.code(201).send(ok(viewUser(created, OPERATOR_ROLES)));
     },
   );
 
@@ -100,9 +102,9 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
       },
     },
     async (request) => {
-      const { found, count } = await users.listOperators(readPage(request.query));
+      const { found, count } = await users.list(null, readPage(request.query));
       const { records, nextCursor } = cutPage(found, request.query.take);
-      const data = records.map((one) => view(one, OPERATOR_ROLES));
+      const data = records.map((one) => viewUser(one, OPERATOR_ROLES));
       return { status: true as const, data, count, nextCursor };
     },
   );
@@ -126,21 +128,21 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
     },
     async (request) => {
       const { id } = request.params;
-      const outcome = await users.removeOperator(id);
+      const outcome = await users.removeOperator(id, authorOf(request));
       if (outcome === 'UNKNOWN') throw new HttpError(404, 'User not found');
       if (outcome === 'LAST_ADMIN') throw new HttpError(422, 'The last ADMIN cannot be deleted');
       return ok({ id: id.toLowerCase() });
     },
   );
 
-  async function create(wanted: NewUser): Promise<Profile> {
-    const created = await users.create(wanted);
+  async function create(wanted: NewUser, author: Author): Promise<Profile> {
+    const created = await users.create(wanted, author);
     if (!created.ok) throw new HttpError(422, 'E-mail is already in use');
     return created.user;
   }
 }
 
-function view<R extends Role>(
+export function viewUser<R extends Role>(
   profile: Profile,
   roles: readonly R[],
 ): Static<typeof UserSchema> & { role: R } {

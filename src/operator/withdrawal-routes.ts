@@ -1,15 +1,19 @@
 import { Type } from 'typebox';
 
+import { pageOrCsv, sendCsv } from '#http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { callingUserId } from '#http/guard.ts';
+import { HttpError } from '#http/errors.ts';
+import { authorOf } from '#http/guard.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
-import { impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
+import type { Settings, SettingsService } from '#settings/service.ts';
+import { APPROVED_BEFORE, impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
 import { OperatorListQuery, OperatorWithdrawalSchema, readStatuses } from '#withdrawals/schema.ts';
-import type { DecidedResult, WithdrawalsService } from '#withdrawals/service.ts';
+import type { ApprovedBefore, DecidedResult, WithdrawalsService } from '#withdrawals/service.ts';
 import * as shown from '#withdrawals/examples.ts';
-import { viewForOperator } from '#withdrawals/views.ts';
+import { OPERATOR_CSV_COLUMNS, viewForOperator, type OperatorWithdrawalView } from '#withdrawals/views.ts';
+import type { OwnedWithdrawal } from '#withdrawals/withdrawal.ts';
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];
@@ -19,7 +23,7 @@ const missing = { 404: ['Withdrawal not found'] };
 /** The operator's decisions over withdrawals. */
 export function operatorWithdrawalRoutes(
   app: App,
-  { withdrawals }: { readonly withdrawals: WithdrawalsService },
+  { withdrawals, settings }: { readonly withdrawals: WithdrawalsService; readonly settings: SettingsService },
 ): void {
   app.get(
     '/admin/withdrawals',
@@ -27,19 +31,25 @@ export function operatorWithdrawalRoutes(
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listAllWithdrawals',
-        summary: 'List the withdrawals of all sellers, newest first',
+        summary: 'List the withdrawals of all sellers, newest first, or export them as CSV',
         tags,
         examples: { answer: shown.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
-        response: { 200: pageEnvelope(OperatorWithdrawalSchema) },
+        response: { 200: pageOrCsv(pageEnvelope(OperatorWithdrawalSchema)) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { query } = request;
       const filter = { statuses: readStatuses(query.status), sellerId: query.sellerId };
+      const now = await settings.read();
+      if (query.export) {
+        const all = views(withdrawals.allOfAllSellers(filter), now);
+        return sendCsv(reply, 'withdrawals.csv', OPERATOR_CSV_COLUMNS, all);
+      }
       const { found, count } = await withdrawals.listOfAllSellers(filter, readPage(query));
       const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(viewForOperator), count, nextCursor };
+      const data = records.map((one) => viewForOperator(one, now));
+      return { status: true as const, data, count, nextCursor };
     },
   );
 
@@ -50,8 +60,10 @@ export function operatorWithdrawalRoutes(
       schema: {
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
+        description:
+          'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it.',
         tags,
-        refusals: { ...missing, 422: ['Withdrawal cannot go from REJECTED to APPROVED'] },
+        refusals: { ...missing, 422: ['Withdrawal cannot go from REJECTED to APPROVED', APPROVED_BEFORE] },
         examples: { answer: shown.APPROVED },
         params: ById,
         response: decided,
@@ -59,7 +71,7 @@ export function operatorWithdrawalRoutes(
     },
     async (request) => {
       const { id } = request.params;
-      return answer(await withdrawals.approve(id, callingUserId(request)));
+      return answer(await withdrawals.approve(id, authorOf(request)));
     },
   );
 
@@ -80,18 +92,27 @@ export function operatorWithdrawalRoutes(
     },
     async (request) => {
       const { id } = request.params;
-      return answer(await withdrawals.reject(id, callingUserId(request), request.body.reason));
+      return answer(await withdrawals.reject(id, authorOf(request), request.body.reason));
     },
   );
+
+  async function answer(result: DecidedResult | ApprovedBefore) {
+    switch (result.kind) {
+      case 'applied':
+        return ok(viewForOperator(result.withdrawal, await settings.read()));
+      case 'approved-before':
+        throw new HttpError(422, APPROVED_BEFORE);
+      case 'unknown':
+        throw new WithdrawalMissing();
+      case 'impossible':
+        throw impossible(result.from, result.to);
+    }
+  }
 }
 
-function answer(result: DecidedResult) {
-  switch (result.kind) {
-    case 'applied':
-      return ok(viewForOperator(result.withdrawal));
-    case 'unknown':
-      throw new WithdrawalMissing();
-    case 'impossible':
-      throw impossible(result.from, result.to);
-  }
+async function* views(
+  found: AsyncIterable<OwnedWithdrawal>,
+  settings: Settings,
+): AsyncGenerator<OperatorWithdrawalView> {
+  for await (const withdrawal of found) yield viewForOperator(withdrawal, settings);
 }

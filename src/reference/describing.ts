@@ -29,6 +29,8 @@ declare module 'fastify' {
     /** What this operation refuses by itself. Credentials, rates, idempotency keys and unreadable bodies go without saying. */
     refusals?: Refusals;
     examples?: Examples;
+    /** The media type of a body that is a file and no JSON. Its reader validates it, so it has no schema. */
+    file?: string;
   }
 }
 

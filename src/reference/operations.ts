@@ -26,8 +26,17 @@ export function describeOperation(route: DescribedRoute, shared: Shared): Schema
       ? {}
       : {
           requestBody: {
-            required: true,
+            // An empty body is read as one without members.
+            required: [...membersOf(schema.body, shared.schemas)].some(([, , required]) => required),
             content: { 'application/json': media(schema.body, schema.examples?.body, shared) },
+          },
+        }),
+    ...(schema.file === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { [schema.file]: media({ type: 'string' }, schema.examples?.body, shared) },
           },
         }),
     responses: { ...answersOf(route, shared), ...errorsOf(route, shared) },
@@ -174,7 +183,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: 'There is no such record, or it is not yours.',
   409: 'The Idempotency-Key was used for another body.',
   413: 'The body is too large.',
-  415: 'The body is not sent as JSON.',
+  415: 'The body is not of the type that the operation reads.',
   422: 'The request is well-formed, and a rule of the business stands against it.',
   429: 'Too many requests. Wait as many seconds as `Retry-After` says.',
   500: 'The gateway failed. Tell its operator the `requestId`.',

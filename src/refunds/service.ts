@@ -51,11 +51,13 @@ export function createRefundsService(db: Db, clock: Clock, transactions: Transac
         now,
         isAnswer,
       };
+      const terms = await transactions.termsOf(key.sellerId);
       const result = await once<Answer, RefundFailure>(db, request, async (within) => {
         let returned = 0;
         let expired = false;
         const happened = await transactions.happenWithin(
           within,
+          terms,
           key,
           (transaction) => {
             returned = amount ?? transaction.amount - transaction.refundedAmount;
@@ -72,7 +74,8 @@ export function createRefundsService(db: Db, clock: Clock, transactions: Transac
           transactionId: key.id,
           amount: returned,
           reason,
-          createdAt: now,
+          // As its entries are dated: they name the charge, and this is how they are told from those of another refund.
+          createdAt: happened.transaction.updatedAt,
         });
         return { ok: true, answer: answerOf(happened.transaction) };
       });

@@ -1,6 +1,8 @@
+import { audit } from '#audit/service.ts';
+import type { Author } from '#author.ts';
 import type { Db } from '#database/connect.ts';
-import { DEFAULT_FEES, feesOf, setFees, type FeeSchedule } from '#fees/service.ts';
-import type { Page } from '#http/pages.ts';
+import { DEFAULT_FEES, feesOf, replaceFees, setFees, type FeeSchedule } from '#fees/service.ts';
+import { MAX_TAKE, type Page } from '#http/pages.ts';
 import { newId } from '#ids.ts';
 import { openWallets } from '#ledger/service.ts';
 import {
@@ -8,14 +10,16 @@ import {
   findSeller,
   findSellers,
   insertSeller,
+  lockSeller,
   updateSeller,
   type Seller,
+  type SellerFilter,
   type SellerLimits,
 } from './store.ts';
 import { ShortCache } from '#short-cache.ts';
 import { createUser, type NewUserFailure } from '#users/service.ts';
 
-export { SELLER_STATUSES, type Seller, type SellerLimits } from './store.ts';
+export { SELLER_STATUSES, type Seller, type SellerFilter, type SellerLimits } from './store.ts';
 
 /** What a charge needs to know of its seller. */
 export interface SellerContext {
@@ -51,6 +55,7 @@ export async function createSeller(
   db: Db,
   wanted: NewSeller,
   now: Date,
+  author: Author,
 ): Promise<{ ok: true; seller: Seller } | { ok: false; failure: NewUserFailure }> {
   const nowMs = now.getTime();
   const seller: Seller = {
@@ -78,12 +83,27 @@ export async function createSeller(
       const created = await createUser(transaction, owner, now);
       // Throwing is what undoes the transaction.
       if (!created.ok) throw new OwnerRefused(created.failure);
+      const { id: ownerId, name: ownerName, email: ownerEmail } = created.user;
+      await audit(transaction, author, {
+        action: 'seller.created',
+        recordType: 'seller',
+        recordId: seller.id,
+        sellerId: seller.id,
+        before: null,
+        after: { ...membersOf(seller), ownerId, ownerName, ownerEmail },
+        at: now,
+      });
     });
   } catch (error) {
     if (error instanceof OwnerRefused) return { ok: false, failure: error.failure };
     throw error;
   }
   return { ok: true, seller };
+}
+
+/** What the audit log keeps of a seller; it masks the document. */
+function membersOf({ id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...members }: Seller) {
+  return members;
 }
 
 class OwnerRefused extends Error {
@@ -93,6 +113,9 @@ class OwnerRefused extends Error {
     this.failure = failure;
   }
 }
+
+/** Records of one statement of an export. */
+const EXPORT_PORTION = 10 * MAX_TAKE;
 
 export type SellersService = ReturnType<typeof createSellersService>;
 
@@ -105,15 +128,47 @@ export function createSellersService(db: Db) {
   return {
     find: (sellerId: string): Promise<Seller | undefined> => findSeller(db, sellerId),
 
-    async list(page: Page): Promise<{ readonly found: readonly Seller[]; readonly count: number }> {
-      const [found, count] = await Promise.all([findSellers(db, page), countSellers(db)]);
+    async list(
+      filter: SellerFilter,
+      page: Page,
+    ): Promise<{ readonly found: readonly Seller[]; readonly count: number }> {
+      const [found, count] = await Promise.all([findSellers(db, filter, page), countSellers(db, filter)]);
       return { found, count };
+    },
+
+    /** Every seller that matches, newest first, read in portions as fast as they are taken. */
+    async *all(filter: SellerFilter): AsyncGenerator<Seller> {
+      for (let after: string | undefined; ;) {
+        const portion = await findSellers(db, filter, { take: EXPORT_PORTION, skip: 0, after });
+        yield* portion.slice(0, EXPORT_PORTION);
+        after = portion[EXPORT_PORTION - 1]?.id;
+        if (portion.length <= EXPORT_PORTION) return;
+      }
     },
 
     contextOf: (sellerId: string): Promise<SellerContext | undefined> => contexts.get(sellerId),
 
-    async change(sellerId: string, limits: Partial<SellerLimits>, now: Date): Promise<Seller | undefined> {
-      const changed = await updateSeller(db, sellerId, limits, now);
+    async change(
+      sellerId: string,
+      limits: Partial<SellerLimits>,
+      now: Date,
+      author: Author,
+    ): Promise<Seller | undefined> {
+      const changed = await db.transaction().execute(async (within) => {
+        const before = await lockSeller(within, sellerId);
+        const after = await updateSeller(within, sellerId, limits, now);
+        if (before === undefined || after === undefined) return undefined;
+        await audit(within, author, {
+          action: 'seller.updated',
+          recordType: 'seller',
+          recordId: after.id,
+          sellerId: after.id,
+          before: membersOf(before),
+          after: membersOf(after),
+          at: now,
+        });
+        return after;
+      });
       contexts.forget(sellerId);
       return changed;
     },
@@ -125,8 +180,8 @@ export function createSellersService(db: Db) {
       return fees;
     },
 
-    async changeFees(sellerId: string, fees: FeeSchedule, now: Date): Promise<void> {
-      await setFees(db, sellerId, fees, now);
+    async changeFees(sellerId: string, fees: FeeSchedule, now: Date, author: Author): Promise<void> {
+      await replaceFees(db, sellerId, fees, now, author);
       contexts.forget(sellerId);
     },
   };

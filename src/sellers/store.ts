@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import { sql, type Selectable, type SqlBool, type Updateable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
 import type { Sellers } from '#database/types.gen.ts';
@@ -82,13 +82,30 @@ export async function findSeller(db: Db, id: string): Promise<Seller | undefined
   return row === undefined ? undefined : toSeller(row);
 }
 
+/** The seller as it is, kept from others until the end of the transaction. */
+export async function lockSeller(within: Db, id: string): Promise<Seller | undefined> {
+  const row = await within
+    .selectFrom('sellers')
+    .selectAll()
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toSeller(row);
+}
+
+export interface SellerFilter {
+  readonly status?: SellerStatus | undefined;
+  /** A part of the name, in any case of letters, or of the document, with or without its punctuation. */
+  readonly search?: string | undefined;
+}
+
 /** Newest first; one more than asked for where there is a next page. */
 export async function findSellers(
   db: Db,
+  filter: SellerFilter,
   page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
 ): Promise<readonly Seller[]> {
-  let query = db
-    .selectFrom('sellers')
+  let query = matching(db, filter)
     .selectAll()
     .orderBy('id', 'desc')
     .limit(page.take + 1)
@@ -97,12 +114,26 @@ export async function findSellers(
   return (await query.execute()).map(toSeller);
 }
 
-export async function countSellers(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('sellers')
+export async function countSellers(db: Db, filter: SellerFilter): Promise<number> {
+  const row = await matching(db, filter)
     .select((expression) => expression.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;
+}
+
+/** So few characters of a document are part of most of them. */
+const SHORTEST_DOCUMENT_PART = 3;
+
+/** Sellers are thousands and no more: parts of their names are looked for one by one, without an index of their own. */
+function matching(db: Db, { status, search }: SellerFilter) {
+  let query = db.selectFrom('sellers');
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (search === undefined) return query;
+  const name = sql<SqlBool>`strpos(lower(name), lower(${search})) > 0`;
+  const part = search.replaceAll(/[./\s-]/g, '').toUpperCase();
+  if (part.length < SHORTEST_DOCUMENT_PART) return query.where(name);
+  const document = sql<SqlBool>`strpos(document, ${part}) > 0`;
+  return query.where((expression) => expression.or([name, document]));
 }
 
 function columnsOf(limits: Partial<SellerLimits>): Updateable<Sellers> {

@@ -8,6 +8,8 @@ export const CREATION_REFUSALS = {
   FEE_NOT_COVERED: [422, 'Amount does not cover the fee'],
 } as const satisfies Record<string, readonly [number, string]>;
 
+export const TOLD_BEFORE = 'The report was told before of another transaction';
+
 export class TransactionMissing extends HttpError {
   constructor() {
     super(404, 'Transaction not found');
@@ -26,7 +28,7 @@ export function changedOr(result: HappenResult, amountRule: string): Transaction
     case 'wrong-amount':
       throw new HttpError(422, amountRule);
     case 'used':
-      throw new HttpError(422, 'The report was told before of another transaction');
+      throw new HttpError(422, TOLD_BEFORE);
     case 'insufficient':
       throw new HttpError(422, 'Insufficient balance');
     case 'unknown':

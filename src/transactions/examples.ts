@@ -242,3 +242,19 @@ const entry: Static<typeof SearchEntry> = {
   sellerName: 'Loja Demonstracao',
 };
 export const SEARCHED = { 'The charge of an order': ok({ data: [entry], count: 1, take: 10, skip: 0 }) };
+
+const owner = { sellerId: entry.sellerId, sellerName: entry.sellerName };
+export const LISTED_FOR_OPERATOR = {
+  'The only page': { status: true, data: [{ ...summary, ...owner }], count: 1, nextCursor: null },
+  'An export': `id,sellerId,sellerName,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt\r\n${id},${owner.sellerId},${owner.sellerName},14970,14822,148,PIX,PAID,,${paidAt},${createdAt}\r\n`,
+};
+export const SEEN_BY_OPERATOR = {
+  'A PIX charge, paid': ok({
+    ...paid,
+    ...owner,
+    history: [
+      { from: null, to: 'PENDING', at: createdAt, actor: 'SELLER', reason: null },
+      { from: 'PENDING', to: 'PAID', at: paidAt, actor: 'PROVIDER', reason: null },
+    ],
+  }),
+};

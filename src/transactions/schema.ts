@@ -350,7 +350,7 @@ export const SummarySchema = Type.Object(
   { title: 'TransactionSummary' },
 );
 
-const statusRule: CrossRule = ({ status }) => {
+export const statusRule: CrossRule = ({ status }) => {
   if (typeof status !== 'string' || status === '') return [];
   const known: readonly string[] = STATUSES;
   if (status.split(',').every((name) => known.includes(name.trim()))) return [];

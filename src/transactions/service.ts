@@ -10,6 +10,7 @@ import type { News } from '#webhooks/service.ts';
 import type { CardOrder, CardProvider } from './cards.ts';
 import { decide, type Decision, type Happening, type Terms } from './decisions.ts';
 import { postbackOf, transactionUpdated } from './events.ts';
+import { createReporting } from './reporting.ts';
 import { keepSnapshot, restoreSnapshot } from './snapshots.ts';
 import {
   applyChanges,
@@ -31,9 +32,7 @@ import {
   findDueReleases,
   findExpired,
   findPayableById,
-  findReport,
   findTransactions,
-  insertUnappliedReport,
   lockTransaction,
   type TransactionKey,
 } from './store.ts';
@@ -100,7 +99,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
   });
 
   async function find(key: TransactionKey): Promise<Transaction | undefined> {
-    if (!isUuid(key.id)) return undefined;
+    if (!isUuid(key.id) || !isUuid(key.sellerId)) return undefined;
     return (await reads.add(key)) ?? undefined;
   }
 
@@ -179,10 +178,11 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     actor: Actor,
     report: ReportRecord | null = null,
   ): Promise<HappenResult> {
-    const terms = await termsOf(key.sellerId);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = await find(key);
+      // Only a charge is known to have a seller with terms: a report may name anybody.
       if (before === undefined) return { kind: 'unknown' };
+      const terms = await termsOf(key.sellerId);
       const at = clock.now();
       const decision = decide(before, happening, terms, at);
       if (decision.kind !== 'change') return refusalOf(decision, before);
@@ -203,9 +203,12 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
   /**
    * The same inside a transaction of the caller's, for what must be written together with it. The charge is locked, so
    * one round is enough. The caller must undo its transaction unless the result is `applied`, and call `told` after it.
+   * Terms are read before the transaction begins: one that waits for a second connection of the pool while all are held
+   * by others of its kind waits for ever.
    */
   async function happenWithin(
     within: Db,
+    terms: Terms,
     key: TransactionKey,
     happeningOf: (transaction: Transaction) => Happening,
     actor: Actor,
@@ -216,7 +219,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     const [before] = await findTransactions(query, [key]);
     if (before === undefined || before === null) return { kind: 'unknown' };
     const at = clock.now();
-    const decision = decide(before, happeningOf(before), await termsOf(key.sellerId), at);
+    const decision = decide(before, happeningOf(before), terms, at);
     if (decision.kind !== 'change') return refusalOf(decision, before);
     const applied = await applyLocked(query, recordOf(before, decision.change, at, actor, report));
     if (!applied) return { kind: 'insufficient' };
@@ -229,6 +232,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     createCard,
     happen,
     happenWithin,
+    termsOf,
     told: onDeliveries,
 
     replayOf: (
@@ -237,18 +241,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       bodyHash: Buffer,
     ): Promise<CreateResult | undefined> => replay(creationKey(sellerId, idempotencyKey), bodyHash),
 
-    /** Takes a provider's report: applied at most once, and kept where it could not be applied. */
-    async report(key: TransactionKey, happening: Happening, report: ReportRecord): Promise<ReportResult> {
-      const result = await happen(key, happening, 'PROVIDER', report);
-      if (result.kind === 'applied' || result.kind === 'unknown') return result;
-      const known = await findReport(db, key.sellerId, report.provider, report.reportId);
-      const transaction = known === undefined ? undefined : await find(key);
-      if (known?.outcome === 'APPLIED' && transaction !== undefined) return { kind: 'repeated', transaction };
-      const late = result.kind === 'late';
-      const detail = late ? 'to be returned to the payer' : describe(result);
-      await insertUnappliedReport(db, key, report, late ? 'LATE' : 'REJECTED', detail, clock.now());
-      return result;
-    },
+    report: createReporting({ db, clock, find, happen }),
 
     /** Fails charges whose time has passed; answers how many were looked at, so that the caller knows whether more wait. */
     async expireDue(limit: number): Promise<number> {
@@ -378,10 +371,6 @@ function refusalOf(
     case 'impossible':
       return decision;
   }
-}
-
-function describe(result: HappenResult): string {
-  return result.kind === 'impossible' ? `${result.from} to ${result.to}` : result.kind;
 }
 
 /** False where a wallet did not take its change. The transaction it ran in is then broken and must be undone. */

@@ -71,8 +71,8 @@ const APPLY: NamedStatement = {
       UNION ALL SELECT seller_id, method, to_status, 1 FROM moved
     ), counted AS (${countInto('steps')}
     ), reports AS (
-      INSERT INTO provider_reports (seller_id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
-      SELECT seller_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
+      INSERT INTO provider_reports (seller_id, id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
+      SELECT seller_id, change_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
       FROM changed WHERE report_id IS NOT NULL
       ON CONFLICT DO NOTHING
       RETURNING record_id

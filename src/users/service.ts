@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { hash, verify } from '@node-rs/argon2';
 
+import { audit } from '#audit/service.ts';
+import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
@@ -10,11 +12,12 @@ import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
 import { ShortCache } from '#short-cache.ts';
 import { createTokenSigner } from './access-tokens.ts';
 import {
-  countOperators,
+  countUsers,
   deleteOperator,
-  findOperators,
+  deleteSellerUser,
   findUser,
   findUserByEmail,
+  findUsers,
   hasOperator,
   insertFirstToken,
   insertUser,
@@ -47,13 +50,16 @@ export interface Profile {
   readonly createdAt: Date;
 }
 
+type Created = { ok: true; user: Profile } | { ok: false; failure: NewUserFailure };
+
+/** Makes a user as a part of something larger, which the caller writes down. */
+export async function createUser(within: Db, wanted: NewUser, now: Date): Promise<Created> {
+  return keepUser(within, await newUser(wanted, now));
+}
+
 /** Passwords are kept as argon2id with the library's defaults (19 MiB, two passes), as OWASP advises. */
-export async function createUser(
-  db: Db,
-  wanted: NewUser,
-  now: Date,
-): Promise<{ ok: true; user: Profile } | { ok: false; failure: NewUserFailure }> {
-  const user: User = {
+async function newUser(wanted: NewUser, now: Date): Promise<User> {
+  return {
     id: newId(now.getTime()),
     seller_id: wanted.sellerId,
     name: wanted.name,
@@ -64,8 +70,34 @@ export async function createUser(
     created_at: now,
     updated_at: now,
   };
-  const inserted = await insertUser(db, user);
+}
+
+async function keepUser(within: Db, user: User): Promise<Created> {
+  const inserted = await insertUser(within, user);
   return inserted ? { ok: true, user: profileOf(user) } : { ok: false, failure: 'EMAIL_TAKEN' };
+}
+
+/** Makes a user and writes that down, both or neither. The password is hashed before the transaction begins. */
+async function createAuditedUser(db: Db, wanted: NewUser, now: Date, author: Author): Promise<Created> {
+  const user = await newUser(wanted, now);
+  return db.transaction().execute(async (within) => {
+    const created = await keepUser(within, user);
+    if (created.ok) await told(within, author, 'user.created', user, now);
+    return created;
+  });
+}
+
+function told(
+  within: Db,
+  author: Author,
+  action: 'user.created' | 'user.deleted',
+  { id: recordId, seller_id: sellerId, name, email, role }: User,
+  at: Date,
+): Promise<void> {
+  const made = action === 'user.created';
+  const members = { name, email, role };
+  const change = { action, recordType: 'user', recordId, sellerId, at } as const;
+  return audit(within, author, { ...change, before: made ? null : members, after: made ? members : null });
 }
 
 /** Makes the operator's first user, unless there is one. True where it was made. */
@@ -73,10 +105,11 @@ export async function createFirstOperator(
   db: Db,
   credentials: { readonly email: string; readonly password: string },
   now: Date,
+  author: Author,
 ): Promise<boolean> {
   if (await hasOperator(db)) return false;
   const wanted = { sellerId: null, name: 'Operator', role: 'ADMIN', ...credentials } as const;
-  return (await createUser(db, wanted, now)).ok;
+  return (await createAuditedUser(db, wanted, now, author)).ok;
 }
 
 export interface SignedIn {
@@ -88,6 +121,7 @@ export interface SignedIn {
 export interface TokenHolder {
   readonly userId: string;
   readonly sellerId: string | null;
+  readonly name: string;
   readonly role: Role;
 }
 
@@ -112,6 +146,23 @@ export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) 
       refreshToken,
       user: { id: user.id, name: user.name, email: user.email, role: roleOf(user) },
     };
+  }
+
+  async function remove<Refusal extends string>(
+    id: string,
+    author: Author,
+    deleted: (within: Db, id: string) => Promise<User | Refusal>,
+  ): Promise<Refusal | 'DELETED' | 'UNKNOWN'> {
+    if (!isUuid(id)) return 'UNKNOWN';
+    const userId = id.toLowerCase();
+    const outcome = await db.transaction().execute(async (within) => {
+      const user = await deleted(within, userId);
+      if (typeof user === 'string') return user;
+      await told(within, author, 'user.deleted', user, clock.now());
+      return 'DELETED';
+    });
+    users.forget(userId);
+    return outcome;
   }
 
   return {
@@ -139,20 +190,29 @@ export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) 
     },
 
     /** Makes a user of a seller or of the operator. */
-    create: (wanted: NewUser) => createUser(db, wanted, clock.now()),
+    create: (wanted: NewUser, author: Author): Promise<Created> =>
+      createAuditedUser(db, wanted, clock.now(), author),
 
-    /** The operator's users, newest first. */
-    async listOperators(page: Page): Promise<{ readonly found: readonly Profile[]; readonly count: number }> {
-      const [found, count] = await Promise.all([findOperators(db, page), countOperators(db)]);
+    /** The users of one seller, or the operator's (null), newest first. */
+    async list(
+      sellerId: string | null,
+      page: Page,
+    ): Promise<{ readonly found: readonly Profile[]; readonly count: number }> {
+      const [found, count] = await Promise.all([findUsers(db, sellerId, page), countUsers(db, sellerId)]);
       return { found: found.map(profileOf), count };
     },
 
     /** Deletes a user of the operator; their tokens end here at once, and on other nodes within a second. */
-    async removeOperator(id: string): Promise<'DELETED' | 'UNKNOWN' | 'LAST_ADMIN'> {
-      if (!isUuid(id)) return 'UNKNOWN';
-      const outcome = await deleteOperator(db, id.toLowerCase());
-      users.forget(id.toLowerCase());
-      return outcome;
+    async removeOperator(id: string, author: Author): Promise<'DELETED' | 'UNKNOWN' | 'LAST_ADMIN'> {
+      return remove(id, author, (within, userId) => deleteOperator(within, userId));
+    },
+
+    /** Deletes a user of a seller, in the same way. */
+    async removeOfSeller(sellerId: string, id: string, author: Author): Promise<boolean> {
+      const outcome = await remove(id, author, (within, userId) =>
+        deleteSellerUser(within, sellerId, userId),
+      );
+      return outcome === 'DELETED';
     },
 
     /** Whose access token this is; undefined for one that is forged, expired or revoked. */
@@ -161,7 +221,7 @@ export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) 
       if (claims === undefined) return undefined;
       const user = await users.get(claims.userId);
       if (user === undefined || user.token_generation !== claims.generation) return undefined;
-      return { userId: user.id, sellerId: user.seller_id, role: roleOf(user) };
+      return { userId: user.id, sellerId: user.seller_id, name: user.name, role: roleOf(user) };
     },
   };
 }

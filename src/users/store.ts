@@ -24,15 +24,16 @@ export function findUser(db: Db, id: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The operator's users, newest first; one more than asked for where there is a next page. */
-export function findOperators(
+/** The users of one seller, or the operator's (null), newest first; one more than asked for where there is a next page. */
+export function findUsers(
   db: Db,
+  sellerId: string | null,
   page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
 ): Promise<readonly User[]> {
   let query = db
     .selectFrom('users')
     .selectAll()
-    .where('seller_id', 'is', null)
+    .where('seller_id', sellerId === null ? 'is' : '=', sellerId)
     .orderBy('id', 'desc')
     .limit(page.take + 1)
     .offset(page.skip);
@@ -40,38 +41,47 @@ export function findOperators(
   return query.execute();
 }
 
-export async function countOperators(db: Db): Promise<number> {
+export async function countUsers(db: Db, sellerId: string | null): Promise<number> {
   const row = await db
     .selectFrom('users')
     .select((expression) => expression.fn.countAll<number>().as('count'))
-    .where('seller_id', 'is', null)
+    .where('seller_id', sellerId === null ? 'is' : '=', sellerId)
     .executeTakeFirstOrThrow();
   return row.count;
 }
 
 /**
  * Deletes a user of the operator, with their refresh tokens, unless they are the last ADMIN. All ADMINs are locked,
- * always in the same order, so that of two who delete each other one stays.
+ * always in the same order and until the end of the caller's transaction, so that of two who delete each other one stays.
  */
-export async function deleteOperator(db: Db, id: string): Promise<'DELETED' | 'UNKNOWN' | 'LAST_ADMIN'> {
-  return db.transaction().execute(async (transaction) => {
-    const admins = await transaction
-      .selectFrom('users')
-      .select('id')
-      .where('seller_id', 'is', null)
-      .where('role', '=', 'ADMIN')
-      .orderBy('id')
-      .forUpdate()
-      .execute();
-    if (admins.length === 1 && admins[0]?.id === id) return 'LAST_ADMIN';
-    const deleted = await transaction
-      .deleteFrom('users')
-      .where('seller_id', 'is', null)
-      .where('id', '=', id)
-      .returning('id')
-      .executeTakeFirst();
-    return deleted === undefined ? 'UNKNOWN' : 'DELETED';
-  });
+export async function deleteOperator(within: Db, id: string): Promise<User | 'UNKNOWN' | 'LAST_ADMIN'> {
+  const admins = await within
+    .selectFrom('users')
+    .select('id')
+    .where('seller_id', 'is', null)
+    .where('role', '=', 'ADMIN')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  if (admins.length === 1 && admins[0]?.id === id) return 'LAST_ADMIN';
+  const deleted = await within
+    .deleteFrom('users')
+    .where('seller_id', 'is', null)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return deleted ?? 'UNKNOWN';
+}
+
+/** Deletes a user of the seller, with their refresh tokens. */
+export async function deleteSellerUser(within: Db, sellerId: string, id: string): Promise<User | 'UNKNOWN'> {
+  const deleted = await within
+    .deleteFrom('users')
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return deleted ?? 'UNKNOWN';
 }
 
 export async function hasOperator(db: Db): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
-import { callingSeller } from '#http/guard.ts';
+import { authorOf, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { EVENT_TYPES, MAX_WEBHOOKS, type Webhook, type WebhooksService } from './service.ts';
 import * as shown from './examples.ts';
@@ -65,11 +65,8 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     async (request, reply) => {
       const { url, eventType, description } = request.body;
       requireCallable(url, allowPrivate);
-      const registered = await webhooks.register(callingSeller(request).id, {
-        url,
-        eventType,
-        description: description ?? null,
-      });
+      const wanted = { url, eventType, description: description ?? null };
+      const registered = await webhooks.register(callingSeller(request).id, wanted, authorOf(request));
       if (registered === undefined) {
         throw new HttpError(422, `A seller can have at most ${MAX_WEBHOOKS} webhooks`);
       }
@@ -162,7 +159,8 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         ...(eventType === undefined ? {} : { eventType }),
         ...(description === undefined ? {} : { description }),
       };
-      const changed = await webhooks.change(callingSeller(request).id, request.params.id, changes);
+      const { id } = request.params;
+      const changed = await webhooks.change(callingSeller(request).id, id, changes, authorOf(request));
       if (changed === undefined) throw new WebhookMissing();
       return ok(view(changed));
     },
@@ -184,7 +182,8 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       },
     },
     async (request) => {
-      const rotated = await webhooks.rotateSecret(callingSeller(request).id, request.params.id);
+      const { id } = request.params;
+      const rotated = await webhooks.rotateSecret(callingSeller(request).id, id, authorOf(request));
       if (rotated === undefined) throw new WebhookMissing();
       return ok({ ...view(rotated.webhook), secret: rotated.secret });
     },
@@ -232,7 +231,8 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     },
     async (request) => {
       const { id } = request.params;
-      if (!(await webhooks.remove(callingSeller(request).id, id))) throw new WebhookMissing();
+      const removed = await webhooks.remove(callingSeller(request).id, id, authorOf(request));
+      if (!removed) throw new WebhookMissing();
       return ok({ id: id.toLowerCase() });
     },
   );

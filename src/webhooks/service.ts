@@ -1,3 +1,5 @@
+import { audit, type Action } from '#audit/service.ts';
+import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
@@ -28,6 +30,7 @@ import {
   updateWebhook,
   type EventType,
   type Webhook,
+  type WebhookChanges,
 } from './store.ts';
 
 export { insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
@@ -71,13 +74,19 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     async register(
       sellerId: string,
       wanted: { readonly url: string; readonly eventType: EventType; readonly description: string | null },
+      author: Author,
     ): Promise<SecretShown | undefined> {
       const now = clock.now();
       const id = newId(now.getTime());
       const secret = newWebhookSecret();
       const sealedSecret = secrets.seal(secret, webhookContext(sellerId, id));
       const webhook: Webhook = { id, sellerId, ...wanted, sealedSecret, createdAt: now };
-      return (await insertWebhook(db, webhook, MAX_WEBHOOKS)) ? { webhook, secret } : undefined;
+      const kept = await db.transaction().execute(async (within) => {
+        if (!(await insertWebhook(within, webhook, MAX_WEBHOOKS))) return false;
+        await told(within, author, 'webhook.created', { sellerId, id, after: webhook }, now);
+        return true;
+      });
+      return kept ? { webhook, secret } : undefined;
     },
 
     list: (sellerId: string): Promise<readonly Webhook[]> => findWebhooks(db, sellerId),
@@ -89,17 +98,33 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     async change(
       sellerId: string,
       id: string,
-      changes: Parameters<typeof updateWebhook>[3],
+      changes: WebhookChanges,
+      author: Author,
     ): Promise<Webhook | undefined> {
-      return isUuid(id) ? updateWebhook(db, sellerId, id, changes, clock.now()) : undefined;
+      if (!isUuid(id)) return undefined;
+      const now = clock.now();
+      return db.transaction().execute(async (within) => {
+        const changed = await updateWebhook(within, sellerId, id, changes, now);
+        if (changed === undefined) return undefined;
+        const { before, after } = changed;
+        await told(within, author, 'webhook.updated', { sellerId, id: after.id, before, after }, now);
+        return after;
+      });
     },
 
-    async remove(sellerId: string, id: string): Promise<boolean> {
-      return isUuid(id) && deleteWebhook(db, sellerId, id, clock.now());
+    async remove(sellerId: string, id: string, author: Author): Promise<boolean> {
+      if (!isUuid(id)) return false;
+      const now = clock.now();
+      return db.transaction().execute(async (within) => {
+        const before = await deleteWebhook(within, sellerId, id, now);
+        if (before === undefined) return false;
+        await told(within, author, 'webhook.deleted', { sellerId, id: before.id, before }, now);
+        return true;
+      });
     },
 
     /** Gives a registration a new secret. The old one signs beside it for another day. */
-    async rotateSecret(sellerId: string, id: string): Promise<SecretShown | undefined> {
+    async rotateSecret(sellerId: string, id: string, author: Author): Promise<SecretShown | undefined> {
       if (!isUuid(id)) return undefined;
       const now = clock.now();
       const secret = newWebhookSecret();
@@ -108,10 +133,13 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
         id: newId(now.getTime()),
         signsUntil: new Date(now.getTime() + ROTATION_OVERLAP_MS),
       };
-      const webhook = await replaceSecret(db, sellerId, id, sealed, {
-        retired,
-        most: MAX_RETIRED_SECRETS,
-        now,
+      const webhook = await db.transaction().execute(async (within) => {
+        const most = MAX_RETIRED_SECRETS;
+        const changed = await replaceSecret(within, sellerId, id, sealed, { retired, most, now });
+        if (changed !== undefined) {
+          await told(within, author, 'webhook.secret-rotated', { sellerId, id: changed.id }, now);
+        }
+        return changed;
       });
       return webhook === undefined ? undefined : { webhook, secret };
     },
@@ -198,3 +226,27 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
 
 const webhookContext = (sellerId: string, id: string) => `webhook ${sellerId} ${id}`;
 const postbackContext = (sellerId: string) => `postback ${sellerId}`;
+
+interface WebhookChange {
+  readonly sellerId: string;
+  readonly id: string;
+  readonly before?: Webhook;
+  readonly after?: Webhook;
+}
+
+/** Writes down what became of a registration, in the transaction that did it. Its secret is no part of that. */
+function told(
+  within: Db,
+  author: Author,
+  action: Extract<Action, `webhook.${string}`>,
+  { sellerId, id, before, after }: WebhookChange,
+  at: Date,
+): Promise<void> {
+  const change = { action, recordType: 'webhook', recordId: id, sellerId, at } as const;
+  return audit(within, author, { ...change, before: membersOf(before), after: membersOf(after) });
+}
+
+const membersOf = (webhook: Webhook | undefined) =>
+  webhook === undefined
+    ? null
+    : { url: webhook.url, eventType: webhook.eventType, description: webhook.description };

@@ -16,35 +16,36 @@ export interface Webhook {
   readonly createdAt: Date;
 }
 
-/** False where the seller has `limit` registrations already. The seller's row is locked, so that two at once cannot both be the last. */
-export async function insertWebhook(db: Db, webhook: Webhook, limit: number): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    await transaction
-      .selectFrom('sellers')
-      .select('id')
-      .where('id', '=', webhook.sellerId)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    const { count } = await transaction
-      .selectFrom('webhooks')
-      .select((expression) => expression.fn.countAll<number>().as('count'))
-      .where('seller_id', '=', webhook.sellerId)
-      .executeTakeFirstOrThrow();
-    if (count >= limit) return false;
-    await transaction
-      .insertInto('webhooks')
-      .values({
-        seller_id: webhook.sellerId,
-        id: webhook.id,
-        url: webhook.url,
-        event_type: webhook.eventType,
-        description: webhook.description,
-        sealed_secret: webhook.sealedSecret,
-        created_at: webhook.createdAt,
-      })
-      .execute();
-    return true;
-  });
+/**
+ * What changes registrations runs in a transaction of the caller's, who writes down what was done. False where the seller
+ * has `limit` registrations already. The seller's row is locked, so that two at once cannot both be the last.
+ */
+export async function insertWebhook(within: Db, webhook: Webhook, limit: number): Promise<boolean> {
+  await within
+    .selectFrom('sellers')
+    .select('id')
+    .where('id', '=', webhook.sellerId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const { count } = await within
+    .selectFrom('webhooks')
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .where('seller_id', '=', webhook.sellerId)
+    .executeTakeFirstOrThrow();
+  if (count >= limit) return false;
+  await within
+    .insertInto('webhooks')
+    .values({
+      seller_id: webhook.sellerId,
+      id: webhook.id,
+      url: webhook.url,
+      event_type: webhook.eventType,
+      description: webhook.description,
+      sealed_secret: webhook.sealedSecret,
+      created_at: webhook.createdAt,
+    })
+    .execute();
+  return true;
 }
 
 export async function findWebhooks(db: Db, sellerId: string): Promise<readonly Webhook[]> {
@@ -67,67 +68,80 @@ export async function findWebhook(db: Db, sellerId: string, id: string): Promise
   return row === undefined ? undefined : toWebhook(row);
 }
 
-/** Deletes a registration and ends what was still on its way to it. False where there is none. */
-export async function deleteWebhook(db: Db, sellerId: string, id: string, now: Date): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    const deleted = await transaction
-      .deleteFrom('webhooks')
-      .where('seller_id', '=', sellerId)
-      .where('id', '=', id)
-      .returning('id')
-      .executeTakeFirst();
-    if (deleted === undefined) return false;
-    await transaction
-      .deleteFrom('retired_webhook_secrets')
-      .where('seller_id', '=', sellerId)
-      .where('webhook_id', '=', id)
-      .execute();
-    await transaction
-      .updateTable('deliveries')
-      .set({ status: 'FAILED', updated_at: now })
-      .where('seller_id', '=', sellerId)
-      .where('webhook_id', '=', id)
-      .where('status', '=', 'PENDING')
-      .execute();
-    return true;
-  });
+/** Deletes a registration and ends what was still on its way to it. Answers it as it was; undefined where there is none. */
+export async function deleteWebhook(
+  within: Db,
+  sellerId: string,
+  id: string,
+  now: Date,
+): Promise<Webhook | undefined> {
+  const deleted = await within
+    .deleteFrom('webhooks')
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (deleted === undefined) return undefined;
+  await within
+    .deleteFrom('retired_webhook_secrets')
+    .where('seller_id', '=', sellerId)
+    .where('webhook_id', '=', id)
+    .execute();
+  await within
+    .updateTable('deliveries')
+    .set({ status: 'FAILED', updated_at: now })
+    .where('seller_id', '=', sellerId)
+    .where('webhook_id', '=', id)
+    .where('status', '=', 'PENDING')
+    .execute();
+  return toWebhook(deleted);
+}
+
+export interface WebhookChanges {
+  readonly url?: string;
+  readonly eventType?: EventType;
+  readonly description?: string | null;
 }
 
 /** What is on its way is sent to the new address too. Undefined where there is no such registration. */
 export async function updateWebhook(
-  db: Db,
+  within: Db,
   sellerId: string,
   id: string,
-  changes: { readonly url?: string; readonly eventType?: EventType; readonly description?: string | null },
+  { url, eventType, description }: WebhookChanges,
   now: Date,
-): Promise<Webhook | undefined> {
-  const { url, eventType, description } = changes;
-  if (url === undefined && eventType === undefined && description === undefined)
-    return findWebhook(db, sellerId, id);
-  return db.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .updateTable('webhooks')
-      .set({
-        ...(url === undefined ? {} : { url }),
-        ...(eventType === undefined ? {} : { event_type: eventType }),
-        ...(description === undefined ? {} : { description }),
-      })
+): Promise<{ readonly before: Webhook; readonly after: Webhook } | undefined> {
+  const found = await within
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const before = toWebhook(found);
+  const after: Webhook = {
+    ...before,
+    url: url ?? before.url,
+    eventType: eventType ?? before.eventType,
+    description: description === undefined ? before.description : description,
+  };
+  await within
+    .updateTable('webhooks')
+    .set({ url: after.url, event_type: after.eventType, description: after.description })
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .execute();
+  if (after.url !== before.url) {
+    await within
+      .updateTable('deliveries')
+      .set({ url: after.url, updated_at: now })
       .where('seller_id', '=', sellerId)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
-    if (row === undefined) return undefined;
-    if (url !== undefined) {
-      await transaction
-        .updateTable('deliveries')
-        .set({ url, updated_at: now })
-        .where('seller_id', '=', sellerId)
-        .where('webhook_id', '=', id)
-        .where('status', '=', 'PENDING')
-        .execute();
-    }
-    return toWebhook(row);
-  });
+      .where('webhook_id', '=', id)
+      .where('status', '=', 'PENDING')
+      .execute();
+  }
+  return { before, after };
 }
 
 export interface RetiredSecret {
@@ -140,59 +154,57 @@ export interface RetiredSecret {
  * before, the newest `most` that still sign are kept. Undefined where there is no such registration.
  */
 export async function replaceSecret(
-  db: Db,
+  within: Db,
   sellerId: string,
   webhookId: string,
   sealedSecret: string,
   { retired, most, now }: { readonly retired: RetiredSecret; readonly most: number; readonly now: Date },
 ): Promise<Webhook | undefined> {
-  return db.transaction().execute(async (transaction) => {
-    const old = await transaction
-      .selectFrom('webhooks')
-      .select('sealed_secret')
-      .where('seller_id', '=', sellerId)
-      .where('id', '=', webhookId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (old === undefined) return undefined;
-    await transaction
-      .insertInto('retired_webhook_secrets')
-      .values({
-        seller_id: sellerId,
-        webhook_id: webhookId,
-        id: retired.id,
-        sealed_secret: old.sealed_secret,
-        signs_until: retired.signsUntil,
-      })
-      .execute();
-    const living = await transaction
-      .selectFrom('retired_webhook_secrets')
-      .select('id')
-      .where('seller_id', '=', sellerId)
-      .where('webhook_id', '=', webhookId)
-      .where('signs_until', '>', now)
-      .orderBy('id', 'desc')
-      .limit(most)
-      .execute();
-    await transaction
-      .deleteFrom('retired_webhook_secrets')
-      .where('seller_id', '=', sellerId)
-      .where('webhook_id', '=', webhookId)
-      .where(
-        'id',
-        'not in',
-        living.map(({ id }) => id),
-      )
-      .execute();
-    const row = await transaction
-      .updateTable('webhooks')
-      .set({ sealed_secret: sealedSecret })
-      .where('seller_id', '=', sellerId)
-      .where('id', '=', webhookId)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return toWebhook(row);
-  });
+  const old = await within
+    .selectFrom('webhooks')
+    .select('sealed_secret')
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', webhookId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (old === undefined) return undefined;
+  await within
+    .insertInto('retired_webhook_secrets')
+    .values({
+      seller_id: sellerId,
+      webhook_id: webhookId,
+      id: retired.id,
+      sealed_secret: old.sealed_secret,
+      signs_until: retired.signsUntil,
+    })
+    .execute();
+  const living = await within
+    .selectFrom('retired_webhook_secrets')
+    .select('id')
+    .where('seller_id', '=', sellerId)
+    .where('webhook_id', '=', webhookId)
+    .where('signs_until', '>', now)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute();
+  await within
+    .deleteFrom('retired_webhook_secrets')
+    .where('seller_id', '=', sellerId)
+    .where('webhook_id', '=', webhookId)
+    .where(
+      'id',
+      'not in',
+      living.map(({ id }) => id),
+    )
+    .execute();
+  const row = await within
+    .updateTable('webhooks')
+    .set({ sealed_secret: sealedSecret })
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', webhookId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toWebhook(row);
 }
 
 /** Keeps the secret unless the seller has one, and answers the one that is kept. */

@@ -18,5 +18,9 @@ export class WithdrawalMissing extends HttpError {
   }
 }
 
+/** An ADMIN approves once; what needs two needs two people. */
+export const APPROVED_BEFORE =
+  'Withdrawal was approved by this user before; another ADMIN must approve it too';
+
 export const impossible = (from: WithdrawalStatus, to: WithdrawalStatus): HttpError =>
   new HttpError(422, `Withdrawal cannot go from ${from} to ${to}`);

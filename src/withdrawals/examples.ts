@@ -118,13 +118,17 @@ const seen = {
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   sellerName: 'Loja Demonstracao',
   approvedBy: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
+  approvals: [{ userId: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b', at: approvedAt }],
+  approvalsNeeded: 1,
 };
 type Seen = Static<typeof OperatorWithdrawalSchema>;
-const waiting: Seen = { ...toPix, ...seen, approvedBy: null };
+const waiting: Seen = { ...toPix, ...seen, approvedBy: null, approvals: [] };
+const half: Seen = { ...toPix, ...seen, approvedBy: null, approvalsNeeded: 2 };
 const decided: Seen = { ...approved, ...seen };
 const rejected: Seen = { ...waiting, status: 'REJECTED', rejectionReason: 'unknown beneficiary' };
 export const LISTED_FOR_OPERATOR = {
   'The only page': { status: true, data: [waiting], count: 1, nextCursor: null },
+  'An export': `id,amount,status,sellerId,approvalsNeeded\r\n${waiting.id},50000,PENDING,${seen.sellerId},1\r\n`,
 };
-export const APPROVED = { Approved: ok(decided) };
+export const APPROVED = { Approved: ok(decided), 'The first of two approvals': ok(half) };
 export const REJECTED = { Rejected: ok(rejected) };

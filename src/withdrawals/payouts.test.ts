@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
 import { openDatabase, type Database } from '#database/connect.ts';
 import { newId } from '#ids.ts';
@@ -61,6 +62,7 @@ beforeEach(async () => {
       status: 'ACTIVE',
     },
     clock.now(),
+    GATEWAY,
   );
   if (!made.ok) throw new Error(made.failure);
   sellerId = made.seller.id;

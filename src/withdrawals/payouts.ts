@@ -1,6 +1,7 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import type { Logger } from '#log.ts';
+import { createCaller, eachOf } from '#providers/calls.ts';
 import type { PayoutAnswer, PayoutDestination, PayoutProvider } from '#providers/payout.ts';
 import type { WithdrawalsService } from './service.ts';
 import { claimPayouts, closePayout, postponePayout, type ClaimedPayout } from './store-payouts.ts';
@@ -8,12 +9,7 @@ import { findApproved } from './store.ts';
 import type { Payee, Withdrawal } from './withdrawal.ts';
 
 const MOST_AT_ONCE = 20;
-/** A call ends within this; the lease lasts longer, so that a living worker's call is never made twice at once. */
 const DEADLINE_MS = 15_000;
-const LEASE_MS = 60_000;
-/** How long after a call without an outcome the next one follows: 5 s, 10 s, 20 s … but never more than ten minutes. */
-const FIRST_DELAY_MS = 5_000;
-const MAX_DELAY_MS = 600_000;
 
 export interface PayoutsDeps {
   readonly db: Db;
@@ -29,67 +25,54 @@ export interface PayoutsDeps {
  * that is due, and the provider pays once for its id however often it is called.
  */
 export function createPayouts({ db, clock, withdrawals, provider, log }: PayoutsDeps) {
-  async function submit(payout: ClaimedPayout, to: PayoutProvider): Promise<void> {
-    const withdrawal = await withdrawals.find(payout);
-    if (withdrawal?.status !== 'PROCESSING') {
-      // Its report was faster than the call's answer, or a crash came after the report of a refusal.
-      await closePayout(db, payout, null, clock.now());
-      return;
-    }
-    let answer: PayoutAnswer;
-    try {
-      const order = orderOf(withdrawal, withdrawals.payeeOf(withdrawal));
-      answer = await to.send(order, AbortSignal.timeout(DEADLINE_MS));
-    } catch (error) {
-      log.error(
-        { err: error, withdrawalId: withdrawal.id, attempts: payout.attempts + 1 },
-        'a payout has no outcome',
-      );
-      const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(payout.attempts, 10));
-      const now = clock.now();
-      await postponePayout(db, payout, new Date(now.getTime() + delay), now);
-      return;
-    }
-    if (answer.kind === 'accepted') {
-      await closePayout(db, payout, answer.reference, clock.now());
-      return;
-    }
-    const failure = { kind: 'FAILURE', reason: answer.reason } as const;
-    await withdrawals.report(withdrawal, failure, {
-      provider: to.name,
-      reportId: `refusal ${withdrawal.id}`,
+  const callProvider = (to: PayoutProvider) =>
+    createCaller<ClaimedPayout, PayoutAnswer>(
+      { clock, log },
+      {
+        name: 'payout',
+        deadlineMs: DEADLINE_MS,
+        lease: (lease) => claimPayouts(db, { provider: to.name, ...lease }),
+        async prepare(payout) {
+          const withdrawal = await withdrawals.find(payout);
+          if (withdrawal?.status !== 'PROCESSING') {
+            // Its report was faster than the call's answer, or a crash came after the report of a refusal.
+            await closePayout(db, payout, null, clock.now());
+            return undefined;
+          }
+          return async (deadline) => to.send(orderOf(withdrawal, withdrawals.payeeOf(withdrawal)), deadline);
+        },
+        async record(payout, answer) {
+          const reference = answer.kind === 'accepted' ? answer.reference : null;
+          if (answer.kind === 'refused') await fail(payout, to.name, answer.reason);
+          await closePayout(db, payout, reference, clock.now());
+        },
+        postpone: (payout, dueAt, now) => postponePayout(db, payout, dueAt, now),
+      },
+    );
+  const callDue = provider === undefined ? undefined : callProvider(provider);
+
+  async function fail(payout: ClaimedPayout, providerName: string, reason: string): Promise<void> {
+    const failure = { kind: 'FAILURE', reason } as const;
+    await withdrawals.report(payout, failure, {
+      provider: providerName,
+      reportId: `refusal ${payout.id}`,
       kind: failure.kind,
       amount: null,
       occurredAt: clock.now(),
     });
-    await closePayout(db, payout, null, clock.now());
   }
 
   return {
     /** Does what is due; true where more may be due at once. */
     async run(): Promise<boolean> {
-      if (provider === undefined) return false;
+      if (provider === undefined || callDue === undefined) return false;
       const approved = await findApproved(db, MOST_AT_ONCE);
       const handOver = { kind: 'HAND_OVER', provider: provider.name } as const;
       await eachOf(approved, (key) => withdrawals.happen(key, handOver, { actor: 'WORKER' }));
-      const now = clock.now();
-      const due = await claimPayouts(db, {
-        provider: provider.name,
-        now,
-        leaseUntil: new Date(now.getTime() + LEASE_MS),
-        most: MOST_AT_ONCE,
-      });
-      await eachOf(due, (payout) => submit(payout, provider));
-      return approved.length === MOST_AT_ONCE || due.length === MOST_AT_ONCE;
+      const more = await callDue();
+      return more || approved.length === MOST_AT_ONCE;
     },
   };
-}
-
-/** Lets every one end, whatever becomes of the others, and then tells of the first that failed. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const results = await Promise.allSettled(items.map(work));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }
 
 function orderOf(withdrawal: Withdrawal, { destination, beneficiaryDocument }: Payee) {

@@ -177,7 +177,7 @@ const withdrawal = {
 
 export const WithdrawalSchema = Type.Object(withdrawal, { title: 'Withdrawal' });
 
-/** The operator sees whose it is and who approved it. */
+/** The operator sees whose it is and who approved it, or has begun to. */
 export const OperatorWithdrawalSchema = Type.Object(
   {
     ...withdrawal,
@@ -186,6 +186,10 @@ export const OperatorWithdrawalSchema = Type.Object(
     approvedBy: nullable(
       Type.String({ description: "The operator's user; null for an automatic approval." }),
     ),
+    approvals: Type.Array(Type.Object({ userId: Type.String({ format: 'uuid' }), at: Timestamp })),
+    approvalsNeeded: Type.Integer({
+      description: 'As the settings are now; once it is approved, as they were then (0: automatically).',
+    }),
   },
   { title: 'OperatorWithdrawal' },
 );
@@ -282,7 +286,12 @@ export const SearchQuery = withRules(
 );
 
 export const OperatorListQuery = withRules(
-  Type.Object({ ...pageQuery, status, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
+  Type.Object({
+    ...pageQuery,
+    ...exportQuery,
+    status,
+    sellerId: Type.Optional(Type.String({ format: 'uuid' })),
+  }),
   [statusRule],
 );
 

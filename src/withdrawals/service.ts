@@ -1,3 +1,5 @@
+import { audit, type Action } from '#audit/service.ts';
+import type { Author, Caller } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { feeOn } from '#fees/service.ts';
@@ -9,6 +11,7 @@ import { maskCryptoAddress, maskDocument, maskPixKey } from '#masks.ts';
 import type { PayoutProvider } from '#providers/payout.ts';
 import type { SecretBox } from '#secrets.ts';
 import type { SellerContext } from '#sellers/service.ts';
+import { approvalsNeeded } from '#settings/service.ts';
 import { writeEvent, type News } from '#webhooks/service.ts';
 import type { CreationFailure } from './errors.ts';
 import { withdrawalUpdated } from './events.ts';
@@ -17,9 +20,15 @@ import { decide, reservationEntry, type Happening } from './states.ts';
 import { insertPayout, insertReport, wasApplied, type ReportRecord } from './store-payouts.ts';
 import {
   countOfAllSellers,
-  countWithdrawals,
+  findApprovers,
   findOfAllSellers,
   findOwned,
+  insertApproval,
+  lockWithdrawal,
+  type OperatorFilter,
+} from './store-operator.ts';
+import {
+  countWithdrawals,
   findWithdrawal,
   findWithdrawals,
   findWithdrawalsById,
@@ -27,7 +36,6 @@ import {
   insertWithdrawal,
   updateWithdrawal,
   type Actor,
-  type OperatorFilter,
   type WithdrawalFilter,
 } from './store.ts';
 import { viewWithdrawal, type WithdrawalView } from './views.ts';
@@ -67,6 +75,8 @@ export type ChangeResult =
 interface Cause {
   readonly actor: Actor;
   readonly report?: ReportRecord;
+  /** Who answers for it; absent where it is no decision of a person. */
+  readonly author?: Author;
 }
 
 export type WithdrawalsService = ReturnType<typeof createWithdrawalsService>;
@@ -74,8 +84,8 @@ export type WithdrawalsService = ReturnType<typeof createWithdrawalsService>;
 export function createWithdrawalsService({ db, clock, secrets, payouts, onDeliveries }: WithdrawalsDeps) {
   /**
    * Makes a withdrawal, once for its key. The amount is set aside in the same transaction, and the last thing in it, so that the
-   * wallet of a busy seller is locked for the shortest time. Up to the seller's allowance the approval is part of the
-   * transaction too; the answer is the withdrawal as it was before.
+   * wallet of a busy seller is locked for the shortest time. Up to the seller's allowance, and never where two people must
+   * approve, the approval is part of the transaction too; the answer is the withdrawal as it was before.
    */
   async function create(
     { seller, fees }: SellerContext,
@@ -106,8 +116,11 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       await insertWithdrawal(transaction, made);
       const history = { from: null, actor: 'SELLER', userId: null, reason: null } as const;
       await insertHistory(transaction, made, history);
-      if (wanted.amount <= seller.autoApproveUpTo) {
-        const approval = { kind: 'APPROVAL', userId: null } as const;
+      if (
+        wanted.amount <= seller.autoApproveUpTo &&
+        (await approvalsNeeded(transaction, wanted.amount)) === 1
+      ) {
+        const approval = { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 } as const;
         const approved = await change(transaction, made, approval, { actor: 'GATEWAY' });
         if (approved.kind === 'applied') deliveries = approved.deliveries;
       }
@@ -200,12 +213,17 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     if (decision.kind === 'impossible') return decision;
     const { after, entries } = decision;
     if (!(await updateWithdrawal(transaction, before, after))) return { kind: 'stale' as const };
-    const { actor, report } = cause;
+    const { actor, report, author } = cause;
     const userId = 'userId' in happening ? happening.userId : null;
     const reason = 'reason' in happening ? happening.reason : null;
     await insertHistory(transaction, after, { from: before.status, actor, userId, reason });
     if (report !== undefined) {
       await insertReport(transaction, after, report, { kind: 'APPLIED', detail: null, at });
+    }
+    if (author !== undefined) {
+      const action = after.status === 'REJECTED' ? 'withdrawal.rejected' : 'withdrawal.approved';
+      const members = { before: membersOf(before), after: membersOf(after), at };
+      await told(transaction, author, action, after, members);
     }
     if (happening.kind === 'HAND_OVER') await insertPayout(transaction, after, happening.provider);
     const { sellerId, id: recordId, origin } = after;
@@ -216,12 +234,50 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     return { kind: 'applied' as const, withdrawal: after, deliveries };
   }
 
-  async function decideByOperator(id: string, happening: Happening): Promise<DecidedResult> {
+  /** One ADMIN's word is enough to reject, also where another one has approved already. */
+  async function reject(id: string, author: Caller, reason: string): Promise<DecidedResult> {
     const found = isUuid(id) ? await findOwned(db, id) : undefined;
     if (found === undefined) return { kind: 'unknown' };
-    const result = await happen(found, happening, { actor: 'OPERATOR' });
+    const happening = { kind: 'REJECTION', userId: author.id, reason } as const;
+    const result = await happen(found, happening, { actor: 'OPERATOR', author });
     if (!('withdrawal' in result)) return result;
-    return { kind: 'applied', withdrawal: { ...result.withdrawal, sellerName: found.sellerName } };
+    return { kind: 'applied', withdrawal: { ...found, ...result.withdrawal } };
+  }
+
+  /**
+   * Records an ADMIN's approval and, where there are now as many as the settings of this moment ask for, approves. The
+   * withdrawal is locked: of two ADMINs who approve at once the second one sees the first one's approval and completes it.
+   */
+  async function approve(id: string, author: Caller): Promise<DecidedResult | ApprovedBefore> {
+    const found = isUuid(id) ? await findOwned(db, id) : undefined;
+    if (found === undefined) return { kind: 'unknown' };
+    const userId = author.id;
+    let deliveries = 0;
+    const result = await db.transaction().execute(async (within): Promise<DecidedResult | ApprovedBefore> => {
+      const before = await lockWithdrawal(within, found);
+      if (before === undefined) return { kind: 'unknown' };
+      if (before.status !== 'PENDING') return { kind: 'impossible', from: before.status, to: 'APPROVED' };
+      const at = clock.now();
+      const isFirst = await insertApproval(within, before, { userId, at });
+      const approvers = await findApprovers(within, before);
+      const needed = await approvalsNeeded(within, before.amount);
+      if (approvers.length >= needed) {
+        const approval = { kind: 'APPROVAL', userId, approvalsNeeded: needed } as const;
+        const approved = await change(within, before, approval, { actor: 'OPERATOR', author });
+        if (approved.kind !== 'applied') throw new Error('a locked withdrawal changed under its lock');
+        deliveries = approved.deliveries;
+      } else if (isFirst) {
+        const others = approvers.filter((approver) => approver !== userId);
+        const approvals = { before: { approvals: others }, after: { approvals: approvers }, at };
+        await told(within, author, 'withdrawal.approval-recorded', before, approvals);
+      } else {
+        return { kind: 'approved-before' };
+      }
+      const withdrawal = await findOwned(within, before.id);
+      return withdrawal === undefined ? { kind: 'unknown' } : { kind: 'applied', withdrawal };
+    });
+    if (deliveries > 0) onDeliveries();
+    return result;
   }
 
   return {
@@ -244,15 +300,11 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       findWithdrawals(db, sellerId, filter, page),
 
     /** Every withdrawal that matches, read in portions along the primary key; what is made meanwhile is not among them. */
-    async *all(sellerId: string, filter: WithdrawalFilter): AsyncGenerator<Withdrawal> {
-      let after: string | undefined;
-      for (;;) {
-        const portion = await findWithdrawals(db, sellerId, filter, { take: EXPORT_PORTION, skip: 0, after });
-        yield* portion;
-        if (portion.length <= EXPORT_PORTION) return;
-        after = portion.at(-1)?.id;
-      }
-    },
+    all: (sellerId: string, filter: WithdrawalFilter): AsyncGenerator<Withdrawal> =>
+      portions((page) => findWithdrawals(db, sellerId, filter, page)),
+
+    allOfAllSellers: (filter: OperatorFilter): AsyncGenerator<OwnedWithdrawal> =>
+      portions((page) => findOfAllSellers(db, filter, page)),
 
     async listOfAllSellers(filter: OperatorFilter, page: Page) {
       const [found, count] = await Promise.all([
@@ -269,11 +321,8 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       return found.map((one) => ({ recordId: one.id, ...withdrawalUpdated(one), postback: null }));
     },
 
-    approve: (id: string, userId: string): Promise<DecidedResult> =>
-      decideByOperator(id, { kind: 'APPROVAL', userId }),
-
-    reject: (id: string, userId: string, reason: string): Promise<DecidedResult> =>
-      decideByOperator(id, { kind: 'REJECTION', userId, reason }),
+    approve,
+    reject,
 
     /** Takes a provider's report: applied at most once, and kept where it could not be applied. */
     report: (key: WithdrawalKey, happening: Happening, report: ReportRecord): Promise<ChangeResult> =>
@@ -290,6 +339,35 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
 
 /** Records of one statement of an export: many enough to be quick, few enough to be held. */
 const EXPORT_PORTION = 10 * MAX_TAKE;
+
+async function* portions<T extends { readonly id: string }>(
+  read: (page: Page) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  for (let after: string | undefined; ;) {
+    const portion = await read({ take: EXPORT_PORTION, skip: 0, after });
+    yield* portion;
+    if (portion.length <= EXPORT_PORTION) return;
+    after = portion.at(-1)?.id;
+  }
+}
+
+/** The same ADMIN has approved it before, and another one is needed. */
+export interface ApprovedBefore {
+  readonly kind: 'approved-before';
+}
+
+/** Writes down what an operator's user did to a withdrawal, in the transaction that did it. */
+function told(
+  within: Db,
+  author: Author,
+  action: Extract<Action, `withdrawal.${string}`>,
+  { sellerId, id: recordId }: WithdrawalKey,
+  members: Pick<Parameters<typeof audit>[2], 'before' | 'after' | 'at'>,
+): Promise<void> {
+  return audit(within, author, { action, recordType: 'withdrawal', recordId, sellerId, ...members });
+}
+
+const membersOf = ({ status, rejectionReason }: Withdrawal) => ({ status, rejectionReason });
 
 export type DecidedResult =
   | { readonly kind: 'applied'; readonly withdrawal: OwnedWithdrawal }

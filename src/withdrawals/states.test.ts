@@ -26,7 +26,7 @@ const requested: Withdrawal = asRequested({
 });
 
 const HAPPENINGS: readonly (readonly [Happening, WithdrawalStatus])[] = [
-  [{ kind: 'APPROVAL', userId: 'a user' }, 'APPROVED'],
+  [{ kind: 'APPROVAL', userId: 'a user', approvalsNeeded: 1 }, 'APPROVED'],
   [{ kind: 'REJECTION', userId: 'a user', reason: 'no' }, 'REJECTED'],
   [{ kind: 'HAND_OVER', provider: 'a bank' }, 'PROCESSING'],
   [{ kind: 'PAYMENT', paidAt: PAID_AT }, 'PAID'],
@@ -55,14 +55,16 @@ describe('the states of a withdrawal (C10)', () => {
   });
 
   it('say when and by whom', () => {
-    const approved = after(requested, { kind: 'APPROVAL', userId: 'a user' });
+    const approved = after(requested, { kind: 'APPROVAL', userId: 'a user', approvalsNeeded: 1 });
     expect(approved).toMatchObject({ approvedAt: AT, approvedBy: 'a user', processedAt: null, paidAt: null });
     const processing = after(approved, { kind: 'HAND_OVER', provider: 'a bank' });
     expect(processing).toMatchObject({ processedAt: AT, provider: 'a bank', approvedAt: AT });
     expect(after(processing, { kind: 'PAYMENT', paidAt: PAID_AT })).toMatchObject({ paidAt: PAID_AT });
     const failed = after(processing, { kind: 'FAILURE', reason: 'no such key' });
     expect(failed).toMatchObject({ rejectionReason: 'no such key', paidAt: null });
-    expect(after(requested, { kind: 'APPROVAL', userId: null }).approvedBy).toBeNull();
+    expect(approved.approvalsNeeded).toBe(1);
+    const automatic = after(requested, { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 });
+    expect(automatic).toMatchObject({ approvedBy: null, approvalsNeeded: 0 });
   });
 });
 
@@ -95,7 +97,7 @@ describe('the money of a withdrawal (C9, C10)', () => {
     const back = [['BOLETO', 'reserved', 'available', 1000, 'WITHDRAWAL_RETURNED']];
     expect(moves(requested, { kind: 'REJECTION', userId: 'a user', reason: 'no' })).toEqual(back);
     expect(moves(processing, { kind: 'FAILURE', reason: 'no' })).toEqual(back);
-    expect(moves(requested, { kind: 'APPROVAL', userId: null })).toEqual([]);
+    expect(moves(requested, { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 })).toEqual([]);
     expect(moves({ ...requested, status: 'APPROVED' }, { kind: 'HAND_OVER', provider: 'x' })).toEqual([]);
   });
 });

@@ -13,8 +13,8 @@ export const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalS
 
 /** What happened to a withdrawal. */
 export type Happening =
-  /** By a user of the operator, or by the seller's allowance (null). */
-  | { readonly kind: 'APPROVAL'; readonly userId: string | null }
+  /** By a user of the operator, the last of as many as were needed, or by the seller's allowance (null, 0). */
+  | { readonly kind: 'APPROVAL'; readonly userId: string | null; readonly approvalsNeeded: 0 | 1 | 2 }
   | { readonly kind: 'REJECTION'; readonly userId: string; readonly reason: string }
   /** It is given to a provider: what the gateway means to do before it does it. */
   | { readonly kind: 'HAND_OVER'; readonly provider: string }
@@ -41,7 +41,12 @@ export function decide(before: Withdrawal, happening: Happening, at: Date): Deci
   const after = { ...before, status: to, version: before.version + 1, updatedAt: at };
   switch (happening.kind) {
     case 'APPROVAL':
-      return change({ ...after, approvedAt: at, approvedBy: happening.userId });
+      return change({
+        ...after,
+        approvedAt: at,
+        approvedBy: happening.userId,
+        approvalsNeeded: happening.approvalsNeeded,
+      });
     case 'HAND_OVER':
       return change({ ...after, processedAt: at, provider: happening.provider });
     case 'PAYMENT':

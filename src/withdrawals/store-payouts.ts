@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
 import { retryingDeadlocks } from '#database/lanes.ts';
+import { newId } from '#ids.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
 /** Writes down that a provider shall be called, in the transaction that gives it the withdrawal. */
@@ -98,6 +99,7 @@ export async function insertReport(
     .insertInto('provider_reports')
     .values({
       seller_id: key.sellerId,
+      id: newId(outcome.at.getTime()),
       provider: report.provider,
       report_id: report.reportId,
       kind: report.kind,

@@ -11,7 +11,6 @@ import { PIX_KEY_TYPES } from '#pix/pix-key.ts';
 import {
   WITHDRAWAL_METHODS,
   WITHDRAWAL_STATUSES,
-  type OwnedWithdrawal,
   type Withdrawal,
   type WithdrawalKey,
   type WithdrawalStatus,
@@ -54,6 +53,7 @@ export async function updateWithdrawal(db: Db, before: Withdrawal, after: Withdr
       rejection_reason: after.rejectionReason,
       version: after.version,
       approved_by: after.approvedBy,
+      approvals_needed: after.approvalsNeeded,
       provider: after.provider,
       approved_at: after.approvedAt,
       processed_at: after.processedAt,
@@ -119,12 +119,6 @@ export async function findWithdrawalsById(
   return rows.map(toWithdrawal);
 }
 
-/** By its id alone, for the operator. */
-export async function findOwned(db: Db, id: string): Promise<OwnedWithdrawal | undefined> {
-  const row = await owned(db).where('withdrawals.id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : { ...toWithdrawal(row), sellerName: row.seller_name };
-}
-
 export interface WithdrawalFilter {
   readonly statuses: readonly WithdrawalStatus[];
   readonly method?: string | undefined;
@@ -177,44 +171,6 @@ function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
   return query;
 }
 
-export interface OperatorFilter {
-  readonly statuses: readonly WithdrawalStatus[];
-  readonly sellerId: string | undefined;
-}
-
-/** Of all sellers, newest first; one more than asked for where there is a next page. */
-export async function findOfAllSellers(
-  db: Db,
-  filter: OperatorFilter,
-  page: Page,
-): Promise<readonly OwnedWithdrawal[]> {
-  let query = owned(db)
-    .orderBy('withdrawals.id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (filter.statuses.length > 0) query = query.where('withdrawals.status', 'in', filter.statuses);
-  if (filter.sellerId !== undefined) query = query.where('withdrawals.seller_id', '=', filter.sellerId);
-  if (page.after !== undefined) query = query.where('withdrawals.id', '<', page.after);
-  const rows = await query.execute();
-  return rows.map((row) => ({ ...toWithdrawal(row), sellerName: row.seller_name }));
-}
-
-export async function countOfAllSellers(db: Db, filter: OperatorFilter): Promise<number> {
-  let query = db
-    .selectFrom('withdrawals')
-    .select((expression) => expression.fn.countAll<number>().as('count'));
-  if (filter.statuses.length > 0) query = query.where('status', 'in', filter.statuses);
-  if (filter.sellerId !== undefined) query = query.where('seller_id', '=', filter.sellerId);
-  return (await query.executeTakeFirstOrThrow()).count;
-}
-
-const owned = (db: Db) =>
-  db
-    .selectFrom('withdrawals')
-    .innerJoin('sellers', 'sellers.id', 'withdrawals.seller_id')
-    .selectAll('withdrawals')
-    .select('sellers.name as seller_name');
-
 /** Withdrawals that no provider has been given yet, the longest approved first. */
 export async function findApproved(db: Db, limit: number): Promise<readonly WithdrawalKey[]> {
   const rows = await db
@@ -228,7 +184,7 @@ export async function findApproved(db: Db, limit: number): Promise<readonly With
 }
 
 /** The table's CHECKs admit no other texts. */
-function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
+export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
   const documentType = row.beneficiary_document_type;
   return {
     sellerId: row.seller_id,
@@ -250,6 +206,7 @@ function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
     description: row.description,
     metadata: isObject(row.metadata) ? row.metadata : null,
     approvedBy: row.approved_by,
+    approvalsNeeded: row.approvals_needed,
     provider: row.provider,
     approvedAt: row.approved_at,
     processedAt: row.processed_at,

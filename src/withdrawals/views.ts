@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import type { Column } from '#http/csv.ts';
+import { neededUnder, type Settings } from '#settings/service.ts';
 import type { OperatorWithdrawalSchema, SearchedSchema, WithdrawalSchema } from './schema.ts';
 import type { OwnedWithdrawal, Withdrawal } from './withdrawal.ts';
 
@@ -40,9 +41,19 @@ export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
   };
 }
 
-export function viewForOperator(withdrawal: OwnedWithdrawal): Static<typeof OperatorWithdrawalSchema> {
-  const { sellerId, sellerName, approvedBy } = withdrawal;
-  return { ...viewWithdrawal(withdrawal), sellerId, sellerName, approvedBy };
+export type OperatorWithdrawalView = Static<typeof OperatorWithdrawalSchema>;
+
+/** Under the settings as they are now, which tell how many must approve what waits. */
+export function viewForOperator(withdrawal: OwnedWithdrawal, settings: Settings): OperatorWithdrawalView {
+  const { sellerId, sellerName, approvedBy, approvals, approvalsNeeded, amount } = withdrawal;
+  return {
+    ...viewWithdrawal(withdrawal),
+    sellerId,
+    sellerName,
+    approvedBy,
+    approvals: approvals.map(({ userId, at }) => ({ userId, at: at.toISOString() })),
+    approvalsNeeded: approvalsNeeded ?? neededUnder(settings, amount),
+  };
 }
 
 export function viewSearched(withdrawal: Withdrawal): Static<typeof SearchedSchema> {
@@ -101,6 +112,15 @@ export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
   ).map(plain),
   { name: 'metadata', value: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)) },
   ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(plain),
+];
+
+/** The operator's export: the same, and the members that the operator alone sees. */
+export const OPERATOR_CSV_COLUMNS: readonly Column<OperatorWithdrawalView>[] = [
+  ...CSV_COLUMNS,
+  ...(['sellerId', 'sellerName', 'approvedBy', 'approvalsNeeded'] as const).map(
+    (name): Column<OperatorWithdrawalView> => ({ name, value: (view) => view[name] }),
+  ),
+  { name: 'approvals', value: ({ approvals }) => JSON.stringify(approvals) },
 ];
 
 const timestamp = (date: Date | null): string | null => date?.toISOString() ?? null;

@@ -54,6 +54,8 @@ export interface Withdrawal extends NewWithdrawal {
   readonly version: number;
   /** The operator's user; null where nobody had to be asked. */
   readonly approvedBy: string | null;
+  /** How many approvals it needed when it was APPROVED; 0 where nobody had to be asked. Null before that. */
+  readonly approvalsNeeded: number | null;
   /** Who was given it to pay out. */
   readonly provider: string | null;
   readonly approvedAt: Date | null;
@@ -65,6 +67,14 @@ export interface Withdrawal extends NewWithdrawal {
 /** A withdrawal with whose it is, as the operator reads it. */
 export interface OwnedWithdrawal extends Withdrawal {
   readonly sellerName: string;
+  /** The first one first. */
+  readonly approvals: readonly Approval[];
+}
+
+/** That an ADMIN has approved a withdrawal. */
+export interface Approval {
+  readonly userId: string;
+  readonly at: Date;
 }
 
 /** Who is paid and where, in clear: what is sealed. */
@@ -81,6 +91,7 @@ export function asRequested(made: NewWithdrawal): Withdrawal {
     rejectionReason: null,
     version: 1,
     approvedBy: null,
+    approvalsNeeded: null,
     provider: null,
     approvedAt: null,
     processedAt: null,

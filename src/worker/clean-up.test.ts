@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
 import { openDatabase, type Database } from '#database/connect.ts';
 import { createSeller } from '#sellers/service.ts';
@@ -31,6 +32,7 @@ beforeAll(async () => {
       status: 'ACTIVE',
     },
     clock.now(),
+    GATEWAY,
   );
   if (!created.ok) throw new Error(created.failure);
   const users = await clone.query<{ id: string }>('SELECT id FROM users');

@@ -13,6 +13,8 @@ export interface Worker {
   start(): void;
   /** Looks for deliveries now. */
   wakeDeliveries(): void;
+  /** Begins nothing new until then, by the machine's clock in milliseconds since 1970; a time that has passed ends it. */
+  restUntil(ms: number): void;
   /** Looks for everything now: the clock has moved. */
   wakeAll(): void;
   stop(graceMs: number): Promise<void>;
@@ -20,13 +22,19 @@ export interface Worker {
 
 /** Does the work that is due by time. Several workers may run side by side. */
 export function createWorker({ log, deliverer, chores }: WorkerDeps): Worker {
-  const deliveries = new Loop({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() }, log);
-  const loops = [deliveries, ...chores.map((chore) => new Loop(chore, log))];
+  let restUntilMs = 0;
+  const loopOf = ({ name, everyMs, run }: Chore): Loop =>
+    new Loop({ name, everyMs, run: async () => Date.now() >= restUntilMs && run() }, log);
+  const deliveries = loopOf({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() });
+  const loops = [deliveries, ...chores.map(loopOf)];
   return {
     start: () => {
       for (const loop of loops) loop.start();
     },
     wakeDeliveries: () => deliveries.wake(),
+    restUntil: (ms) => {
+      restUntilMs = ms;
+    },
     wakeAll: () => {
       for (const loop of loops) loop.wake();
     },

@@ -276,7 +276,7 @@ async function factsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Fact
       (SELECT json_object_agg(l.cause, l.amount) FROM ledger_entries l WHERE l.record_id = t.id) AS entries,
       (SELECT count(*)::integer FROM provider_reports r WHERE r.record_id = t.id AND r.outcome = 'APPLIED') AS applied,
       (SELECT count(*)::integer FROM provider_reports r WHERE r.record_id = t.id AND r.outcome = 'LATE') AS late,
-      (SELECT count(*)::integer FROM provider_reports r WHERE r.record_id = t.id AND r.outcome = 'REJECTED') AS rejected
+      (SELECT count(*)::integer FROM provider_reports r WHERE r.record_id = t.id AND r.outcome IN ('DUPLICATE', 'REJECTED')) AS rejected
     FROM transactions t WHERE t.id = ANY ($1)`,
     [ids],
   );

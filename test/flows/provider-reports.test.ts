@@ -144,7 +144,8 @@ describe('a payment', () => {
     expect(second.body).toEqual(impossible('PAID', 'PAID'));
     expect(await available()).toBe(before + 1485);
     expect(await read(id)).toEqual(first.body.data);
-    expect(await outcomesOf(id)).toEqual(['APPLIED', 'REJECTED']);
+    // It is a payer's money, and goes back.
+    expect(await outcomesOf(id)).toEqual(['APPLIED', 'DUPLICATE']);
     expect(await count('events', id)).toBe(1);
   });
 
@@ -278,7 +279,7 @@ describe('every status and every report', () => {
       expect(await read(id)).toEqual(before.charge);
       expect(await available()).toBe(before.wallet);
       expect(await count('events', id)).toBe(before.events);
-      expect(await outcomesOf(id)).toContain('REJECTED');
+      expect(await outcomesOf(id)).toContain(action === 'pay' ? 'DUPLICATE' : 'REJECTED');
     },
   );
 
@@ -405,7 +406,7 @@ describe('the door for reports', () => {
         'SELECT outcome, amount FROM provider_reports WHERE record_id = $1',
         [id],
       );
-      expect(rows).toEqual([{ outcome: 'REJECTED', amount: String(amount) }]);
+      expect(rows).toEqual([{ outcome: 'WRONG_AMOUNT', amount: String(amount) }]);
       // The right amount still pays it.
       expect((await report(payment(id))).kind).toBe('applied');
     },

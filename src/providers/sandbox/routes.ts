@@ -1,13 +1,15 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
+import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import { envelope, ok, Timestamp } from '#http/envelope.ts';
-import { callingSeller } from '#http/guard.ts';
+import { authorOf, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
+import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { makeEndToEndId } from '#pix/end-to-end-id.ts';
 import type { DisputesService } from '#disputes/service.ts';
 import type { ReportDoor } from '../reports.ts';
-import { changedOr, TransactionMissing } from '#transactions/errors.ts';
+import { changedOr, TOLD_BEFORE, TransactionMissing } from '#transactions/errors.ts';
 import { TransactionSchema } from '#transactions/schema.ts';
 import type { TransactionsService } from '#transactions/service.ts';
 import type { Happening } from '#transactions/decisions.ts';
@@ -22,12 +24,41 @@ const SANDBOX_ISPB = '99999999';
 
 const YEAR_SECONDS = 366 * 24 * 3600;
 
+const AMOUNT_DIFFERS = 'Amount differs from the transaction';
+
+/** How a payment differs from the good one that is played otherwise. */
+const PayBody = Type.Object({
+  amount: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_AMOUNT_CENTS,
+      description: "Cents that come; the charge's amount unless told.",
+    }),
+  ),
+  reportId: Type.Optional(
+    Type.String({
+      format: 'filled',
+      maxLength: 100,
+      description:
+        "The provider's id of the payment. The same id is the same payment; a new one unless told.",
+    }),
+  ),
+});
+type Wish = Static<typeof PayBody>;
+
 interface Play {
   readonly summary: string;
-  readonly happeningOf: (transaction: Transaction) => Happening;
+  readonly happeningOf: (transaction: Transaction, wish: Wish) => Happening;
   /** How it is refused where the charge is elsewhere. */
   readonly refusal: string;
   readonly answer: Named;
+  /** What a play that takes a body has beside. */
+  readonly more?: {
+    readonly description: string;
+    readonly body: typeof PayBody;
+    readonly refusals: readonly string[];
+    readonly shown: Named;
+  };
 }
 
 export interface SandboxDeps {
@@ -36,7 +67,7 @@ export interface SandboxDeps {
   readonly disputes: DisputesService;
   readonly report: ReportDoor;
   /** Moves the domain's clock on every process. */
-  readonly advanceClock: (seconds: number) => Promise<void>;
+  readonly advanceClock: (seconds: number, author: Author) => Promise<void>;
 }
 
 /** Plays the provider and the passing of time. Registered in the sandbox only: elsewhere these addresses do not exist. */
@@ -47,8 +78,19 @@ export function sandboxRoutes(
   const plays: Readonly<Record<string, Play>> = {
     pay: {
       summary: 'Pay a charge, as the payer would',
-      happeningOf: ({ amount }) => ({ kind: 'PAYMENT', amount, paidAt: clock.now() }),
+      happeningOf: ({ amount }, wish) => ({
+        kind: 'PAYMENT',
+        amount: wish.amount ?? amount,
+        paidAt: clock.now(),
+      }),
       refusal: 'Transaction cannot go from REFUNDED to PAID',
+      more: {
+        description:
+          'Without a body the whole amount comes. Money that is not the seller’s (a second payment, another amount, a charge that has ended) is returned to the payer.',
+        body: PayBody,
+        refusals: [AMOUNT_DIFFERS, TOLD_BEFORE],
+        shown: { 'Another amount, under an id of yours': { amount: 14969, reportId: 'payment 1' } },
+      },
       answer: shown.FOUND,
     },
     fail: {
@@ -77,7 +119,7 @@ export function sandboxRoutes(
     },
   };
 
-  for (const [name, { happeningOf, ...play }] of Object.entries(plays)) {
+  for (const [name, { happeningOf, more, ...play }] of Object.entries(plays)) {
     app.post(
       `/sandbox/transactions/:id/${name}`,
       {
@@ -87,29 +129,31 @@ export function sandboxRoutes(
           summary: play.summary,
           refusals: {
             404: ['Transaction not found'],
-            422: [play.refusal],
+            422: [play.refusal, ...(more?.refusals ?? [])],
           },
-          examples: { answer: play.answer },
+          examples: { answer: play.answer, ...(more === undefined ? {} : { body: more.shown }) },
           tags: ['Sandbox'],
           params: Type.Object({ id: Type.String() }),
+          ...(more === undefined ? {} : { description: more.description, body: more.body }),
           response: { 200: envelope(TransactionSchema) },
         },
       },
       async (request) => {
         const sellerId = callingSeller(request).id;
+        const wish: Wish = more === undefined ? {} : (request.body ?? {});
         const transaction = await transactions.find({ sellerId, id: request.params.id });
         if (transaction === undefined) throw new TransactionMissing();
         const occurredAt = clock.now();
         const result = await report({
           provider: 'sandbox',
-          reportId: makeEndToEndId(SANDBOX_ISPB, occurredAt),
+          reportId: wish.reportId ?? makeEndToEndId(SANDBOX_ISPB, occurredAt),
           sellerId,
           transactionId: transaction.id,
-          happening: happeningOf(transaction),
+          happening: happeningOf(transaction, wish),
           occurredAt,
         });
         if (result.kind === 'repeated') return ok(viewTransaction(result.transaction));
-        return ok(viewTransaction(changedOr(result, 'Amount differs from the transaction')));
+        return ok(viewTransaction(changedOr(result, AMOUNT_DIFFERS)));
       },
     );
   }
@@ -130,9 +174,9 @@ export function sandboxRoutes(
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' };
+      const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' as const };
       const opened = await disputes.open(key, wanted);
-      if (opened.kind === 'refused') changedOr(opened.result, 'Amount differs from the transaction');
+      if (opened.kind === 'refused') changedOr(opened.result, AMOUNT_DIFFERS);
       const transaction = await transactions.find(key);
       if (transaction === undefined) throw new TransactionMissing();
       return ok(viewTransaction(transaction));
@@ -160,7 +204,7 @@ export function sandboxRoutes(
       },
     },
     async (request) => {
-      await advanceClock(request.body.advanceSeconds);
+      await advanceClock(request.body.advanceSeconds, authorOf(request));
       return ok({ now: clock.now().toISOString(), offsetSeconds: Math.floor(clock.offsetMs / 1000) });
     },
   );

@@ -1,0 +1,42 @@
+/** Everything that is written into the audit log, and the only names it may have there. */
+export const ACTIONS = [
+  'seller.created',
+  'seller.updated',
+  'fees.replaced',
+  'user.created',
+  'user.deleted',
+  'api-key.created',
+  'api-key.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret-rotated',
+  /** The first of two approvals: the withdrawal still waits. */
+  'withdrawal.approval-recorded',
+  'withdrawal.approved',
+  'withdrawal.rejected',
+  'dispute.opened',
+  'dispute.resolved',
+  'return.settled',
+  'settings.changed',
+  'settlement-file.imported',
+  'sandbox.clock-advanced',
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+export const RECORD_TYPES = [
+  'seller',
+  'fees',
+  'user',
+  'api-key',
+  'webhook',
+  'withdrawal',
+  'dispute',
+  'return',
+  'settings',
+  'settlement-file',
+  'clock',
+] as const;
+
+export type RecordType = (typeof RECORD_TYPES)[number];

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+
+import { changedMembers } from './members.ts';
+
+describe('what the audit log keeps of a change', () => {
+  it('is what differs, and nothing of what stayed (C13)', () => {
+    const before = { status: 'ACTIVE', limit: 5, fees: { type: 'FIXED', value: 1 }, note: null };
+    const after = { status: 'SUSPENDED', limit: 5, fees: { type: 'FIXED', value: 2 }, note: null };
+    expect(changedMembers(before, after)).toEqual({
+      before: { status: 'ACTIVE', fees: { type: 'FIXED', value: 1 } },
+      after: { status: 'SUSPENDED', fees: { type: 'FIXED', value: 2 } },
+    });
+  });
+
+  it('is nothing where nothing changed, and everything of what was made or deleted', () => {
+    expect(changedMembers({ a: 1 }, { a: 1 })).toBeUndefined();
+    expect(changedMembers(null, { a: 1 })).toEqual({ before: null, after: { a: 1 } });
+    expect(changedMembers({ a: 1 }, null)).toEqual({ before: { a: 1 }, after: null });
+    expect(changedMembers(null, null)).toEqual({ before: null, after: null });
+  });
+
+  it('shows documents masked and addresses without their query (C7)', () => {
+    const after = { document: '52998224725', url: 'https://example.com/hook?token=abc' };
+    expect(changedMembers(null, after)?.after).toEqual({
+      document: '***.982.247-**',
+      url: 'https://example.com/hook?…',
+    });
+    expect(changedMembers(null, { document: '11222333000181' })?.after).toEqual({
+      document: '**.222.333/****-**',
+    });
+    // A query that changed is a change, though neither of the two is shown.
+    expect(changedMembers({ url: 'https://a.com/?1' }, { url: 'https://a.com/?2' })).toEqual({
+      before: { url: 'https://a.com/?…' },
+      after: { url: 'https://a.com/?…' },
+    });
+  });
+
+  it.each([
+    'password',
+    'password_hash',
+    'passwordHash',
+    'key',
+    'secret',
+    'sealedSecret',
+    'sealedPayee',
+    'accessToken',
+  ])('is never a member named %s', (name) => {
+    expect(() => changedMembers(null, { [name]: 'x' })).toThrow(name);
+    expect(() => changedMembers({ [name]: 'x' }, { [name]: 'x' })).toThrow(name);
+  });
+});

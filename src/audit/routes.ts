@@ -1,0 +1,108 @@
+import { Type, type Static } from 'typebox';
+
+import { AUTHOR_KINDS } from '#author.ts';
+import { exportQuery, pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
+import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
+import { nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
+import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import type { App } from '#http/server.ts';
+import { withRules } from '#http/validation.ts';
+import * as shown from './examples.ts';
+import { ACTIONS, type AuditRecord, type AuditService } from './service.ts';
+
+const uuid = Type.String({ format: 'uuid' });
+
+const members = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description,
+  });
+
+const AuditSchema = Type.Object(
+  {
+    id: uuid,
+    at: Timestamp,
+    actor: Type.Object({
+      kind: Type.Enum([...AUTHOR_KINDS]),
+      id: nullable(
+        Type.String({ format: 'uuid', description: 'Of the user or key; null for the gateway itself.' }),
+      ),
+      name: nullable(Type.String({ description: 'As it was then.' })),
+    }),
+    action: Type.String(),
+    recordType: Type.String(),
+    recordId: nullable(Type.String({ description: 'Null where there is only one such record.' })),
+    sellerId: nullable(Type.String({ description: 'The seller it is about.' })),
+    before: members('The members that changed, as they were; null for what was made.'),
+    after: members('The members that changed, as they became; null for what was deleted.'),
+    requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
+  },
+  { title: 'AuditEntry' },
+);
+
+const AuditQuery = withRules(
+  Type.Object({
+    action: Type.Optional(Type.Enum([...ACTIONS])),
+    actorId: Type.Optional(uuid),
+    sellerId: Type.Optional(uuid),
+    recordId: Type.Optional(Type.String({ maxLength: 255 })),
+    ...dateQuery,
+    ...pageQuery,
+    ...exportQuery,
+  }),
+  [dateRule],
+);
+
+/** Who changed what: the operator reads it, and nobody changes it. */
+export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditService }): void {
+  app.get(
+    '/admin/audit-log',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readAuditLog',
+        summary: 'Read the audit log, newest first, or export it as CSV',
+        description: 'Only changes that took place stand here, each written together with its change.',
+        tags: ['Operator'],
+        examples: { answer: shown.LOG },
+        querystring: AuditQuery,
+        response: { 200: pageOrCsv(pageEnvelope(AuditSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const { action, actorId, sellerId } = query;
+      // Ids are kept in lower case, whatever case they are asked for in.
+      const recordId = query.recordId?.toLowerCase();
+      const filter = { action, actorId, sellerId, recordId, period: readPeriod(query) };
+      if (query.export) return sendCsv(reply, 'audit-log.csv', CSV_COLUMNS, auditLog.all(filter));
+      const { found, count } = await auditLog.list(filter, readPage(query));
+      const { records, nextCursor } = cutPage(found, query.take);
+      return { status: true as const, data: records.map(view), count, nextCursor };
+    },
+  );
+}
+
+const view = (record: AuditRecord): Static<typeof AuditSchema> => ({
+  ...record,
+  actor: { ...record.actor },
+  at: record.at.toISOString(),
+});
+
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+const CSV_COLUMNS: readonly Column<AuditRecord>[] = [
+  { name: 'id', value: ({ id }) => id },
+  { name: 'at', value: ({ at }) => at.toISOString() },
+  { name: 'actorKind', value: ({ actor }) => actor.kind },
+  { name: 'actorId', value: ({ actor }) => actor.id },
+  { name: 'actorName', value: ({ actor }) => actor.name },
+  { name: 'action', value: ({ action }) => action },
+  { name: 'recordType', value: ({ recordType }) => recordType },
+  { name: 'recordId', value: ({ recordId }) => recordId },
+  { name: 'sellerId', value: ({ sellerId }) => sellerId },
+  { name: 'before', value: ({ before }) => json(before) },
+  { name: 'after', value: ({ after }) => json(after) },
+  { name: 'requestId', value: ({ requestId }) => requestId },
+];

@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Caller } from '#author.ts';
+import { sql } from 'kysely';
+
+import type { Config } from '#config.ts';
+import type { Database } from '#database/connect.ts';
+import { feeOn } from '#fees/service.ts';
+import { walletOf, type Origin } from '#ledger/service.ts';
+import type { Logger } from '#log.ts';
+import { makeEndToEndId } from '#pix/end-to-end-id.ts';
+import type { SellerContext } from '#sellers/service.ts';
+import { composeServices, payoutsOf, type Services } from '#services.ts';
+import type { ChargeResult, Payment } from '#transactions/charging.ts';
+import type { Happening } from '#transactions/decisions.ts';
+import { makeCard } from '#transactions/making.ts';
+import type { Transaction, TransactionKey } from '#transactions/service.ts';
+import { createPayouts } from '#withdrawals/payouts.ts';
+import { Chance } from './chance.ts';
+import { HistoryClock } from './clock.ts';
+import { customerOf, demandAt, type Shop } from './demand.ts';
+
+/**
+ * A year that has been: charges and what became of them, told through the gateway's own services on a clock of the past. So
+ * every state, fee, balance and entry is one that the gateway would have made, and it is written as fast as it writes: many
+ * charges a statement.
+ */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const STEP_MS = 6 * HOUR_MS;
+/** Ten in the morning in São Paulo, when the books are done. */
+const DESK_HOUR_MS = 13 * HOUR_MS;
+const PORTION = 500;
+/** Nobody is answered by these requests, so nobody repeats them. */
+const NO_BODY = Buffer.alloc(32);
+
+export interface HistoryOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+  /** What is told ends here, by the domain's clock. */
+  readonly endMs: number;
+  /** About how many charges. */
+  readonly charges: number;
+  readonly shops: readonly (Shop & { readonly sellerId: string })[];
+  /** Who approves withdrawals. */
+  readonly operator: Caller;
+  readonly seed: number;
+  readonly tell: (day: string, charges: number) => void;
+}
+
+interface Task {
+  readonly ms: number;
+  readonly work: () => Promise<unknown>;
+}
+
+/** Answers how many charges were made. */
+export async function tellHistory(options: HistoryOptions): Promise<number> {
+  const history = new History(options);
+  const startMs = Math.floor((options.endMs - 365 * DAY_MS) / DAY_MS) * DAY_MS;
+  let demand = 0;
+  for (let ms = startMs; ms < options.endMs; ms += HOUR_MS) demand += demandAt(ms, options.endMs);
+  const perDemand = options.charges / demand;
+  for (let ms = startMs; ms < options.endMs; ms += STEP_MS) {
+    const until = Math.min(ms + STEP_MS, options.endMs);
+    await history.step(ms, until, perDemand);
+    if ((ms - startMs) % DAY_MS === DAY_MS - STEP_MS)
+      await history.endDay(ms - (DAY_MS - STEP_MS) + DESK_HOUR_MS, until);
+    const days = (ms - startMs) / DAY_MS;
+    // Plans that were made for empty tables are made anew.
+    if ([1, 3, 10, 40, 150].includes(days)) await sql`ANALYZE`.execute(options.database.db);
+    if (days % 30 === 0) options.tell(new Date(ms).toISOString().slice(0, 10), history.made);
+  }
+  return history.made;
+}
+
+class History {
+  readonly #options: HistoryOptions;
+  readonly #clock = new HistoryClock();
+  readonly #services: Services;
+  readonly #chance: Chance;
+  /** What is still to come, by step. */
+  readonly #later = new Map<number, Task[]>();
+  #until = 0;
+  made = 0;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    this.#services = composeServices(options.config, options.database, this.#clock, () => undefined);
+    this.#chance = new Chance(options.seed);
+  }
+
+  /** Does what was to come by then, and makes the charges of that time. */
+  async step(fromMs: number, untilMs: number, perDemand: number): Promise<void> {
+    this.#until = untilMs;
+    const due = this.#later.get(stepOf(fromMs)) ?? [];
+    this.#later.delete(stepOf(fromMs));
+    const charges: Promise<void>[] = [];
+    for (const shop of this.#options.shops) {
+      const context = await this.#services.sellers.contextOf(shop.sellerId);
+      if (context === undefined) throw new Error('a shop of the history has no seller');
+      for (let hour = fromMs; hour < untilMs; hour += HOUR_MS) {
+        const count = this.#chance.times(demandAt(hour, this.#options.endMs) * perDemand * shop.share);
+        for (let i = 0; i < count; i += 1) {
+          const ms = hour + this.#chance.between(0, Math.min(HOUR_MS, untilMs - hour) - 1);
+          charges.push(this.#charge(shop, context, ms));
+        }
+      }
+    }
+    await Promise.all([...charges, ...due.map(({ ms, work }) => this.#clock.at(ms, work))]);
+  }
+
+  /** What workers, sellers and the operator do once a day. */
+  async endDay(deskMs: number, untilMs: number): Promise<void> {
+    const { transactions, disputes } = this.#services;
+    await this.#clock.at(untilMs, async () => {
+      while ((await transactions.releaseDue(PORTION)) === PORTION);
+      while ((await transactions.expireDue(PORTION)) === PORTION);
+      await disputes.closeUnappealed(PORTION);
+    });
+    const weekday = new Date(deskMs).getUTCDay();
+    if (weekday !== 1 && weekday !== 4) return;
+    for (const shop of this.#options.shops)
+      await this.#withdraw(shop, deskMs + this.#chance.between(0, HOUR_MS));
+    await this.#clock.at(deskMs + 2 * HOUR_MS, () => this.#payOut());
+  }
+
+  /** Now if it belongs to this step, later otherwise; never if it belongs to the future. */
+  async #then(ms: number, work: () => Promise<unknown>): Promise<void> {
+    if (ms > this.#options.endMs) return;
+    if (ms < this.#until) {
+      await this.#clock.at(ms, work);
+      return;
+    }
+    const tasks = this.#later.get(stepOf(ms)) ?? [];
+    tasks.push({ ms, work });
+    this.#later.set(stepOf(ms), tasks);
+  }
+
+  async #charge(shop: Shop, context: SellerContext, ms: number): Promise<void> {
+    // A chance of its own, so that the same seed tells the same whatever is waited for meanwhile.
+    const chance = new Chance(this.#chance.between(0, 2 ** 31 - 1));
+    const [title, price] = chance.pick(shop.goods);
+    const quantity = chance.of(0.8) ? 1 : chance.between(2, 3);
+    this.made += 1;
+    const wanted = {
+      amount: price * quantity,
+      customer: customerOf(chance),
+      items: [{ title, amount: price, quantity, tangible: shop.tangible, externalRef: null }],
+      description: null,
+      metadata: { orderId: String(100_000 + this.made), channel: chance.pick(['site', 'app', 'instagram']) },
+      postbackUrl: null,
+    };
+    const kind = chance.next();
+    const story = { chance, context, wanted, ms };
+    if (kind < shop.pix) return this.#pix(story);
+    if (kind < shop.pix + shop.boleto) return this.#boleto(story);
+    return this.#card(story);
+  }
+
+  async #pix({ chance, context, wanted, ms }: Story): Promise<void> {
+    const made = await this.#make(context, wanted, { method: 'PIX', expirationSeconds: 3_600 }, ms);
+    const fate = chance.next();
+    const later = ms + chance.between(12, 900) * 1000;
+    if (fate < 0.86) return this.#paid(chance, made, later);
+    if (fate < 0.88) return this.#happens(made, later, { kind: 'FAILURE', reason: 'failed at the provider' });
+    return this.#happens(made, ms + HOUR_MS + 1000, { kind: 'EXPIRY' });
+  }
+
+  async #boleto({ chance, context, wanted, ms }: Story): Promise<void> {
+    const payment = { method: 'BOLETO', expirationSeconds: (3 * DAY_MS) / 1000 } as const;
+    const made = await this.#make(context, wanted, payment, ms);
+    if (chance.of(0.64)) return this.#paid(chance, made, ms + chance.between(2 * 3600, 70 * 3600) * 1000);
+    return this.#happens(made, (made.expiresAt?.getTime() ?? ms) + 1000, { kind: 'EXPIRY' });
+  }
+
+  async #card({ chance, context: { seller, fees }, wanted, ms }: Story): Promise<void> {
+    const installments = chance.of(0.55) ? 1 : chance.between(2, 6);
+    const value = fees.creditCard.values[installments - 1] ?? 0;
+    const feeRule = { type: fees.creditCard.type, value };
+    const feeAmount = feeOn(wanted.amount, feeRule) ?? 0;
+    const card = {
+      brand: chance.pick(['VISA', 'MASTERCARD', 'ELO', 'HIPERCARD', 'AMEX']),
+      lastFour: chance.digits(4),
+    };
+    const made = makeCard({ seller, wanted, feeAmount, nowMs: ms }, card, installments, feeRule);
+    const create = () => this.#services.transactions.create(made, randomUUID(), NO_BODY);
+    const transaction = madeBy(await this.#clock.at(ms, create));
+    const decided = ms + 1500;
+    const fate = chance.next();
+    if (fate < 0.87) return this.#paid(chance, transaction, decided);
+    if (fate < 0.97) {
+      const reason = chance.pick(['declined', 'insufficient funds', 'expired card']);
+      return this.#happens(transaction, decided, { kind: 'FAILURE', reason });
+    }
+    return this.#happens(transaction, decided, { kind: 'REFUSAL', reason: 'refused by anti-fraud review' });
+  }
+
+  async #make(context: SellerContext, wanted: Wanted, payment: Payment, ms: number): Promise<Transaction> {
+    const charge = { context, wanted, payment, idempotencyKey: randomUUID(), bodyHash: NO_BODY };
+    return madeBy(await this.#clock.at(ms, () => this.#services.charge(charge)));
+  }
+
+  /** The provider reports it; sometimes that is not the end of it. */
+  async #paid(chance: Chance, transaction: Transaction, ms: number): Promise<void> {
+    const { method, amount } = transaction;
+    const fate = chance.next();
+    const days = chance.between(1, 25);
+    const paidAt = new Date(ms);
+    await this.#happens(transaction, ms, { kind: 'PAYMENT', amount, paidAt });
+    const later = ms + days * DAY_MS;
+    if (fate < 0.02)
+      return this.#then(later, () =>
+        this.#refund(chance, transaction, chance.of(0.4) ? Math.ceil(amount / 3) : null),
+      );
+    if (fate < 0.023) return this.#then(later, () => this.#dispute(chance, transaction, later));
+    if (fate < 0.026 && method === 'CREDIT_CARD')
+      return this.#happens(transaction, later, { kind: 'CHARGEBACK' });
+  }
+
+  /** Through the door for reports where a provider tells it, and by the gateway's own doing otherwise. */
+  #happens(transaction: Transaction, ms: number, happening: Happening): Promise<void> {
+    const key: TransactionKey = { sellerId: transaction.sellerId, id: transaction.id };
+    return this.#then(ms, () => {
+      if (happening.kind === 'EXPIRY') return this.#services.transactions.happen(key, happening, 'WORKER');
+      const reportId =
+        happening.kind === 'PAYMENT' && transaction.method !== 'CREDIT_CARD'
+          ? makeEndToEndId('99999999', new Date(ms))
+          : `${happening.kind.toLowerCase()} ${transaction.id}`;
+      const { sellerId, id: transactionId } = transaction;
+      return this.#services.report({
+        provider: 'sandbox',
+        reportId,
+        sellerId,
+        transactionId,
+        happening,
+        occurredAt: new Date(ms),
+      });
+    });
+  }
+
+  #refund(chance: Chance, { sellerId, id }: Transaction, amount: number | null): Promise<unknown> {
+    const reason = chance.pick(['customer returned it', 'out of stock', 'bought twice']);
+    const request = {
+      key: { sellerId, id },
+      amount,
+      reason,
+      idempotencyKey: randomUUID(),
+      bodyHash: NO_BODY,
+    };
+    // Refused where the balance does not suffice, as it would have been.
+    return this.#services.refunds.refund(
+      request,
+      () => ({}),
+      (kept): kept is object => typeof kept === 'object',
+    );
+  }
+
+  async #dispute(chance: Chance, { sellerId, id }: Transaction, ms: number): Promise<void> {
+    const { disputes } = this.#services;
+    const reason = this.#chance.pick([
+      'product not received',
+      'not as described',
+      'payer does not know the sale',
+    ]);
+    const opened = await disputes.open({ sellerId, id }, { reason, amount: null, by: 'PAYER' });
+    if (opened.kind !== 'opened' || !chance.of(0.65)) return;
+    const key = { sellerId, id: opened.dispute.id };
+    const appealedMs = ms + chance.between(1, 5) * DAY_MS;
+    const outcome = chance.of(0.6) ? 'RESOLVED' : 'REJECTED';
+    await this.#then(appealedMs, () =>
+      disputes.appeal(key, 'Delivered and signed for; the receipt is attached.'),
+    );
+    await this.#then(appealedMs + chance.between(4, 12) * DAY_MS, () =>
+      disputes.resolveById(key.id, outcome, this.#options.operator),
+    );
+  }
+
+  async #withdraw(shop: Shop & { readonly sellerId: string }, ms: number): Promise<void> {
+    const { sellers, withdrawals } = this.#services;
+    const context = await sellers.contextOf(shop.sellerId);
+    const { byOrigin } = await walletOf(this.#options.database.db, shop.sellerId);
+    if (context === undefined) return;
+    for (const origin of ['PIX', 'BOLETO', 'CARD'] as const satisfies readonly Origin[]) {
+      const available = byOrigin[origin].availableBalance;
+      const amount = Math.floor((available * this.#chance.between(55, 90)) / 100);
+      const fate = this.#chance.next();
+      if (amount < 20_000) continue;
+      const wanted = {
+        origin,
+        amount,
+        destination: { method: 'PIX' as const, pixKeyType: shop.documentType, pixKey: shop.document },
+        beneficiaryName: shop.name,
+        beneficiaryDocument: { type: shop.documentType, number: shop.document },
+        description: 'Repasse',
+        metadata: null,
+      };
+      await this.#clock.at(ms, async () => {
+        const made = await withdrawals.create(context, wanted, randomUUID(), NO_BODY);
+        if (made.kind !== 'created') return;
+        // What is asked for in the last days still waits for the operator.
+        if (amount <= shop.autoApproveUpTo || this.#options.endMs - ms < 3 * DAY_MS) return;
+        if (fate < 0.03)
+          await withdrawals.reject(made.view.id, this.#options.operator, 'holder could not be verified');
+        else await withdrawals.approve(made.view.id, this.#options.operator);
+      });
+    }
+  }
+
+  /** Hands over what is approved, and lets the bank say what became of it. */
+  async #payOut(): Promise<void> {
+    const { database, config, log } = this.#options;
+    const { db } = database;
+    const { withdrawals } = this.#services;
+    const payouts = createPayouts({ db, clock: this.#clock, withdrawals, provider: payoutsOf(config), log });
+    while (await payouts.run());
+    const filter = { statuses: ['PROCESSING' as const], sellerId: undefined };
+    const { found } = await withdrawals.listOfAllSellers(filter, {
+      take: PORTION,
+      skip: 0,
+      after: undefined,
+    });
+    const now = this.#clock.now();
+    for (const withdrawal of found) {
+      const failed = this.#chance.of(0.03);
+      const happening = failed
+        ? ({ kind: 'FAILURE', reason: 'the payee’s bank refused it' } as const)
+        : ({ kind: 'PAYMENT', paidAt: now } as const);
+      await withdrawals.report(withdrawal, happening, {
+        provider: 'sandbox',
+        reportId: `payout ${withdrawal.id}`,
+        kind: happening.kind,
+        amount: withdrawal.amount - withdrawal.feeAmount,
+        occurredAt: now,
+      });
+    }
+  }
+}
+
+const stepOf = (ms: number): number => Math.floor(ms / STEP_MS);
+
+type Wanted = Parameters<typeof makeCard>[0]['wanted'];
+
+/** One charge to be. */
+interface Story {
+  readonly chance: Chance;
+  readonly context: SellerContext;
+  readonly wanted: Wanted;
+  readonly ms: number;
+}
+
+function madeBy(result: ChargeResult): Transaction {
+  if (result.kind !== 'created') throw new Error('a charge of the history was refused');
+  return result.transaction;
+}

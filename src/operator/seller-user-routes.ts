@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+
+import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
+import { authorOf } from '#http/guard.ts';
+import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import type { App } from '#http/server.ts';
+import { isUuid } from '#ids.ts';
+import { SELLER_ROLES } from '#permissions.ts';
+import type { SellersService } from '#sellers/service.ts';
+import type { UsersService } from '#users/service.ts';
+import * as shown from './examples.ts';
+import { SellerUserSchema, viewUser } from './user-routes.ts';
+
+export interface SellerUserDeps {
+  readonly users: UsersService;
+  readonly sellers: SellersService;
+}
+
+const OfSeller = Type.Object({ id: Type.String() });
+const DeletedSchema = envelope(Type.Object({ id: Type.String({ format: 'uuid' }) }));
+const tags = ['Operator'];
+
+/** The operator sees who signs in for a seller, and can end that. */
+export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): void {
+  app.get(
+    '/admin/sellers/:id/users',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listSellerUsers',
+        summary: "List a seller's users, newest first",
+        tags,
+        refusals: { 404: ['Seller not found'] },
+        examples: { answer: shown.SELLER_USERS },
+        params: OfSeller,
+        querystring: Type.Object(pageQuery),
+        response: { 200: pageEnvelope(SellerUserSchema) },
+      },
+    },
+    async (request) => {
+      const sellerId = await sellerOf(request.params.id);
+      const { found, count } = await users.list(sellerId, readPage(request.query));
+      const { records, nextCursor } = cutPage(found, request.query.take);
+      const data = records.map((one) => ({ ...viewUser(one, SELLER_ROLES), sellerId }));
+      return { status: true as const, data, count, nextCursor };
+    },
+  );
+
+  app.delete(
+    '/admin/sellers/:id/users/:userId',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'deleteSellerUser',
+        summary: "Delete a seller's user",
+        description: 'Their tokens end at once.',
+        tags,
+        refusals: { 404: ['Seller not found', 'User not found'] },
+        examples: { answer: shown.DELETED_USER },
+        params: Type.Object({ id: Type.String(), userId: Type.String() }),
+        response: { 200: DeletedSchema },
+      },
+    },
+    async (request) => {
+      const sellerId = await sellerOf(request.params.id);
+      const { userId } = request.params;
+      const removed = await users.removeOfSeller(sellerId, userId, authorOf(request));
+      if (!removed) throw new HttpError(404, 'User not found');
+      return ok({ id: userId.toLowerCase() });
+    },
+  );
+
+  async function sellerOf(id: string): Promise<string> {
+    const found = isUuid(id) ? await sellers.find(id) : undefined;
+    if (found === undefined) throw new HttpError(404, 'Seller not found');
+    return found.id;
+  }
+}

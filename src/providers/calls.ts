@@ -1,0 +1,91 @@
+import type { Clock } from '#clock.ts';
+import type { Logger } from '#log.ts';
+
+const MOST_AT_ONCE = 20;
+/** Longer than any deadline, so that a living worker's call is never made twice at once. */
+const LEASE_MS = 60_000;
+/** How long after a call without an outcome the next one follows: 5 s, 10 s, 20 s … but never more than ten minutes. */
+const FIRST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 600_000;
+
+/** Something of which a provider must be told, and that is leased to this worker now. */
+export interface Leased {
+  /** Our id of it, under which the provider does it once however often it is called. */
+  readonly id: string;
+  /** Calls made before this one. */
+  readonly attempts: number;
+}
+
+export interface Lease {
+  readonly now: Date;
+  readonly leaseUntil: Date;
+  readonly most: number;
+}
+
+/** One kind of calls: where what is due comes from, how a provider is told, and where the outcome goes. */
+export interface Calls<Due extends Leased, Answer> {
+  /** What the log calls it. */
+  readonly name: string;
+  /** How long one call may take, in milliseconds; less than a minute. */
+  readonly deadlineMs: number;
+  /** Takes what is due by writing a lease on it; a lease that has run out (its worker died) is taken again. */
+  lease(lease: Lease): Promise<readonly Due[]>;
+  /** The call to make; undefined where none is needed any more, which is then recorded. */
+  prepare(due: Due): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined>;
+  record(due: Due, answer: Answer): Promise<void>;
+  /** What came of the call is not known: it is made again later, under the same id. */
+  postpone(due: Due, dueAt: Date, now: Date): Promise<void>;
+}
+
+/**
+ * Tells a provider what is due: leases it, calls outside any transaction, and records what came of it. A crash between
+ * call and record leaves a lease that runs out, and the call is made again. The chore answers true where more may be due at once.
+ */
+export function createCaller<Due extends Leased, Answer>(
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  calls: Calls<Due, Answer>,
+): () => Promise<boolean> {
+  async function attend(due: Due): Promise<void> {
+    const call = await calls.prepare(due);
+    if (call === undefined) return;
+    let answer: Answer;
+    try {
+      answer = await within(AbortSignal.timeout(calls.deadlineMs), call);
+    } catch (error) {
+      const about = { err: error, kind: calls.name, id: due.id, attempts: due.attempts + 1 };
+      log.error(about, 'a call of a provider has no outcome');
+      const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(due.attempts, 10));
+      const now = clock.now();
+      await calls.postpone(due, new Date(now.getTime() + delay), now);
+      return;
+    }
+    await calls.record(due, answer);
+  }
+
+  return async () => {
+    const now = clock.now();
+    const leaseUntil = new Date(now.getTime() + LEASE_MS);
+    const due = await calls.lease({ now, leaseUntil, most: MOST_AT_ONCE });
+    await eachOf(due, attend);
+    return due.length === MOST_AT_ONCE;
+  };
+}
+
+/** Ends at the deadline even where the provider's client does not heed it. */
+async function within<T>(deadline: AbortSignal, call: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(deadline.reason);
+  deadline.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([call(deadline), promise]);
+  } finally {
+    deadline.removeEventListener('abort', giveUp);
+  }
+}
+
+/** Lets every one end, whatever becomes of the others, and then tells of the first that failed. */
+export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const results = await Promise.allSettled(items.map(work));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}

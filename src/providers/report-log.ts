@@ -1,0 +1,20 @@
+import type { Db } from '#database/connect.ts';
+import type { Page } from '#http/pages.ts';
+import { countReports, findReports, type KeptReport, type ReportFilter } from './store-reports.ts';
+
+export { REPORT_OUTCOMES, type KeptReport } from './store-reports.ts';
+
+export type ReportLog = ReturnType<typeof createReportLog>;
+
+/** All that providers have told, for the operator. */
+export function createReportLog(db: Db) {
+  return {
+    async list(
+      filter: ReportFilter,
+      page: Page,
+    ): Promise<{ readonly found: readonly KeptReport[]; readonly count: number }> {
+      const [found, count] = await Promise.all([findReports(db, filter, page), countReports(db, filter)]);
+      return { found, count };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Readable } from 'node:stream';
+
+import { Type } from 'typebox';
+
+import type { Db } from '#database/connect.ts';
+import { sendCsv } from '#http/csv.ts';
+import type { App } from '#http/server.ts';
+import { SETTLEMENT } from '#reconciliation/examples.ts';
+import { SETTLEMENT_COLUMNS } from '#reconciliation/format.ts';
+import { SettlementDay } from '#reconciliation/schema.ts';
+import { sandboxSettlement } from './settlement.ts';
+
+/** Plays the bank's end of the day. Registered in the sandbox only: elsewhere this address does not exist. */
+export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): void {
+  app.get(
+    '/sandbox/settlement-file',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'readSettlementFile',
+        summary: "The settlement file that the sandbox's bank sends for a day",
+        description:
+          'In the format of `POST /v1/admin/reconciliation/files`, to be imported there as it is or altered.',
+        tags: ['Sandbox'],
+        examples: { answer: SETTLEMENT },
+        querystring: Type.Object({ day: SettlementDay }),
+        response: {
+          200: {
+            description: 'The file.',
+            content: { 'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { day } = request.query;
+      return sendCsv(reply, `settlement-${day}.csv`, SETTLEMENT_COLUMNS, sandboxSettlement(db, day));
+    },
+  );
+}

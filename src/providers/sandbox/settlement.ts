@@ -1,0 +1,36 @@
+import { addDays, type LocalDate } from '#calendar/local-date.ts';
+import { startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
+import type { Db } from '#database/connect.ts';
+import { basisPointsOf } from '#money.ts';
+import type { SettlementLine } from '#reconciliation/format.ts';
+import { findSandboxMovements, type SandboxMovement } from './store-settlement.ts';
+
+const PORTION = 5_000;
+
+/** What the sandbox's bank charges, invented: cents for a payment by PIX or boleto and for a payout, 1.99% of a card payment. */
+const PIX_FEE = 5;
+const BOLETO_FEE = 90;
+const PAYOUT_FEE = 10;
+const CARD_FEE_BASIS_POINTS = 199;
+
+/** The settlement file that the sandbox's bank sends for a day, line by line. */
+export async function* sandboxSettlement(db: Db, date: LocalDate): AsyncGenerator<SettlementLine> {
+  const day = { from: startOfSaoPauloDay(date), before: startOfSaoPauloDay(addDays(date, 1)) };
+  for (let after = { type: '', id: '' }; ;) {
+    const portion = await findSandboxMovements(db, day, after, PORTION);
+    for (const movement of portion) {
+      const { id, type, amount, reference } = movement;
+      yield { id, type, amount, fee: feeOf(movement), date, reference };
+    }
+    const last = portion.at(-1);
+    if (last === undefined || portion.length < PORTION) return;
+    after = last;
+  }
+}
+
+function feeOf({ type, method, amount }: SandboxMovement): number {
+  if (type === 'WITHDRAWAL') return PAYOUT_FEE;
+  if (type !== 'PAYMENT') return 0;
+  if (method === 'CREDIT_CARD') return basisPointsOf(amount, CARD_FEE_BASIS_POINTS);
+  return method === 'BOLETO' ? BOLETO_FEE : PIX_FEE;
+}

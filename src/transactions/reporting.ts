@@ -1,0 +1,105 @@
+import type { Clock } from '#clock.ts';
+import type { Db } from '#database/connect.ts';
+import { newId } from '#ids.ts';
+import { orderReturn } from '#returns/service.ts';
+import type { Happening } from './decisions.ts';
+import type { HappenResult, ReportResult } from './service.ts';
+import type { ReportRecord } from './store-change.ts';
+import {
+  findReport,
+  insertUnappliedReport,
+  insertUnmatchedReport,
+  type KnownReport,
+  type UnappliedOutcome,
+} from './store-reports.ts';
+import type { TransactionKey } from './store.ts';
+import type { Transaction } from './transaction.ts';
+
+interface ReportingDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly find: (key: TransactionKey) => Promise<Transaction | undefined>;
+  readonly happen: (
+    key: TransactionKey,
+    happening: Happening,
+    actor: 'PROVIDER',
+    report: ReportRecord,
+  ) => Promise<HappenResult>;
+}
+
+type Unapplied = Exclude<HappenResult, { readonly kind: 'applied' | 'unknown' }>;
+
+/**
+ * Takes providers' reports: applied at most once, kept where they could not be applied, and money that is not the
+ * seller's ordered back in the transaction that keeps its report. An id that is known decides nothing anew.
+ */
+export function createReporting({ db, clock, find, happen }: ReportingDeps) {
+  async function keep(
+    transaction: Transaction,
+    report: ReportRecord,
+    result: Unapplied,
+  ): Promise<ReportResult> {
+    const now = clock.now();
+    const outcome = outcomeOf(result, report);
+    const detail = outcome === 'LATE' ? 'to be returned to the payer' : describe(result);
+    const { sellerId, id: transactionId, method } = transaction;
+    const kept = await db.transaction().execute(async (within) => {
+      const isNew = await insertUnappliedReport(within, transaction, report, outcome, detail, now);
+      const { provider, reportId, amount } = report;
+      if (isNew && outcome !== 'REJECTED' && amount !== null && amount > 0) {
+        const money = { transactionId, method, provider, reportId, amount, reason: outcome, createdAt: now };
+        await orderReturn(within, { sellerId, id: newId(now.getTime()), ...money });
+      }
+      return isNew;
+    });
+    if (kept) return result;
+    const known = await findReport(db, sellerId, report);
+    if (known === undefined) throw new Error('a report is known and not to be found');
+    return repeated(transaction, report, result, known);
+  }
+
+  /** The report was told before. What it did then stands; told of something else, it is a matter for the operator. */
+  async function repeated(
+    transaction: Transaction,
+    report: ReportRecord,
+    result: Unapplied,
+    known: KnownReport,
+  ): Promise<ReportResult> {
+    const same =
+      known.recordId === transaction.id && known.kind === report.kind && known.amount === report.amount;
+    if (!same) {
+      const detail = `told before as ${known.kind} of ${known.recordId}`;
+      await insertUnmatchedReport(db, transaction, report, detail, clock.now());
+      return result;
+    }
+    if (known.outcome === 'APPLIED') return { kind: 'repeated', transaction };
+    return known.outcome === 'LATE' ? { kind: 'late', transaction } : result;
+  }
+
+  return async (key: TransactionKey, happening: Happening, report: ReportRecord): Promise<ReportResult> => {
+    const result = await happen(key, happening, 'PROVIDER', report);
+    if (result.kind === 'applied') return result;
+    const transaction = result.kind === 'unknown' ? undefined : await find(key);
+    if (result.kind === 'unknown' || transaction === undefined) {
+      await insertUnmatchedReport(db, key, report, 'no such record', clock.now());
+      return { kind: 'unknown' };
+    }
+    const known = await findReport(db, key.sellerId, report);
+    if (known !== undefined) return repeated(transaction, report, result, known);
+    return keep(transaction, report, result);
+  };
+}
+
+/** A payment is money, whatever the charge says to it. */
+function outcomeOf(result: Unapplied, report: ReportRecord): UnappliedOutcome {
+  if (result.kind === 'late') return 'LATE';
+  const isMoney = report.kind === 'PAYMENT' && report.amount !== null && report.amount > 0;
+  if (!isMoney) return 'REJECTED';
+  if (result.kind === 'wrong-amount') return 'WRONG_AMOUNT';
+  // Of a charge that is not ended, nothing but an earlier payment keeps the right amount away.
+  return result.kind === 'impossible' ? 'DUPLICATE' : 'REJECTED';
+}
+
+function describe(result: Unapplied): string {
+  return result.kind === 'impossible' ? `${result.from} to ${result.to}` : result.kind;
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { makePlace, type Place, type Program } from '#test/support/process.ts';
+
+const CHARGES = 3_000;
+const DAY_MS = 24 * 3_600_000;
+const PATIENCE = { timeout: 180_000 };
+
+let database: TestDatabase;
+let place: Place;
+let program: Program;
+let begun: Date;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  place = await makePlace({ DATABASE_URL: database.url, MODE: 'sandbox' });
+  program = await place.start();
+  begun = new Date();
+}, 60_000);
+afterAll(async () => {
+  await program.end();
+  await place.remove();
+  await database.drop();
+});
+
+const count = async (text: string): Promise<number> =>
+  Number((await database.query<{ count: string }>(`SELECT count(*) FROM ${text}`))[0]?.count);
+
+describe('demo data (C14)', () => {
+  it('are a year of plausible history, written beside a running gateway', PATIENCE, async () => {
+    const run = place.run(['demo-data', String(CHARGES)]);
+    const { code, stdout, stderr } = await run.exit(170_000);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\d+ charges of 5 sellers in \d+ s\n$/);
+    const made = await count('transactions');
+    expect(Math.abs(made - CHARGES)).toBeLessThan(CHARGES * 0.1);
+
+    // All of it lies in the past, although workers that live in the present run on the same tables.
+    expect(await count(`transactions WHERE created_at < now() - interval '330 days'`)).toBeGreaterThan(10);
+    expect(
+      await count(`ledger_entries WHERE created_at > '${begun.toISOString()}' AND created_at < now()`),
+    ).toBe(0);
+    for (const status of ['PAID', 'FAILED', 'REFUSED', 'REFUNDED']) {
+      expect(await count(`transactions WHERE status = '${status}'`)).toBeGreaterThan(0);
+    }
+    for (const method of ['PIX', 'BOLETO', 'CREDIT_CARD']) {
+      expect(await count(`transactions WHERE method = '${method}'`)).toBeGreaterThan(CHARGES * 0.05);
+    }
+    for (const table of ['refunds', 'disputes', 'withdrawals', 'releases', 'provider_reports', 'audit_log']) {
+      expect(await count(table)).toBeGreaterThan(0);
+    }
+    expect(await count(`withdrawals WHERE status = 'PAID'`)).toBeGreaterThan(50);
+    expect(await count(`withdrawals WHERE status = 'FAILED'`)).toBeGreaterThan(0);
+    const sellers = await database.query('SELECT seller_id FROM transactions GROUP BY seller_id');
+    expect(sellers).toHaveLength(5);
+  });
+
+  it('leave the ledger check green, and the demo seller sees them', PATIENCE, async () => {
+    const { client, demo } = program;
+    const signedIn = await client.post('/login', demo.admin, { credential: 'none' });
+    const token = String(signedIn.body.accessToken);
+    const check = await client.get('/admin/ledger/check', { token });
+    expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+    const list = await client.get('/transactions?status=PAID');
+    expect(list.body.count).toBeGreaterThan(CHARGES * 0.15);
+    const [newest] = (await client.get('/seller-wallet/entries')).body.data;
+    const wallet = (await client.get('/seller-wallet/gestao')).body.data;
+    expect(newest.totalBalance).toBe(wallet.totalBalance);
+    expect(Date.now() - Date.parse(newest.createdAt)).toBeLessThan(2 * DAY_MS);
+    // The workers are at work again.
+    const made = await client.charge({ expiration: 1 });
+    await expect
+      .poll(async () => (await client.get(`/transactions/${made.body.data.id}`)).body.data.status, {
+        timeout: 15_000,
+      })
+      .toBe('FAILED');
+  });
+
+  it('are written once', PATIENCE, async () => {
+    const before = await count('transactions');
+    const { code, stderr } = await place.run(['demo-data', '100']).exit(60_000);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the demo seller has a past already: for a new one, start on an empty DATA_DIR');
+    expect(await count('transactions')).toBe(before);
+  });
+
+  it.each([
+    [['demo-data', 'many'], {}, 'demo-data takes a number of charges from 1 to 10000000'],
+    [['demo-data', '0'], {}, 'demo-data takes a number of charges from 1 to 10000000'],
+    [
+      ['demo-data'],
+      {
+        MODE: 'production',
+        JWT_SECRET: 'j'.repeat(64),
+        ENCRYPTION_KEY: '0'.repeat(64),
+        ADMIN_EMAIL: 'a@example.com',
+        ADMIN_PASSWORD: 'a long password',
+      },
+      'demo-data are for MODE=sandbox: they would stand among real money',
+    ],
+  ])('are refused: %j', PATIENCE, async (command, settings, message) => {
+    const { code, stderr } = await place.run(command, settings).exit(60_000);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+});

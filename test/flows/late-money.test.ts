@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
+import { operatorOf, PROMPTLY, type Operator } from '#test/support/operator.ts';
+
+let gateway: TestGateway;
+let operator: Operator;
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+  operator = await operatorOf(gateway);
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+async function charge(changes: Readonly<Record<string, unknown>> = {}, at = gateway): Promise<string> {
+  const created = await at.charge(changes);
+  expect(created.status).toBe(201);
+  return String(created.body.data.id);
+}
+
+async function failed(changes: Readonly<Record<string, unknown>> = {}, at = gateway): Promise<string> {
+  const id = await charge(changes, at);
+  expect((await play(id, 'fail', undefined, at)).status).toBe(200);
+  return id;
+}
+
+const play = (id: string, name: string, body?: unknown, at = gateway) =>
+  at.post(`/sandbox/transactions/${id}/${name}`, body);
+const pay = (id: string, body?: unknown) => play(id, 'pay', body);
+
+const returnsOf = (id: string) => operator.returnsOf(id);
+const reportsOf = async (id: string) =>
+  (await operator.read(`/admin/provider-reports?recordId=${id}&take=100`)).data;
+const outcomesOf = async (id: string) =>
+  (await reportsOf(id)).map(({ outcome }: { outcome: string }) => outcome).toSorted();
+
+const untilReturned = (id: string, status: string) => operator.untilReturned(id, status);
+
+const available = async () => (await gateway.get('/seller-wallet/gestao')).body.data.availableBalance;
+const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
+
+async function settle(id: string, body: unknown = { note: 'sent by bank transfer' }) {
+  return gateway.post(`/admin/returns/${id}/settle`, body, { token: operator.token });
+}
+
+async function expectBalanced(): Promise<void> {
+  expect((await operator.read('/admin/ledger/check')).data).toMatchObject({
+    balanced: true,
+    discrepancies: [],
+  });
+}
+
+describe('money that is not the seller’s', () => {
+  it('is sent back where it comes for an expired charge, and the operator sees both (C8)', async () => {
+    const id = await charge({ expiration: 600 });
+    await gateway.advance(601);
+    await vi.waitFor(async () => expect(await statusOf(id)).toBe('FAILED'), PROMPTLY);
+    const before = await available();
+    expect((await pay(id)).status).toBe(200);
+    const returned = await untilReturned(id, 'SENT');
+    expect(returned).toMatchObject({
+      sellerId: gateway.demo.seller.id,
+      transactionId: id,
+      method: 'PIX',
+      amount: 1500,
+      reason: 'LATE',
+      provider: 'sandbox',
+      attempts: 1,
+      providerReference: `sandbox-${returned.id}`,
+      detail: null,
+      settledBy: null,
+      note: null,
+    });
+    const reports = await reportsOf(id);
+    expect(reports).toMatchObject([
+      { outcome: 'LATE', kind: 'PAYMENT', reportId: returned.reportId, amount: 1500, recordId: id },
+    ]);
+    expect([await available(), await statusOf(id)]).toEqual([before, 'FAILED']);
+    await expectBalanced();
+  });
+
+  it.each([
+    ['PAID', []],
+    ['DISPUTE', ['dispute']],
+    ['CHARGEDBACK', ['chargeback']],
+  ])('is sent back where a charge that is %s is paid again (C8)', async (status, happenings) => {
+    const id = await charge();
+    await pay(id);
+    for (const name of happenings) await play(id, name);
+    const before = await available();
+    const second = await pay(id, { reportId: `second ${id}` });
+    expect(second.status).toBe(422);
+    expect(second.body.message).toBe(`Transaction cannot go from ${status} to PAID`);
+    expect(await untilReturned(id, 'SENT')).toMatchObject({
+      reason: 'DUPLICATE',
+      amount: 1500,
+      reportId: `second ${id}`,
+    });
+    expect([await available(), await statusOf(id)]).toEqual([before, status]);
+    expect(await outcomesOf(id)).toContain('DUPLICATE');
+    await expectBalanced();
+  });
+
+  it('is sent back where a refunded charge is paid again (C8)', async () => {
+    const id = await charge();
+    await pay(id);
+    const key = { idempotencyKey: randomUUID() };
+    expect((await gateway.post(`/transactions/${id}/refund`, {}, key)).status).toBe(200);
+    expect((await pay(id)).body.message).toBe('Transaction cannot go from REFUNDED to PAID');
+    expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'DUPLICATE' });
+    await expectBalanced();
+  });
+
+  it.each([1, 1499, 1501])('is sent back where %i cents of 1500 come, all of it (C8)', async (amount) => {
+    const id = await charge();
+    const before = await available();
+    const wrong = await pay(id, { amount });
+    expect(wrong.status).toBe(422);
+    expect(wrong.body.message).toBe('Amount differs from the transaction');
+    expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'WRONG_AMOUNT', amount });
+    expect([await available(), await statusOf(id)]).toEqual([before, 'PENDING']);
+    // The right amount still pays it.
+    expect((await pay(id)).body.data.status).toBe('PAID');
+    expect(await available()).toBe(before + 1485);
+    expect(await outcomesOf(id)).toEqual(['APPLIED', 'WRONG_AMOUNT']);
+    expect(await returnsOf(id)).toHaveLength(1);
+    await expectBalanced();
+  });
+
+  it('is sent back to a card whose authorization was voided (C8)', async () => {
+    const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2049 };
+    const id = await charge({
+      method: 'CREDIT_CARD',
+      installments: 1,
+      capture: false,
+      card: { ...card, cvv: '123' },
+    });
+    expect((await gateway.post(`/transactions/${id}/void`, {})).body.data.status).toBe('FAILED');
+    expect((await pay(id)).status).toBe(200);
+    expect(await untilReturned(id, 'SENT')).toMatchObject({ method: 'CREDIT_CARD', reason: 'LATE' });
+  });
+
+  it('tells the seller nothing new: the charge stays as it was, without an event (C8, C12)', async () => {
+    const id = await failed();
+    const before = await gateway.get(`/transactions/${id}`);
+    await pay(id);
+    await untilReturned(id, 'SENT');
+    expect((await gateway.get(`/transactions/${id}`)).text).toBe(before.text);
+    const events = await gateway.database.query('SELECT 1 FROM events WHERE record_id = $1', [id]);
+    expect(events).toHaveLength(1);
+  });
+});
+
+describe('the same report', () => {
+  it('never sends the money back twice, however often it is told (C8)', async () => {
+    const id = await failed();
+    for (let round = 0; round < 5; round += 1) {
+      expect((await pay(id, { reportId: `late ${id}` })).status).toBe(200);
+    }
+    await untilReturned(id, 'SENT');
+    expect((await pay(id, { reportId: `late ${id}` })).status).toBe(200);
+    expect(await returnsOf(id)).toHaveLength(1);
+    expect(await outcomesOf(id)).toEqual(['APPLIED', 'LATE']);
+  });
+
+  it.each([
+    ['LATE', failed, {}, 200],
+    ['WRONG_AMOUNT', charge, { amount: 1 }, 422],
+  ] as const)(
+    'told twenty times at once is stored once and returned once: %s (C8)',
+    async (reason, make, wish, status) => {
+      for (let round = 0; round < 3; round += 1) {
+        const id = await make();
+        const told = { ...wish, reportId: `same ${id}` };
+        const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, told)));
+        expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
+        expect(await untilReturned(id, 'SENT')).toMatchObject({ reason });
+        expect((await outcomesOf(id)).filter((outcome: string) => outcome === reason)).toHaveLength(1);
+      }
+    },
+  );
+
+  it('told twenty times at once pays once and returns nothing (C8, C9)', async () => {
+    const id = await charge();
+    const before = await available();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, { reportId: `same ${id}` })));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    expect(await available()).toBe(before + 1485);
+    expect(await outcomesOf(id)).toEqual(['APPLIED']);
+    expect(await returnsOf(id)).toEqual([]);
+  });
+
+  it('is a contradiction where it tells of another charge or amount: it moves no money and is shown (C8)', async () => {
+    const [one, two] = [await charge(), await charge()];
+    const reportId = `E${one}`;
+    await pay(one, { reportId });
+    const before = await available();
+    expect((await pay(two, { reportId })).body.message).toBe(
+      'The report was told before of another transaction',
+    );
+    expect((await pay(one, { reportId, amount: 2000 })).status).toBe(422);
+    expect([await available(), await statusOf(two)]).toEqual([before, 'PENDING']);
+    expect([await returnsOf(one), await returnsOf(two)]).toEqual([[], []]);
+    const detail = `told before as PAYMENT of ${one}`;
+    expect(await reportsOf(two)).toMatchObject([{ outcome: 'UNMATCHED', recordId: two, reportId, detail }]);
+    expect(await reportsOf(one)).toMatchObject([
+      { outcome: 'UNMATCHED', amount: 2000, detail },
+      { outcome: 'APPLIED', amount: 1500, detail: null },
+    ]);
+  });
+});
+
+describe('races', () => {
+  it('of two payments of one charge leave one credit and one return (C8, C9)', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const id = await charge();
+      const before = await available();
+      const answers = await Promise.all([pay(id), pay(id)]);
+      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+      expect(await available()).toBe(before + 1485);
+      expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'DUPLICATE', amount: 1500 });
+    }
+    await expectBalanced();
+  });
+
+  it('of a payment and the end of its charge’s time leave a credit or a return, never both (C8, C9)', async () => {
+    const before = await available();
+    const ids = await Promise.all(Array.from({ length: 60 }, () => charge({ expiration: 600 })));
+    await Promise.all([...ids.map((id) => pay(id)), gateway.advance(600)]);
+    await vi.waitFor(async () => {
+      for (const id of ids) expect(await statusOf(id)).not.toBe('PENDING');
+    }, PROMPTLY);
+    let paid = 0;
+    for (const id of ids) {
+      const isPaid = (await statusOf(id)) === 'PAID';
+      const returned = isPaid ? await returnsOf(id) : [await untilReturned(id, 'SENT')];
+      expect(returned).toMatchObject(isPaid ? [] : [{ reason: 'LATE', amount: 1500 }]);
+      if (isPaid) paid += 1;
+    }
+    expect(await available()).toBe(before + paid * 1485);
+    await expectBalanced();
+  });
+});
+
+describe('a return that no machine can send', () => {
+  it('waits for the operator, who settles it once (C8, C13)', async () => {
+    const id = await failed({ method: 'BOLETO' });
+    await pay(id);
+    const waiting = await untilReturned(id, 'MANUAL');
+    expect(waiting).toMatchObject({ method: 'BOLETO', reason: 'LATE', sentAt: null, settledBy: null });
+    expect(waiting.detail).toContain('BOLETO');
+    const settled = await settle(waiting.id);
+    expect(settled.status).toBe(200);
+    expect(settled.body.data).toMatchObject({
+      id: waiting.id,
+      status: 'SENT',
+      note: 'sent by bank transfer',
+      settledBy: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      sentAt: expect.any(String),
+    });
+    expect(await returnsOf(id)).toEqual([settled.body.data]);
+    const again = await settle(waiting.id);
+    expect([again.status, again.body.message]).toEqual([422, 'Return cannot be settled while it is SENT']);
+  });
+
+  it('is settled by ADMIN with a note, and by nobody else (C5, C13)', async () => {
+    const id = await failed({ method: 'BOLETO' });
+    await pay(id);
+    const waiting = await untilReturned(id, 'MANUAL');
+    expect((await settle(waiting.id, {})).body.message).toEqual(['note should not be empty']);
+    expect((await settle(waiting.id, { note: '  ' })).body.message).toEqual(['note should not be empty']);
+    const { token } = operator;
+    const support = { name: 'Suporte', email: `${randomUUID()}@example.com`, password: 'a long password' };
+    await gateway.post('/admin/users', { ...support, role: 'SUPPORT' }, { token });
+    const signedIn = await gateway.post('/login', support, { credential: 'none' });
+    const asSupport = { token: String(signedIn.body.accessToken) };
+    expect((await gateway.get('/admin/returns', asSupport)).status).toBe(200);
+    expect((await gateway.get('/admin/provider-reports', asSupport)).status).toBe(200);
+    const path = `/admin/returns/${waiting.id}/settle`;
+    expect((await gateway.post(path, { note: 'x' }, asSupport)).status).toBe(403);
+    expect((await gateway.post(path, { note: 'x' })).status).toBe(403);
+    expect((await gateway.get('/admin/returns')).status).toBe(403);
+    expect((await returnsOf(id))[0]).toEqual(waiting);
+  });
+
+  it.each([randomUUID(), 'not-a-uuid'])('is not found by the id %s (C3)', async (id) => {
+    const answer = await settle(id);
+    expect([answer.status, answer.body.message]).toEqual([404, 'Return not found']);
+  });
+});
+
+describe('a payment that is played', () => {
+  it.each([
+    [{ amount: 0 }, 'amount must not be less than 1'],
+    [{ amount: '1500' }, 'amount must be an integer number'],
+    [{ reportId: '' }, 'reportId should not be empty'],
+    [{ reportId: 'x'.repeat(101) }, 'reportId must be shorter than or equal to 100 characters'],
+  ])('cannot be %j (C3, C14)', async (body, message) => {
+    const id = await charge();
+    const answer = await pay(id, body);
+    expect([answer.status, answer.body.message]).toEqual([400, [message]]);
+    expect(await statusOf(id)).toBe('PENDING');
+  });
+
+  it.each([undefined, {}, ''])('is the whole amount under a new id with the body %j (C14)', async (body) => {
+    const id = await charge();
+    expect((await pay(id, body)).body.data.status).toBe('PAID');
+    expect((await pay(id, body)).body.message).toBe('Transaction cannot go from PAID to PAID');
+  });
+});
+
+it('survives a restart: what was ordered back before it is sent after it (C8)', async () => {
+  const idle = await startTestGateway({ worker: false, environment: SHARED_SECRETS });
+  try {
+    const id = await failed({}, idle);
+    expect((await play(id, 'pay', undefined, idle)).status).toBe(200);
+    const before = await operatorOf(idle);
+    expect(await before.returnsOf(id)).toMatchObject([{ status: 'PENDING', attempts: 0, sentAt: null }]);
+    const worker = await startNode({ databaseUrl: idle.database.url, worker: true });
+    try {
+      await before.untilReturned(id, 'SENT');
+    } finally {
+      await worker.stop();
+    }
+  } finally {
+    await idle.stop();
+  }
+});

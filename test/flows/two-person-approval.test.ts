@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import {
+  balanceOf,
+  expectBalanced,
+  newSeller,
+  readWithdrawal,
+  withdraw,
+  withdrawn,
+  type TestSeller,
+} from '#test/support/withdrawals.ts';
+
+const PASSWORD = 'a long password';
+const LIMIT = 50_000;
+const ROUNDS = 10;
+const APPROVED_BEFORE = 'Withdrawal was approved by this user before; another ADMIN must approve it too';
+
+interface Operator extends CallOptions {
+  readonly id: string;
+}
+
+let gateway: TestGateway;
+let ana: Operator;
+let bia: Operator;
+let support: Operator;
+let seller: TestSeller;
+
+beforeAll(async () => {
+  // Without due work, so that what is approved stays APPROVED.
+  gateway = await startTestGateway({ worker: false });
+  ana = await newOperator('ADMIN');
+  bia = await newOperator('ADMIN');
+  support = await newOperator('SUPPORT');
+  seller = await newSeller(gateway, { balance: 10_000_000 });
+});
+afterAll(async () => {
+  await expectBalanced(gateway);
+  await gateway.stop();
+});
+
+async function newOperator(role: 'ADMIN' | 'SUPPORT'): Promise<Operator> {
+  const email = `${randomUUID()}@example.com`;
+  const token = await gateway.adminToken();
+  const made = await gateway.post('/admin/users', { name: role, email, password: PASSWORD, role }, { token });
+  const signedIn = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+  return { id: String(made.body.data.id), token: String(signedIn.body.accessToken) };
+}
+
+async function setLimit(twoPersonApprovalAbove: number | null): Promise<void> {
+  const answer = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove }, ana);
+  expect(answer.body).toEqual({ status: true, data: { twoPersonApprovalAbove } });
+}
+
+const approve = (id: string, as: Operator): Promise<Answer> =>
+  gateway.post(`/admin/withdrawals/${id}/approve`, undefined, as);
+const reject = (id: string, as: Operator): Promise<Answer> =>
+  gateway.post(`/admin/withdrawals/${id}/reject`, { reason: 'no' }, as);
+const large = (): Promise<string> => withdrawn(gateway, seller, { amount: LIMIT + 1 });
+
+/** What the operator's list says of a withdrawal. */
+async function listed(id: string) {
+  const answer = await gateway.get(`/admin/withdrawals?sellerId=${seller.id}&take=100`, support);
+  return answer.body.data.find((one: { readonly id: string }) => one.id === id);
+}
+
+const by = (operator: Operator) => ({ userId: operator.id, at: expect.stringMatching(/^\d{4}-.*Z$/) });
+const statusesOf = async (id: string): Promise<readonly string[]> => {
+  const rows = await gateway.database.query<{ to_status: string }>(
+    'SELECT to_status FROM withdrawal_history WHERE withdrawal_id = $1 ORDER BY position',
+    [id],
+  );
+  return rows.map((row) => row.to_status);
+};
+const actionsOf = async (id: string): Promise<readonly string[]> => {
+  const answer = await gateway.get(`/admin/audit-log?recordId=${id}`, support);
+  return answer.body.data.map((entry: { readonly action: string }) => entry.action).toReversed();
+};
+
+describe('the limit', () => {
+  it('is off until an ADMIN sets it, and every ADMIN and SUPPORT reads it (C13)', async () => {
+    const read = await gateway.get('/admin/settings', support);
+    expect(read.body).toEqual({ status: true, data: { twoPersonApprovalAbove: null } });
+    const id = await large();
+    expect((await listed(id)).approvalsNeeded).toBe(1);
+    const approved = await approve(id, ana);
+    expect(approved.body.data).toMatchObject({
+      status: 'APPROVED',
+      approvedBy: ana.id,
+      approvals: [by(ana)],
+      approvalsNeeded: 1,
+    });
+    await setLimit(LIMIT);
+    expect((await gateway.get('/admin/settings', support)).body.data).toEqual({
+      twoPersonApprovalAbove: LIMIT,
+    });
+    // What was approved before keeps what it was approved by.
+    expect((await listed(id)).approvalsNeeded).toBe(1);
+    await setLimit(null);
+  });
+
+  it.each([
+    [{}, 'twoPersonApprovalAbove must be an integer number'],
+    [{ twoPersonApprovalAbove: 'x' }, 'twoPersonApprovalAbove must be an integer number'],
+    [{ twoPersonApprovalAbove: 1.5 }, 'twoPersonApprovalAbove must be an integer number'],
+    [{ twoPersonApprovalAbove: -1 }, 'twoPersonApprovalAbove must not be less than 0'],
+  ])('is cents or null: %j is refused (C3)', async (body, message) => {
+    const answer = await gateway.call('PUT', '/admin/settings', body, ana);
+    expect([answer.status, answer.body.message]).toEqual([400, [message]]);
+  });
+
+  it('is changed by ADMINs alone (C5)', async () => {
+    const answer = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 1 }, support);
+    expect(answer.status).toBe(403);
+    expect((await gateway.get('/admin/settings', { apiKey: seller.apiKey })).status).toBe(403);
+  });
+});
+
+describe('a withdrawal above the limit', () => {
+  beforeAll(() => setLimit(LIMIT));
+
+  it('stays PENDING after one ADMIN, refuses the same one again, and is approved by another one (C13)', async () => {
+    const id = await large();
+    expect(await listed(id)).toMatchObject({ status: 'PENDING', approvals: [], approvalsNeeded: 2 });
+    const first = await approve(id, ana);
+    expect([first.status, first.body.data]).toMatchObject([
+      200,
+      { id, status: 'PENDING', approvedBy: null, approvals: [by(ana)], approvalsNeeded: 2 },
+    ]);
+    expect(await listed(id)).toEqual(first.body.data);
+    const again = await approve(id, ana);
+    expect([again.status, again.body.message]).toEqual([422, APPROVED_BEFORE]);
+    expect((await approve(id, support)).status).toBe(403);
+    // Their seller sees one that waits, and nothing of who has approved it.
+    const seen = await readWithdrawal(gateway, seller, id);
+    expect(seen.status).toBe('PENDING');
+    expect(seen).not.toHaveProperty('approvals');
+    const second = await approve(id, bia);
+    expect([second.status, second.body.data]).toMatchObject([
+      200,
+      { status: 'APPROVED', approvedBy: bia.id, approvals: [by(ana), by(bia)], approvalsNeeded: 2 },
+    ]);
+    expect(await statusesOf(id)).toEqual(['PENDING', 'APPROVED']);
+    expect(await actionsOf(id)).toEqual(['withdrawal.approval-recorded', 'withdrawal.approved']);
+    const log = await gateway.get(`/admin/audit-log?recordId=${id}&actorId=${ana.id}`, support);
+    expect(log.body.data[0]).toMatchObject({ before: { approvals: [] }, after: { approvals: [ana.id] } });
+  });
+
+  it('is one of more cents than it, not of as many (C13)', async () => {
+    const id = await withdrawn(gateway, seller, { amount: LIMIT });
+    expect((await listed(id)).approvalsNeeded).toBe(1);
+    expect((await approve(id, ana)).body.data.status).toBe('APPROVED');
+  });
+
+  it('is rejected by one ADMIN, before and after a first approval (C13)', async () => {
+    const before = await balanceOf(gateway, seller);
+    for (const approvals of [0, 1]) {
+      const id = await large();
+      if (approvals === 1) await approve(id, ana);
+      const rejected = await reject(id, approvals === 1 ? ana : bia);
+      expect(rejected.body.data).toMatchObject({ status: 'REJECTED', rejectionReason: 'no' });
+      expect(rejected.body.data.approvals).toHaveLength(approvals);
+      const late = await approve(id, bia);
+      expect([late.status, late.body.message]).toEqual([
+        422,
+        'Withdrawal cannot go from REJECTED to APPROVED',
+      ]);
+      expect((await listed(id)).approvals).toHaveLength(approvals);
+    }
+    expect(await balanceOf(gateway, seller)).toEqual(before);
+  });
+
+  it('is never approved by the allowance of its seller, however large that is (C10, C13)', async () => {
+    const generous = await newSeller(gateway, { balance: 1_000_000, autoApproveUpTo: 900_000 });
+    const small = await withdraw(gateway, generous, { amount: LIMIT });
+    const big = await withdraw(gateway, generous, { amount: LIMIT + 1 });
+    const found = await gateway.get(`/admin/withdrawals?sellerId=${generous.id}`, support);
+    const shown = new Map<string, unknown>(
+      found.body.data.map((one: { readonly id: string }) => [one.id, one]),
+    );
+    expect(shown.get(small.body.data.id)).toMatchObject({
+      status: 'APPROVED',
+      approvedBy: null,
+      approvals: [],
+      approvalsNeeded: 0,
+    });
+    expect(shown.get(big.body.data.id)).toMatchObject({
+      status: 'PENDING',
+      approvals: [],
+      approvalsNeeded: 2,
+    });
+  });
+
+  it('keeps the approval of an ADMIN who is deleted later (C13)', async () => {
+    const gone = await newOperator('ADMIN');
+    const id = await large();
+    await approve(id, gone);
+    expect((await gateway.delete(`/admin/users/${gone.id}`, ana)).status).toBe(200);
+    expect((await approve(id, ana)).body.data).toMatchObject({
+      status: 'APPROVED',
+      approvals: [by(gone), by(ana)],
+    });
+  });
+
+  it('that is nowhere is not found (C3)', async () => {
+    for (const id of [randomUUID(), 'x']) {
+      const answer = await approve(id, ana);
+      expect([answer.status, answer.body.message]).toEqual([404, 'Withdrawal not found']);
+    }
+  });
+});
+
+describe('a limit that changes between the two approvals', () => {
+  it('counts as it is when it is decided: raised, one ADMIN is enough, also the one of before (C13)', async () => {
+    for (const operator of [ana, bia]) {
+      await setLimit(LIMIT);
+      const id = await large();
+      expect((await approve(id, ana)).body.data.status).toBe('PENDING');
+      await setLimit(LIMIT + 1);
+      expect((await listed(id)).approvalsNeeded).toBe(1);
+      // Nothing is approved by a change of the settings alone.
+      expect((await listed(id)).status).toBe('PENDING');
+      const approved = await approve(id, operator);
+      expect(approved.body.data).toMatchObject({ status: 'APPROVED', approvalsNeeded: 1 });
+      expect(await statusesOf(id)).toEqual(['PENDING', 'APPROVED']);
+    }
+  });
+
+  it('counts as it is when it is decided: lowered, what one was enough for needs two (C13)', async () => {
+    await setLimit(LIMIT);
+    const id = await withdrawn(gateway, seller, { amount: LIMIT });
+    await setLimit(LIMIT - 1);
+    expect((await approve(id, ana)).body.data).toMatchObject({ status: 'PENDING', approvalsNeeded: 2 });
+    expect((await approve(id, bia)).body.data.status).toBe('APPROVED');
+  });
+
+  it('at the very moment of an approval leaves it PENDING or approved, and never in between (C13)', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await setLimit(LIMIT);
+      const id = await large();
+      await approve(id, ana);
+      const [answer] = await Promise.all([approve(id, ana), setLimit(null)]);
+      const told = [answer.status, answer.body.message ?? answer.body.data.approvalsNeeded];
+      expect([
+        [200, 1],
+        [422, APPROVED_BEFORE],
+      ]).toContainEqual(told);
+      expect((await listed(id)).status).toBe(answer.status === 422 ? 'PENDING' : 'APPROVED');
+    }
+  });
+});
+
+describe('decisions at the same time', () => {
+  beforeAll(() => setLimit(LIMIT));
+
+  it('two ADMINs: both are recorded, and one change to APPROVED is made (C13)', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await large();
+      const answers = await Promise.all([approve(id, ana), approve(id, bia)]);
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+      const found = answers.map((answer) => String(answer.body.data.status));
+      expect(new Set(found)).toEqual(new Set(['APPROVED', 'PENDING']));
+      const { approvals } = await listed(id);
+      expect(new Set(approvals.map(({ userId }: { userId: string }) => userId))).toEqual(
+        new Set([ana.id, bia.id]),
+      );
+      expect(await statusesOf(id)).toEqual(['PENDING', 'APPROVED']);
+      expect(await actionsOf(id)).toEqual(['withdrawal.approval-recorded', 'withdrawal.approved']);
+    }
+  });
+
+  it('the same ADMIN twice: one is recorded, the other refused, and it waits (C13)', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await large();
+      const answers = await Promise.all([approve(id, ana), approve(id, ana), approve(id, ana)]);
+      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
+      for (const refused of answers.filter((answer) => answer.status === 422)) {
+        expect(refused.body.message).toBe(APPROVED_BEFORE);
+      }
+      expect(await listed(id)).toMatchObject({ status: 'PENDING', approvals: [by(ana)] });
+      expect(await statusesOf(id)).toEqual(['PENDING']);
+      expect(await actionsOf(id)).toEqual(['withdrawal.approval-recorded']);
+    }
+  });
+
+  it('the second approval against a rejection: one wins, and the money follows it (C13)', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await large();
+      await approve(id, ana);
+      const [available, reserved] = await balanceOf(gateway, seller);
+      const [approved, rejected] = await Promise.all([approve(id, bia), reject(id, ana)]);
+      expect([approved.status, rejected.status].toSorted((a, b) => a - b)).toEqual([200, 422]);
+      const [won, lost] = approved.status === 200 ? [approved, rejected] : [rejected, approved];
+      const { status } = won.body.data;
+      expect(lost.body.message).toMatch(
+        /^Withdrawal cannot go from (APPROVED to REJECTED|REJECTED to APPROVED)$/,
+      );
+      expect(await statusesOf(id)).toEqual(['PENDING', status]);
+      const back = status === 'REJECTED' ? LIMIT + 1 : 0;
+      expect(await balanceOf(gateway, seller)).toEqual([available + back, reserved - back]);
+      expect(await actionsOf(id)).toEqual([
+        'withdrawal.approval-recorded',
+        `withdrawal.${status.toLowerCase()}`,
+      ]);
+    }
+  });
+
+  it('the first approval against a rejection: it is rejected, whoever comes first (C13)', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await large();
+      const [approved, rejected] = await Promise.all([approve(id, bia), reject(id, ana)]);
+      expect(rejected.body.data.status).toBe('REJECTED');
+      expect([200, 422]).toContain(approved.status);
+      expect(await statusesOf(id)).toEqual(['PENDING', 'REJECTED']);
+      expect((await listed(id)).approvals).toHaveLength(approved.status === 200 ? 1 : 0);
+    }
+  });
+});

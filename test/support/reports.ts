@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+
+import { Clock } from '#clock.ts';
+import { openDatabase } from '#database/connect.ts';
+import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/reports.ts';
+import type { TestGateway } from '#test/support/gateway.ts';
+import { createTransactionsService } from '#transactions/service.ts';
+
+export interface TestDoor {
+  readonly report: ReportDoor;
+  close(): Promise<void>;
+}
+
+/** The door for reports on a gateway's database, as the adapter of another provider would use it. */
+export function openDoor(gateway: TestGateway): TestDoor {
+  const database = openDatabase({ url: gateway.database.url, poolSize: 8, onError: () => undefined });
+  const transactions = createTransactionsService({
+    database,
+    clock: new Clock(),
+    termsOf: async () => ({
+      boletoDelayDays: 1,
+      cardDelayDays: 30,
+      chargebackFee: 0,
+      negativeBalanceUpTo: 0,
+    }),
+    onDeliveries: () => undefined,
+  });
+  return { report: createReportDoor(transactions), close: () => database.close() };
+}
+
+/** A report of a payment of the whole amount of a good charge, by the provider that the sandbox plays. */
+export function paymentOf(
+  gateway: TestGateway,
+  transactionId: string,
+  changes: Partial<ProviderReport> = {},
+): ProviderReport {
+  return {
+    provider: 'sandbox',
+    reportId: `E${randomUUID()}`,
+    sellerId: gateway.demo.seller.id,
+    transactionId,
+    happening: { kind: 'PAYMENT', amount: 1500, paidAt: new Date() },
+    occurredAt: new Date(),
+    ...changes,
+  };
+}
