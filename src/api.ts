@@ -142,6 +142,7 @@ export async function composeServer(
         charge: services.charge,
         findToken: (sellerId, token) => services.cardTokens.find(sellerId, token),
         sellers,
+        keys: services.keys,
         documents,
       });
       transactionActionRoutes(v1, { clock, transactions });
@@ -155,7 +156,7 @@ export async function composeServer(
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, { db, clock, secrets: services.secrets, sellers, apiKeys, documents });
       operatorUserRoutes(v1, { users, sellers });
-      withdrawalRoutes(v1, { withdrawals, sellers, documents });
+      withdrawalRoutes(v1, { withdrawals, sellers, keys: services.keys, documents });
       operatorWithdrawalRoutes(v1, services);
       transactionOperatorRoutes(v1, services);
       sellerUserRoutes(v1, services);

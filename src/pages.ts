@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 
+import { sendKept } from '#http/caching.ts';
 import type { App } from '#http/server.ts';
 
 const DIRECTORY = new URL('../dashboard/public/', import.meta.url);
@@ -51,16 +53,15 @@ export async function pageRoutes(app: App, describe: () => object): Promise<void
 }
 
 /** Nearly two megabytes that change with a new version only. */
-const KEPT = { 'cache-control': 'public, max-age=3600' };
+const KEPT = 'public, max-age=3600';
 
-async function serve(
-  app: App,
-  address: string,
-  file: URL,
-  more: Readonly<Record<string, string>> = {},
-): Promise<void> {
+/** Asked for again each time, so that no page meets the style or script of another version. */
+const ASKED_AGAIN = 'no-cache';
+
+async function serve(app: App, address: string, file: URL, control = ASKED_AGAIN): Promise<void> {
   const bytes = await readFile(file);
   const type = TYPES[extname(file.pathname)] ?? 'application/octet-stream';
-  const headers = address === '/docs' ? { ...more, 'content-security-policy': REFERENCE_POLICY } : more;
-  app.get(address, page, async (_request, reply) => reply.type(type).headers(headers).send(bytes));
+  const headers = address === '/docs' ? { 'content-security-policy': REFERENCE_POLICY } : {};
+  const kept = { type, from: hash('sha256', bytes), control, headers };
+  app.get(address, page, async (request, reply) => sendKept(request, reply, kept, () => bytes));
 }

@@ -11,6 +11,7 @@ import { createReportDoor } from '#providers/reports.ts';
 import { sandboxCards } from '#providers/sandbox/cards.ts';
 import { sandboxPayouts } from '#providers/sandbox/payout.ts';
 import { sandboxPix } from '#providers/sandbox/pix.ts';
+import { createKeysService } from '#idempotency/service.ts';
 import { createReconciliationService } from '#reconciliation/service.ts';
 import { sandboxReturns } from '#providers/sandbox/returner.ts';
 import { createRefundsService } from '#refunds/service.ts';
@@ -58,6 +59,7 @@ export function composeServices(config: Config, database: Database, clock: Clock
     transactions,
     operatorTransactions: createOperatorTransactions(db),
     charge: createCharging(transactions, clock, rails),
+    keys: createKeysService(db, clock),
     refunds: createRefundsService(db, clock, transactions),
     disputes: createDisputesService(db, clock, transactions),
     reconciliation: createReconciliationService({

@@ -48,7 +48,7 @@ describe('boletoPage', () => {
       expect(html).toContain(shown);
     }
     expect(attribute(html, 'src')).toEqual([some.pix!.pictureUrl, some.barcodeUrl, '/assets/boleto.js']);
-    expect(attribute(html, 'href')).toEqual(['/assets/boleto.css', some.pdfUrl]);
+    expect(attribute(html, 'href')).toEqual(['/assets/icon.svg', '/assets/boleto.css', some.pdfUrl]);
   });
 
   test('has pictures with a text in their place, buttons with something to copy, and headings in order', () => {
@@ -86,9 +86,11 @@ describe('boletoPage', () => {
   });
 
   test.each([
+    ['PROCESSING', 'Em processamento'],
     ['PAID', 'Pago'],
     ['EXPIRED', 'Vencido'],
     ['CANCELLED', 'Cancelado'],
+    ['FAILED', 'Não disponível'],
     ['REFUNDED', 'Devolvido'],
   ] as const)('of one that is %s says %s and offers no way to pay', (status, word) => {
     const html = boletoPage({ ...some, status });
@@ -141,7 +143,8 @@ describe('boletoPage', () => {
     const assets = new URL('../../dashboard/public/', import.meta.url);
     const css = await readFile(new URL('boleto.css', assets), 'utf8');
     const script = await readFile(new URL('boleto.js', assets), 'utf8');
-    for (const status of ['WAITING', 'PAID', 'EXPIRED', 'CANCELLED', 'REFUNDED'] as const) {
+    const all = ['WAITING', 'PROCESSING', 'PAID', 'EXPIRED', 'CANCELLED', 'FAILED', 'REFUNDED'] as const;
+    for (const status of all) {
       const classes = attribute(boletoPage({ ...some, status }), 'class').flatMap((names) =>
         names.split(' '),
       );

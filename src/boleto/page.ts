@@ -7,7 +7,14 @@ import { formatAmount, formatDate } from './text.ts';
 import type { LocalDate } from '#calendar/local-date.ts';
 
 /** Where a boleto stands, as far as its payer is concerned. Only a waiting one shows how to pay. */
-export type BoletoPageStatus = 'WAITING' | 'PAID' | 'EXPIRED' | 'CANCELLED' | 'REFUNDED';
+export type BoletoPageStatus =
+  | 'WAITING'
+  | 'PROCESSING'
+  | 'PAID'
+  | 'EXPIRED'
+  | 'CANCELLED'
+  | 'FAILED'
+  | 'REFUNDED';
 
 export interface BoletoPage {
   readonly status: BoletoPageStatus;
@@ -31,19 +38,28 @@ export interface BoletoPage {
 
 const WORDS: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Aguardando pagamento',
+  PROCESSING: 'Em processamento',
   PAID: 'Pago',
   EXPIRED: 'Vencido',
   CANCELLED: 'Cancelado',
+  FAILED: 'Não disponível',
   REFUNDED: 'Devolvido',
 };
 
 const SENTENCES: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Pague uma única vez: com Pix ou com o código de barras.',
+  PROCESSING: 'O pagamento deste boleto está em processamento. Não pague de novo.',
   PAID: 'Este boleto já foi pago. Não é preciso fazer mais nada.',
   EXPIRED: 'Este boleto venceu e não pode mais ser pago. Peça um novo a quem enviou este.',
   CANCELLED: 'Este boleto foi cancelado. Não o pague.',
+  FAILED: 'Este boleto não pode mais ser pago. Peça um novo a quem enviou este.',
   REFUNDED: 'Este boleto foi pago e o valor foi devolvido.',
 };
+
+/** What a printed boleto says in large letters where it must not be paid, or null. */
+export function boletoNotice(status: BoletoPageStatus): string | null {
+  return status === 'WAITING' ? null : `${WORDS[status].toUpperCase()} – NÃO PAGUE`;
+}
 
 /**
  * Writes the page in Portuguese, a whole HTML document. Every value is escaped.
@@ -53,19 +69,9 @@ const SENTENCES: Readonly<Record<BoletoPageStatus, string>> = {
 export function boletoPage(page: BoletoPage): string {
   const amount = `R$ ${formatAmount(page.amountCents)}`;
   const payment = page.status === 'WAITING' ? paymentSections(page) : '';
-  return `<!doctype html>
-<html lang="pt-BR">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="robots" content="noindex" />
-    <meta name="referrer" content="no-referrer" />
-    <title>Boleto de ${amount} – ${escaped(page.beneficiary.name)}</title>
-    <link rel="stylesheet" href="/assets/boleto.css" />
-  </head>
-  <body>
-    <main>
-      <header>
+  return framed(
+    `Boleto de ${amount} – ${escaped(page.beneficiary.name)}`,
+    `<header>
         <p class="beneficiary">${escaped(page.beneficiary.name)}</p>
         <h1>Boleto de <span class="amount">${amount}</span></h1>
         <p class="status status-${page.status.toLowerCase()}">${WORDS[page.status]}</p>
@@ -80,7 +86,35 @@ export function boletoPage(page: BoletoPage): string {
       </dl>
       ${payment}
     </main>
-    <script src="/assets/boleto.js"></script>
+    <script src="/assets/boleto.js"></script>`,
+  );
+}
+
+/** The page for an address that is no boleto's: links get broken on their way to a payer. */
+export function unknownBoletoPage(): string {
+  return framed(
+    'Boleto não encontrado',
+    `<h1>Boleto não encontrado</h1>
+      <p>Confira se o endereço está completo, ou peça um novo a quem o enviou.</p>
+    </main>`,
+  );
+}
+
+function framed(title: string, main: string): string {
+  return `<!doctype html>
+<html lang="pt-BR">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <meta name="referrer" content="no-referrer" />
+    <title>${title}</title>
+    <link rel="icon" href="/assets/icon.svg" />
+    <link rel="stylesheet" href="/assets/boleto.css" />
+  </head>
+  <body>
+    <main>
+      ${main}
   </body>
 </html>
 `;

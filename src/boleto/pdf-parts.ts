@@ -41,7 +41,7 @@ export interface Drawn {
 export function drawReceipt(pen: Pen, { document, boleto }: Drawn): void {
   let y = 12;
   pen.text('RECIBO DO PAGADOR', LEFT, y - 4.2, WIDTH, { size: 7, bold: true, align: 'right' });
-  y = drawHeader(pen, y, document.bankName, boleto);
+  y = drawHeader(pen, y, document, boleto);
   pen.cell({ ...main(y, HIGH_ROW), label: 'Beneficiário', values: partyLines(document.beneficiary) });
   pen.cell({
     ...side(y, HIGH_ROW),
@@ -85,7 +85,7 @@ export function drawCutLine(pen: Pen): void {
 /** The part that the bank keeps. */
 export function drawSlip(pen: Pen, drawn: Drawn): void {
   const { document, boleto } = drawn;
-  let y = drawHeader(pen, SLIP_TOP, document.bankName, boleto);
+  let y = drawHeader(pen, SLIP_TOP, document, boleto);
   pen.cell({ ...main(y, ROW), label: 'Local de pagamento', values: [document.paymentPlace] });
   pen.cell({
     ...side(y, ROW),
@@ -124,8 +124,8 @@ export function drawSlip(pen: Pen, drawn: Drawn): void {
   drawCodes(pen, y, drawn);
 }
 
-/** Bank, its code and the line, as every part begins. */
-function drawHeader(pen: Pen, top: number, bankName: string, boleto: Boleto): number {
+/** Bank, its code and the line, as every part begins. Nobody can type the line of one that must not be paid. */
+function drawHeader(pen: Pen, top: number, { bankName, notice }: BoletoDocument, boleto: Boleto): number {
   const bottom = top + HEADER_HEIGHT;
   const [code, line] = [LEFT + 30, LEFT + 50.5];
   pen.text(bankName, LEFT, bottom - 5.2, code - LEFT - 1, { size: 10, bold: true });
@@ -137,7 +137,7 @@ function drawHeader(pen: Pen, top: number, bankName: string, boleto: Boleto): nu
     align: 'center',
   });
   pen.line(line, top + 1.5, line, bottom, 0.5);
-  pen.text(formatLine(boleto.line), line, bottom - 5.2, RIGHT - line, {
+  pen.text(notice ?? formatLine(boleto.line), line, bottom - 5.2, RIGHT - line, {
     size: 13.85,
     bold: true,
     align: 'right',
@@ -197,7 +197,7 @@ function drawPayer(pen: Pen, y: number, { payer, guarantor }: BoletoDocument): n
 }
 
 /** Barcode at the lower left, QR code beside it, and room for the cashier's stamp at the right. */
-function drawCodes(pen: Pen, y: number, { bars, qr }: Drawn): void {
+function drawCodes(pen: Pen, y: number, { document, bars, qr }: Drawn): void {
   pen.text('Autenticação mecânica', LEFT, y + 1, WIDTH, { size: 5.5, align: 'right' });
   pen.text('FICHA DE COMPENSAÇÃO', LEFT, y + 3.2, WIDTH, { size: 6.5, bold: true, align: 'right' });
   const box = {
@@ -206,6 +206,10 @@ function drawCodes(pen: Pen, y: number, { bars, qr }: Drawn): void {
     width: BARCODE_WIDTH_MM,
     height: BARCODE_HEIGHT_MM,
   };
+  if (document.notice !== null) {
+    pen.text(document.notice, box.x, box.y, WIDTH, { size: 20, bold: true });
+    return;
+  }
   pen.bars(bars, BARCODE_MODULES, box);
   if (qr === null) return;
   const [x, top] = [LEFT + BARCODE_WIDTH_MM + 8, y + 0.4];

@@ -22,7 +22,7 @@ import { qrBitmap } from '#pix/qr-matrix.ts';
  */
 export async function boletoPdf(document: BoletoDocument): Promise<Buffer> {
   const boleto = requireConsistent(document);
-  const bars = await barcodeBars(document.barcode);
+  const bars = document.notice === null ? await barcodeBars(document.barcode) : [];
   const qr = document.brCode === null ? null : qrBitmap(document.brCode);
   // On first use: most processes never print a boleto, and it takes a fifth of a second to load.
   const { default: PdfDocument } = await import('pdfkit');

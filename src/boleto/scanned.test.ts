@@ -39,6 +39,7 @@ const brCode = encodeDynamicBrCode({
 });
 
 const some: BoletoDocument = {
+  notice: null,
   barcode: encodeBarcode({
     bankCode: '001',
     dueDate: '2026-12-10',
@@ -174,6 +175,14 @@ describe('boletoPdf', () => {
     const path = await print({ ...some, brCode: null });
     expect(await scan(await paint(path, 150))).toEqual([`I2/5:${some.barcode}`]);
     expect((await textOf({ ...some, brCode: null })).join('\n')).not.toContain('Pix');
+  });
+
+  test('says that it must not be paid, and offers no way to, where there is a notice', async () => {
+    const ended = { ...some, notice: 'PAGO – NÃO PAGUE', brCode: null };
+    expect(await scan(await paint(await print(ended), 200))).toEqual([]);
+    const text = (await textOf(ended)).join('\n');
+    expect(text.match(/PAGO – NÃO PAGUE/g)).toHaveLength(3);
+    expect(text).not.toContain(formatLine(lineOf(some.barcode)));
   });
 
   test('has a barcode of 103 by 13 mm at the lower left, its middle 12 mm above the edge', async () => {

@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
 
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+
+import { answerError, HttpError } from './errors.ts';
+import { callingSeller, idempotencyKey } from './guard.ts';
+
 /** How long a key answers its first result again; after it the key is free. */
 export const IDEMPOTENCY_LIFE_MS = 30 * 24 * 3_600_000;
 
@@ -17,4 +22,28 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+}
+
+export const keyReused = (): HttpError =>
+  new HttpError(409, 'Idempotency-Key already used with a different body');
+
+/**
+ * The error handler of a route that needs a key: a body that breaks rules is not the one that a used key was used with,
+ * and that is what its caller must learn. Whoever mends the body and keeps the key would be refused all the same.
+ */
+export function orKeyReused(
+  isUsed: (sellerId: string, key: string, request: FastifyRequest) => Promise<boolean>,
+) {
+  const judge = async (found: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    try {
+      const used = await isUsed(callingSeller(request).id, idempotencyKey(request), request);
+      answerError(used ? keyReused() : found, request, reply);
+    } catch (failure) {
+      answerError(failure instanceof Error ? failure : found, request, reply);
+    }
+  };
+  return (found: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
+    if ('validationContext' in found) void judge(found, request, reply);
+    else answerError(found, request, reply);
+  };
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import type { FastifyInstance } from 'fastify';
 
 import { HttpError } from './errors.ts';
@@ -8,12 +10,17 @@ const MAX_DEPTH = 32;
 /**
  * Reads JSON bodies. An empty body passes as absent (an action without parameters). Text that PostgreSQL cannot store
  * (NUL, half a surrogate pair) is refused with the member that carries it, since in a set-based statement it would
- * fail the neighbours too; so is nesting that would exhaust the stack of whoever reads the value next.
+ * fail the neighbours too; so is nesting that would exhaust the stack of whoever reads the value next. Bytes that are no
+ * UTF-8 (a name in Latin-1) are no JSON: read anyway, they would be stored as replacement characters.
  */
 export function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (typeof body !== 'string' && !isUtf8(body)) {
+      done(new HttpError(400, 'Body must be valid JSON'));
+      return;
+    }
     const text = String(body);
     if (text === '') {
       done(null, undefined);

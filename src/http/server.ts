@@ -104,9 +104,12 @@ export function createServer(log: FastifyBaseLogger): App {
   return app;
 }
 
-/** What helmet sets, asked once: it is the same for every answer. */
+/**
+ * What helmet sets, asked once: it is the same for every answer. Answers carry secrets and personal data and change, so
+ * nobody keeps them; the few routes whose answers may be kept say so.
+ */
 function securityHeaders(): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { 'cache-control': 'no-store' };
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.setHeader = (name, value) => {
     headers[name.toLowerCase()] = String(value);

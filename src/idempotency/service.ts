@@ -1,8 +1,22 @@
+import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
 import { deleteKeyOlderThan, findKey, insertKey, keepAnswer, type KeyName } from './store.ts';
 
 export { deleteKeyOlderThan, findKey, keepAnswer, type KeyName, type KeyRow } from './store.ts';
+
+export type KeysService = ReturnType<typeof createKeysService>;
+
+/** What is to be known of keys before there is anything to do for them. */
+export function createKeysService(db: Db, clock: Clock) {
+  return {
+    /** Whether something was done for the key, whose life is not over. */
+    async isUsed(name: KeyName): Promise<boolean> {
+      const known = await findKey(db, name);
+      return known !== undefined && known.createdAt.getTime() >= clock.nowMs() - IDEMPOTENCY_LIFE_MS;
+    },
+  };
+}
 
 export interface OnceRequest<Answer> extends KeyName {
   readonly bodyHash: Buffer;

@@ -4,25 +4,35 @@ import { Value } from 'typebox/value';
 import { envelope, nullable, ok } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
-import { bodyHash } from '#http/idempotency.ts';
+import { bodyHash, keyReused, orKeyReused } from '#http/idempotency.ts';
+import type { KeysService } from '#idempotency/service.ts';
 import type { App } from '#http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
-import { changedOr, keyReused } from '#transactions/errors.ts';
+import { changedOr } from '#transactions/errors.ts';
 import { REFUNDED } from '#transactions/examples.ts';
 import { TransactionSchema } from '#transactions/schema.ts';
 import { viewTransaction } from '#transactions/views.ts';
-import type { RefundsService } from './service.ts';
+import { operationOf, type RefundsService } from './service.ts';
 
 const TOO_MUCH = 'Amount must not be more than what is left to refund';
 const TOO_LATE = 'PIX can be refunded up to 90 days after payment';
 
+const Params = Type.Object({ id: Type.String() });
+
 type Answer = Static<typeof TransactionSchema>;
 
-export function refundRoutes(app: App, { refunds }: { readonly refunds: RefundsService }): void {
+export function refundRoutes(
+  app: App,
+  { refunds, keys }: { readonly refunds: RefundsService; readonly keys: KeysService },
+): void {
   app.post(
     '/transactions/:id/refund',
     {
       config: { access: 'refunds:create', idempotent: true },
+      errorHandler: orKeyReused(async (sellerId, key, { params }) => {
+        if (!Value.Check(Params, params)) return false;
+        return keys.isUsed({ sellerId, operation: operationOf(params), key });
+      }),
       schema: {
         operationId: 'refundTransaction',
         summary: 'Return money to the payer, whole or in part',
@@ -37,7 +47,7 @@ export function refundRoutes(app: App, { refunds }: { readonly refunds: RefundsS
           body: { 'All that is left': {}, 'A part': { amount: 4990, reason: 'one mug was broken' } },
           answer: REFUNDED,
         },
-        params: Type.Object({ id: Type.String() }),
+        params: Params,
         body: Type.Object({
           amount: Type.Optional(
             nullable(

@@ -41,7 +41,7 @@ export function createRefundsService(db: Db, clock: Clock, transactions: Transac
     ): Promise<OnceResult<Answer, RefundFailure>> {
       const now = clock.now();
       const id = newId(now.getTime());
-      const operation = `transactions.refund ${key.id.toLowerCase()}`;
+      const operation = operationOf(key);
       const request = {
         sellerId: key.sellerId,
         operation,
@@ -84,6 +84,10 @@ export function createRefundsService(db: Db, clock: Clock, transactions: Transac
     },
   };
 }
+
+/** A key belongs to the refunds of one charge. */
+export const operationOf = ({ id }: { readonly id: string }): string =>
+  `transactions.refund ${id.toLowerCase()}`;
 
 function isTooLate({ method, paidAt }: Transaction, now: Date): boolean {
   return method === 'PIX' && paidAt !== null && now.getTime() - paidAt.getTime() > PIX_REFUND_LIFE_MS;

@@ -2,10 +2,17 @@ import { Type } from 'typebox';
 
 import { bankName, beneficiaryCode, type BoletoAgreement } from '#boleto/agreement.ts';
 import type { BoletoDocument, BoletoParty } from '#boleto/document.ts';
-import { boletoPage, type BoletoPage, type BoletoPageStatus } from '#boleto/page.ts';
+import {
+  boletoNotice,
+  boletoPage,
+  unknownBoletoPage,
+  type BoletoPage,
+  type BoletoPageStatus,
+} from '#boleto/page.ts';
 import { boletoPdf } from '#boleto/pdf.ts';
 import { barcodePng } from '#boleto/pictures.ts';
 import { saoPauloDate } from '#calendar/sao-paulo.ts';
+import { PICTURE, sendKept } from '#http/caching.ts';
 import type { App } from '#http/server.ts';
 import { maskDocument } from '#masks.ts';
 import { qrPng } from '#pix/qr-picture.ts';
@@ -13,6 +20,7 @@ import type { SellersService } from '#sellers/service.ts';
 import { TransactionMissing } from './errors.ts';
 import type { TransactionsService } from './service.ts';
 import type { BoletoCharge, PixCharge, Status, Transaction } from './transaction.ts';
+import { VERSION } from '#version.ts';
 
 interface BoletoRouteDeps {
   readonly transactions: TransactionsService;
@@ -40,9 +48,15 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
   };
 
   async function printed(id: string): Promise<Printed> {
+    const found = await find(id);
+    if (found === undefined) throw new TransactionMissing();
+    return found;
+  }
+
+  async function find(id: string): Promise<Printed | undefined> {
     const transaction = await transactions.payable(id);
     if (transaction?.boleto === undefined || transaction.boleto === null || transaction.pix === null) {
-      throw new TransactionMissing();
+      return undefined;
     }
     const seller = await sellers.find(transaction.sellerId);
     if (seller === undefined) throw new Error('a charge has no seller');
@@ -53,41 +67,61 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
     const { id } = request.params;
     const pdfOf = /^(.+)\.pdf$/.exec(id)?.[1];
     if (pdfOf !== undefined) {
-      const document = documentOf(await printed(pdfOf), agreement);
-      return reply.type('application/pdf').send(await boletoPdf(document));
+      const found = await printed(pdfOf);
+      const document = documentOf(found, agreement);
+      // It names the payer, and says so once it must not be paid: kept by nobody between, and asked for again each time.
+      const kept = {
+        type: 'application/pdf',
+        from: VERSION + JSON.stringify(document),
+        control: 'private, no-cache',
+        headers: { 'content-disposition': `inline; filename="boleto-${found.boleto.ourNumber}.pdf"` },
+      };
+      return sendKept(request, reply, kept, () => boletoPdf(document));
     }
-    return reply.type('text/html; charset=utf-8').send(boletoPage(pageOf(await printed(id))));
+    const found = await find(id);
+    const inBrowser = request.headers.accept?.includes('text/html') === true;
+    if (found === undefined && !inBrowser) throw new TransactionMissing();
+    const html = found === undefined ? unknownBoletoPage() : boletoPage(pageOf(found));
+    return reply
+      .code(found === undefined ? 404 : 200)
+      .type('text/html; charset=utf-8')
+      .send(html);
   });
 
   app.get('/boletos/:id/barcode.png', page, async (request, reply) => {
     const { boleto } = await printed(request.params.id);
-    return reply.type('image/png').send(await barcodePng(boleto.barcode));
+    return sendKept(request, reply, { ...PICTURE, from: boleto.barcode }, () => barcodePng(boleto.barcode));
   });
 
   app.get('/boletos/:id/qrcode.png', page, async (request, reply) => {
     const { pix } = await printed(request.params.id);
-    return reply.type('image/png').send(qrPng(pix.code));
+    return sendKept(request, reply, { ...PICTURE, from: pix.code }, () => qrPng(pix.code));
   });
 }
 
 const PAGE_STATUS: Readonly<Record<Status, BoletoPageStatus>> = {
   PENDING: 'WAITING',
   WAITING_PAYMENT: 'WAITING',
-  PROCESSING: 'WAITING',
-  AUTHORIZED: 'WAITING',
+  PROCESSING: 'PROCESSING',
+  AUTHORIZED: 'PROCESSING',
   PAID: 'PAID',
   DISPUTE: 'PAID',
-  FAILED: 'EXPIRED',
-  REFUSED: 'EXPIRED',
+  FAILED: 'FAILED',
+  REFUSED: 'FAILED',
   REFUNDED: 'REFUNDED',
   CHARGEDBACK: 'REFUNDED',
 };
 
+function pageStatus({ status, statusReason }: Transaction): BoletoPageStatus {
+  if (status === 'FAILED' && statusReason === 'expired') return 'EXPIRED';
+  if (status === 'FAILED' && statusReason === 'cancelled') return 'CANCELLED';
+  return PAGE_STATUS[status];
+}
+
 function pageOf({ transaction, boleto, pix, seller }: Printed): BoletoPage {
   const { customer } = transaction;
-  const cancelled = transaction.statusReason === 'cancelled';
   return {
-    status: cancelled ? 'CANCELLED' : PAGE_STATUS[transaction.status],
+    status: pageStatus(transaction),
     amountCents: transaction.amount,
     dueDate: boleto.dueDate,
     beneficiary: partyOf(seller),
@@ -109,7 +143,9 @@ function documentOf(
   agreement: BoletoAgreement,
 ): BoletoDocument {
   const day = saoPauloDate(transaction.createdAt);
+  const notice = boletoNotice(pageStatus(transaction));
   return {
+    notice,
     barcode: boleto.barcode,
     dueDate: boleto.dueDate,
     bankName: bankName(agreement),
@@ -124,10 +160,10 @@ function documentOf(
     accepted: false,
     issuedOn: day,
     processedOn: day,
-    paymentPlace: 'Pagável em qualquer banco até o vencimento',
+    paymentPlace: notice ?? 'Pagável em qualquer banco até o vencimento',
     instructions: [boleto.instructions],
     statement: transaction.items.slice(0, 20).map(({ title, quantity }) => `${quantity} × ${title}`),
-    brCode: pix.code,
+    brCode: notice === null ? pix.code : null,
     createdAt: transaction.createdAt,
   };
 }

@@ -8,9 +8,6 @@ export const CREATION_REFUSALS = {
   FEE_NOT_COVERED: [422, 'Amount does not cover the fee'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export const keyReused = (): HttpError =>
-  new HttpError(409, 'Idempotency-Key already used with a different body');
-
 export const TOLD_BEFORE = 'The report was told before of another transaction';
 
 export class TransactionMissing extends HttpError {

@@ -2,7 +2,9 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
 import type { Clock } from '#clock.ts';
-import { bodyHash } from '#http/idempotency.ts';
+import { bodyHash, keyReused, orKeyReused } from '#http/idempotency.ts';
+import type { KeysService } from '#idempotency/service.ts';
+import { PICTURE, sendKept } from '#http/caching.ts';
 import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { envelope, nullable, ok, pageEnvelope } from '#http/envelope.ts';
 import { HttpError, refusal } from '#http/errors.ts';
@@ -13,7 +15,7 @@ import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { qrPng } from '#pix/qr-picture.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { Charging } from './charging.ts';
-import { changedOr, CREATION_REFUSALS, keyReused, TransactionMissing } from './errors.ts';
+import { changedOr, CREATION_REFUSALS, TransactionMissing } from './errors.ts';
 import { TOKEN_UNKNOWN, toPayment, toWanted, withoutCardData, type FindToken } from './requests.ts';
 import {
   CreatedSchema,
@@ -26,6 +28,7 @@ import {
   type DocumentRules,
 } from './schema.ts';
 import type { TransactionsService } from './service.ts';
+import { CREATE_OPERATION } from './store-create.ts';
 import type { TransactionSummary } from './store-lists.ts';
 import { STATUSES } from './transaction.ts';
 import { refusalsIn, type Named, type Refusals } from '#reference/describing.ts';
@@ -38,17 +41,21 @@ export interface TransactionRouteDeps {
   readonly charge: Charging;
   readonly findToken: FindToken;
   readonly sellers: SellersService;
+  readonly keys: KeysService;
   readonly documents: DocumentRules;
 }
 
 export function transactionRoutes(
   app: App,
-  { transactions, charge, findToken, sellers, documents }: TransactionRouteDeps,
+  { transactions, charge, findToken, sellers, keys, documents }: TransactionRouteDeps,
 ): void {
   app.post(
     '/transactions',
     {
       config: { access: 'transactions:create', idempotent: true, creation: true },
+      errorHandler: orKeyReused((sellerId, key) =>
+        keys.isUsed({ sellerId, operation: CREATE_OPERATION, key }),
+      ),
       schema: {
         operationId: 'createTransaction',
         summary: 'Create a charge',
@@ -299,10 +306,8 @@ export function pixPictureRoute(
       const txid = /^([0-9a-f]{32})\.png$/.exec(request.params.file)?.[1];
       const found = txid === undefined ? undefined : await transactions.payable(idOfTxid(txid));
       if (found?.pix === undefined || found.pix === null) throw new TransactionMissing();
-      return reply
-        .type('image/png')
-        .header('cache-control', 'public, max-age=3600')
-        .send(qrPng(found.pix.code));
+      const { code } = found.pix;
+      return sendKept(request, reply, { ...PICTURE, from: code }, () => qrPng(code));
     },
   );
 }

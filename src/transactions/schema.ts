@@ -183,7 +183,7 @@ const cardRule: CrossRule = ({ method, card, installments, global }) => {
   if (installments === undefined || installments === null) {
     missing.push({ path: ['installments'], rule: 'must be an integer number' });
   }
-  if (typeof card !== 'object' || card === null) {
+  if (typeof card !== 'object' || card === null || Array.isArray(card)) {
     // A card of another type is told by the schema.
     if (card === undefined || card === null) missing.push({ path: ['card'], rule: 'must be an object' });
     return missing;
@@ -330,7 +330,9 @@ export const SearchQuery = Type.Object({
   take: pageQuery.take,
   skip: pageQuery.skip,
   metadataKey: filled(255),
-  metadataValue: Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
+  metadataValue: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Part of the value of metadataKey; any value unless told.' }),
+  ),
 });
 
 export const SummarySchema = Type.Object(

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { jwtVerify, SignJWT } from 'jose';
 
 import type { Clock } from '#clock.ts';
@@ -18,13 +20,17 @@ export function createTokenSigner(secret: Uint8Array, clock: Clock) {
   return {
     sign(claims: AccessClaims): Promise<string> {
       const issuedAt = Math.floor(clock.nowMs() / 1000);
-      return new SignJWT({ gen: claims.generation })
-        .setProtectedHeader({ alg: ALGORITHM })
-        .setIssuer(ISSUER)
-        .setSubject(claims.userId)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + LIFE_SECONDS)
-        .sign(secret);
+      return (
+        new SignJWT({ gen: claims.generation })
+          .setProtectedHeader({ alg: ALGORITHM })
+          .setIssuer(ISSUER)
+          .setSubject(claims.userId)
+          // Two tokens of one second are two tokens: an exchange answers a new one.
+          .setJti(randomUUID())
+          .setIssuedAt(issuedAt)
+          .setExpirationTime(issuedAt + LIFE_SECONDS)
+          .sign(secret)
+      );
     },
 
     async verify(token: string): Promise<AccessClaims | undefined> {

@@ -5,7 +5,8 @@ import { readPeriod } from '#http/dates.ts';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { HttpError, refusal } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
-import { bodyHash } from '#http/idempotency.ts';
+import { bodyHash, orKeyReused } from '#http/idempotency.ts';
+import type { KeysService } from '#idempotency/service.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import type { SellersService } from '#sellers/service.ts';
@@ -20,7 +21,7 @@ import {
   SearchQuery,
   WithdrawalSchema,
 } from './schema.ts';
-import type { WithdrawalsService } from './service.ts';
+import { CREATE_OPERATION, type WithdrawalsService } from './service.ts';
 import { CSV_COLUMNS, viewSearched, viewWithdrawal, type WithdrawalView } from './views.ts';
 import { refusalsIn } from '#reference/describing.ts';
 import * as shown from './examples.ts';
@@ -31,14 +32,21 @@ const tags = ['Withdrawals'];
 export interface WithdrawalRouteDeps {
   readonly withdrawals: WithdrawalsService;
   readonly sellers: SellersService;
+  readonly keys: KeysService;
   readonly documents: DocumentRules;
 }
 
-export function withdrawalRoutes(app: App, { withdrawals, sellers, documents }: WithdrawalRouteDeps): void {
+export function withdrawalRoutes(
+  app: App,
+  { withdrawals, sellers, keys, documents }: WithdrawalRouteDeps,
+): void {
   app.post(
     '/withdrawals',
     {
       config: { access: 'withdrawals:create', idempotent: true },
+      errorHandler: orKeyReused((sellerId, key) =>
+        keys.isUsed({ sellerId, operation: CREATE_OPERATION, key }),
+      ),
       schema: {
         operationId: 'createWithdrawal',
         summary: 'Request a withdrawal',

@@ -48,7 +48,7 @@ import {
   type WithdrawalStatus,
 } from './withdrawal.ts';
 
-const CREATE_OPERATION = 'withdrawals.create';
+export const CREATE_OPERATION = 'withdrawals.create';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
 const MAX_ROUNDS = 20;

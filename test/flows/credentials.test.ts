@@ -346,7 +346,7 @@ describe('credentials', () => {
     it('lives an hour and says nothing personal (C5)', () => {
       const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString('utf8'));
       expect(claims.exp - claims.iat).toBe(3600);
-      expect(Object.keys(claims).toSorted()).toEqual(['exp', 'gen', 'iat', 'iss', 'sub']);
+      expect(Object.keys(claims).toSorted()).toEqual(['exp', 'gen', 'iat', 'iss', 'jti', 'sub']);
     });
 
     it('that is signed like a good one opens: the tests below differ from it in one thing (C5)', async () => {
