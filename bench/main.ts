@@ -8,6 +8,7 @@ import { readOptions, type BenchOptions } from './options.ts';
 import { benchPay } from './pay.ts';
 import { benchRead } from './read.ts';
 import { benchStart } from './start.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 const BENCHES: ReadonlyMap<string, (options: BenchOptions, load: Load) => Promise<void>> = new Map([
   ['create', benchCreate],
@@ -15,6 +16,7 @@ const BENCHES: ReadonlyMap<string, (options: BenchOptions, load: Load) => Promis
   ['hot', benchHot],
   ['read', benchRead],
   ['start', benchStart],
+  ['webhooks', benchWebhooks],
 ]);
 
 try {

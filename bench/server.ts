@@ -33,9 +33,16 @@ export interface ServerOptions {
   readonly profileDir?: string | undefined;
   /** Another tree's `main.ts`, to compare two versions. */
   readonly program?: string;
+  /** Settings beside the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
-export async function startServer({ dataDir, profileDir, program }: ServerOptions): Promise<Server> {
+export async function startServer({
+  dataDir,
+  profileDir,
+  program,
+  settings,
+}: ServerOptions): Promise<Server> {
   const port = await freePort();
   const flags = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const started = performance.now();
@@ -47,6 +54,7 @@ export async function startServer({ dataDir, profileDir, program }: ServerOption
       PORT: String(port),
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -185,7 +193,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function dataOf(answer: unknown): Record<string, unknown> {
+export function dataOf(answer: unknown): Record<string, unknown> {
   return recordOf(recordOf(answer)['data']);
 }
 

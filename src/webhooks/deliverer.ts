@@ -15,6 +15,9 @@ import {
   type ClaimedDelivery,
 } from './store-deliveries.ts';
 
+/** For the bench, which asks what a claim costs. */
+export { claimDeliveries } from './store-deliveries.ts';
+
 /** After which delay each attempt follows the one before, in seconds; the first leaves at once. */
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 3600] as const;
 const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;

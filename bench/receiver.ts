@@ -1,0 +1,34 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface BenchReceiver {
+  readonly url: string;
+  /** The certificate to trust, as a file. */
+  readonly authorityFile: string;
+  /** How long after their making events came to addresses that begin with /NAME, in milliseconds. */
+  delays(name: string): Promise<readonly number[]>;
+  stop(): void;
+}
+
+/** Starts the receiver in a process of its own, so that neither side's event loop holds up the other's. */
+export async function startReceiver(directory: string): Promise<BenchReceiver> {
+  const [key, cert] = [join(directory, 'receiver-key.pem'), join(directory, 'receiver-cert.pem')];
+  await promisify(execFile)('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert],
+  ]);
+  const child = fork(new URL('receiver-child.ts', import.meta.url), [key, cert]);
+  const [{ port }] = await once(child, 'message');
+  return {
+    url: `https://localhost:${port}`,
+    authorityFile: cert,
+    async delays(name) {
+      child.send(name);
+      const [{ delays }] = await once(child, 'message');
+      return delays;
+    },
+    stop: () => child.kill(),
+  };
+}

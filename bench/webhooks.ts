@@ -1,0 +1,296 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Agent } from 'undici';
+
+import { openDatabase } from '#database/connect.ts';
+import { startEmbedded } from '#database/embedded.ts';
+import { migrate } from '#database/migrate.ts';
+import { newId } from '#ids.ts';
+import { SecretBox } from '#secrets.ts';
+import { claimDeliveries } from '#webhooks/deliverer.ts';
+import { newWebhookSecret } from '#webhooks/signature.ts';
+import { query } from './charges.ts';
+import { Comparison, median, ms, print, two, whole } from './figures.ts';
+import type { Load } from './load.ts';
+import type { BenchOptions } from './options.ts';
+import { startReceiver, type BenchReceiver } from './receiver.ts';
+import { dataOf, makeSellers, startServer, withDataDir, type Seller, type Server } from './server.ts';
+
+const PAYLOAD_BYTES = 400;
+
+interface Setting {
+  readonly server: Server;
+  readonly receiver: BenchReceiver;
+  readonly secrets: SecretBox;
+  readonly sellers: readonly Seller[];
+  readonly options: BenchOptions;
+}
+
+/** Deliveries a second against a bare loop of the same client, how little a bad endpoint disturbs, and what a backlog costs a claim. */
+export async function benchWebhooks(options: BenchOptions, _load: Load): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const receiver = await startReceiver(dataDir);
+    const key = randomBytes(32);
+    try {
+      const server = await startServer({
+        dataDir,
+        profileDir: options.profileDir,
+        settings: { ENCRYPTION_KEY: key.toString('hex'), NODE_EXTRA_CA_CERTS: receiver.authorityFile },
+      });
+      try {
+        const sellers = await makeSellers(server, options.smoke ? 3 : 20);
+        const setting = { server, receiver, secrets: new SecretBox([key]), sellers, options };
+        await throughput(setting);
+        await fairness(setting);
+        await fanOut(setting);
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      receiver.stop();
+    }
+  });
+  await claims(options);
+}
+
+interface Endpoint {
+  readonly seller_id: string;
+  readonly id: string;
+}
+
+/** Registers addresses past the limit of the API, dealt out to the sellers. */
+async function register(
+  { server, receiver, secrets, sellers }: Setting,
+  path: string,
+  count: number,
+): Promise<readonly Endpoint[]> {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const sellerId = sellers[n % sellers.length]?.id ?? '';
+    const id = newId(Date.now());
+    const sealed = secrets.seal(newWebhookSecret(), `webhook ${sellerId} ${id}`);
+    return { seller_id: sellerId, id, url: `${receiver.url}/${path}/${n}`, sealed_secret: sealed };
+  });
+  return query<Endpoint & Record<string, unknown>>(
+    server.databaseUrl,
+    `INSERT INTO webhooks (seller_id, id, url, event_type, sealed_secret, created_at)
+     SELECT seller_id, id, url, 'DISPUTE', sealed_secret, now()
+     FROM json_to_recordset($1::json) AS w (seller_id uuid, id uuid, url text, sealed_secret text)
+     RETURNING seller_id, id`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Writes events with a delivery each, as a change would, so many for each endpoint. */
+const FILL = `
+  WITH made AS MATERIALIZED (
+    SELECT w.seller_id, w.id AS webhook_id, w.url, gen_random_uuid() AS event_id, gen_random_uuid() AS id
+    FROM webhooks w CROSS JOIN generate_series(1, $2::integer) WHERE w.id = ANY ($1::uuid[])
+  ), news AS (
+    INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+    SELECT seller_id, event_id, 'PING', webhook_id, $3::text, $4::timestamptz FROM made
+  )
+  INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
+    created_at, updated_at)
+  SELECT seller_id, id, event_id, webhook_id, webhook_id, webhook_id::text, url, 'PENDING', 0, $4, $4, $4 FROM made`;
+
+function payloadOf(at: Date): string {
+  const text = JSON.stringify({
+    event: 'PING',
+    data: { id: randomUUID(), sentAt: at.toISOString(), filling: '' },
+  });
+  return text.replace('"filling":""', `"filling":"${'x'.repeat(PAYLOAD_BYTES - text.length)}"`);
+}
+
+async function deliver(server: Server, endpoints: readonly Endpoint[], each: number): Promise<void> {
+  const at = new Date();
+  await query(server.databaseUrl, FILL, [endpoints.map(({ id }) => id), each, payloadOf(at), at]);
+}
+
+async function throughput(setting: Setting): Promise<void> {
+  const { server, receiver, options } = setting;
+  const endpoints = await register(setting, 'throughput', options.smoke ? 50 : 10_000);
+  const each = options.smoke ? 2 : 3;
+  print(
+    `${each * endpoints.length} deliveries to ${endpoints.length} endpoints; the bare client posts as many, 64 at once`,
+  );
+  const comparison = new Comparison('deliveries', 'bare client');
+  let received = 0;
+  for (let round = 0; round < options.rounds; round += 1) {
+    await deliver(server, endpoints, each);
+    const started = performance.now();
+    const wanted = received + each * endpoints.length;
+    while ((await receiver.delays('throughput')).length < wanted) await sleep(20);
+    const seconds = (performance.now() - started) / 1000;
+    received = wanted;
+    comparison.add((each * endpoints.length) / seconds, await bareRate(receiver, each * endpoints.length));
+  }
+  comparison.close();
+}
+
+/** The same bytes from the same client to the same receiver, and nothing else. */
+async function bareRate(receiver: BenchReceiver, count: number): Promise<number> {
+  const ca = await readFile(receiver.authorityFile, 'utf8');
+  const agent = new Agent({ connections: 64, allowH2: false, connect: { ca } });
+  const body = payloadOf(new Date());
+  let left = count;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      while (left > 0) {
+        left -= 1;
+        const answer = await agent.request({
+          origin: receiver.url,
+          path: '/bare/1',
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+        await answer.body.dump();
+      }
+    }),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  await agent.destroy();
+  return count / seconds;
+}
+
+/** How late others are told while one endpoint hangs on every call and has a backlog, against a quiet minute. */
+async function fairness(setting: Setting): Promise<void> {
+  const { server, receiver, options } = setting;
+  const backlog = options.smoke ? 200 : 100_000;
+  const others = await register(setting, 'quiet', 50);
+  const told = async (name: string): Promise<number> => {
+    const before = (await receiver.delays(name)).length;
+    const times = options.smoke ? 3 : 20;
+    for (let i = 0; i < times; i += 1) {
+      await deliver(server, others, 1);
+      await sleep(250);
+    }
+    const delays = (await receiver.delays(name)).slice(before);
+    if (delays.length < times * others.length * 0.9)
+      throw new Error(`only ${delays.length} deliveries came in time`);
+    return median(delays);
+  };
+  const quiet = await told('quiet');
+  const [hanging] = await register(setting, 'hang', 1);
+  if (hanging === undefined) throw new Error('no endpoint');
+  await deliver(server, [hanging], backlog);
+  await sleep(500);
+  const disturbed = await told('quiet');
+  print(
+    `told at the median after ${ms(quiet)}; while an endpoint hangs and ${backlog} wait for it ${ms(disturbed)}`,
+  );
+  await query(server.databaseUrl, `DELETE FROM deliveries WHERE webhook_id = $1`, [hanging.id]);
+}
+
+/** From a payment to its twenty receivers. */
+async function fanOut({ server, receiver, sellers, options }: Setting): Promise<void> {
+  const [seller] = sellers;
+  if (seller === undefined) throw new Error('no seller');
+  const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/v1${path}`, {
+      method,
+      headers: {
+        'x-api-key': seller.apiKey,
+        'idempotency-key': randomUUID(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
+    return JSON.parse(await answer.text());
+  };
+  await query(server.databaseUrl, 'DELETE FROM webhooks WHERE seller_id = $1', [seller.id]);
+  for (let n = 0; n < 20; n += 1) {
+    await call('POST', '/webhooks', { url: `${receiver.url}/fan/${n}`, eventType: 'TRANSACTION' });
+  }
+  const spans: number[] = [];
+  for (let round = 0; round < (options.smoke ? 2 : 30); round += 1) {
+    const wanted = (await receiver.delays('fan')).length + 20;
+    const made = await call('POST', '/transactions', CHARGE);
+    const id = String(dataOf(made)['id']);
+    const started = performance.now();
+    await call('POST', `/sandbox/transactions/${id}/pay`);
+    while ((await receiver.delays('fan')).length < wanted) await sleep(1);
+    spans.push(performance.now() - started);
+  }
+  print(`from the report of a payment to the last of twenty receivers: ${ms(median(spans))}`);
+}
+
+const CHARGE = {
+  amount: 1500,
+  method: 'PIX',
+  customer: {
+    name: 'Ana Souza',
+    email: 'ana@example.com',
+    phone: '11987654321',
+    documentType: 'CPF',
+    document: '52998224725',
+  },
+  items: [{ title: 'Caneca', amount: 1500, quantity: 1, tangible: true }],
+};
+
+/** How long a claim takes with few and with very many rows due, for a thousand endpoints. */
+async function claims({ smoke }: BenchOptions): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const directory = join(dataDir, 'postgres');
+    await mkdir(directory, { recursive: true });
+    const server = await startEmbedded({ directory });
+    const database = openDatabase({ url: server.url, poolSize: 2, onError: () => undefined });
+    try {
+      await migrate(server.url);
+      const sizes = smoke ? [6_000, 12_000] : [10_000, 1_000_000];
+      const times: number[] = [];
+      let waiting = 0;
+      for (const size of sizes) {
+        await query(server.url, BACKLOG, [size - waiting]);
+        await query(server.url, 'VACUUM (ANALYZE) deliveries');
+        waiting = size;
+        const taken: number[] = [];
+        for (let round = 0; round < 15; round += 1) {
+          const now = new Date();
+          const started = performance.now();
+          const { deliveries } = await claimDeliveries(database.db, {
+            now,
+            leaseUntil: new Date(now.getTime() + 600_000),
+            after: '',
+            mostEndpoints: 512,
+            most: 256,
+            mostPerEndpoint: 8,
+            mostPerSeller: 64,
+            perEndpoint: new Map(),
+            perSeller: new Map(),
+          });
+          if (deliveries.length !== 256) throw new Error(`a claim took ${deliveries.length}`);
+          taken.push(performance.now() - started);
+        }
+        times.push(median(taken));
+      }
+      const [few = 0, many = 0] = times;
+      print(
+        `a claim of 256: ${ms(few)} with ${whole(sizes[0] ?? 0)} due, ${ms(many)} with ${whole(sizes[1] ?? 0)}, ratio ${two(many / few)}`,
+      );
+    } finally {
+      await database.close();
+      await server.stop();
+    }
+  });
+}
+
+const BACKLOG = `
+  WITH made AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, gen_random_uuid() AS id,
+      overlay('00000000-0000-4000-8000-000000000000' PLACING lpad((n % 1000 / 10)::text, 8, '0') FROM 1 FOR 8)::uuid AS seller_id,
+      'endpoint ' || n % 1000 AS endpoint
+    FROM generate_series(1, $1::integer) AS n
+  ), news AS (
+    INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+    SELECT seller_id, event_id, 'PING', event_id, '{}', now() - interval '1 minute' FROM made
+  )
+  INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
+  SELECT seller_id, id, event_id, event_id, endpoint, 'https://localhost/', 'PENDING', 0, now() - interval '1 minute',
+    now(), now()
+  FROM made`;
