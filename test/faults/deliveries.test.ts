@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { run, type Run } from '#test/support/process.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+
+/** Workers are killed at each step of a delivery, and another one takes over. No event may be lost, and none told twice without need. */
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+const LEASE_SECONDS = 31;
+const WAIT = { timeout: 20_000, interval: 10 };
+
+let receiver: Receiver;
+let door: Door;
+let gateway: TestGateway;
+let seller: TestSeller;
+let directory: string;
+let worker: Run | undefined;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  door = await openDoor(Number(new URL(receiver.url).port));
+  gateway = await startTestGateway({ worker: false, environment: SECRETS });
+  seller = await newSeller(gateway);
+  const url = `https://localhost:${door.port}/hook`;
+  await gateway.post('/webhooks', { url, eventType: 'TRANSACTION' }, seller);
+  directory = await mkdtemp(join(tmpdir(), 'gateway-worker-'));
+  await writeFile(join(directory, 'authority.pem'), receiver.authority);
+});
+afterEach(async () => {
+  door.hold(false);
+  receiver.answer((_request, response) => response.end('ok'));
+  await kill();
+});
+afterAll(async () => {
+  await gateway.stop();
+  await door.close();
+  await receiver.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** What stands before the receiver: it can take calls in without letting them through. */
+interface Door {
+  readonly port: number;
+  readonly held: () => number;
+  hold(on: boolean): void;
+  close(): Promise<void>;
+}
+
+async function openDoor(to: number): Promise<Door> {
+  let holding = false;
+  const inside = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    inside.add(socket);
+    socket.on('close', () => inside.delete(socket)).on('error', () => undefined);
+    if (holding) return;
+    const onward = connect(to, '127.0.0.1');
+    onward.on('error', () => socket.destroy());
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    held: () => inside.size,
+    hold(on) {
+      holding = on;
+      for (const socket of inside) socket.destroy();
+    },
+    close: () => {
+      for (const socket of inside) socket.destroy();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
+function work(): void {
+  worker = run(['worker'], {
+    NODE_EXTRA_CA_CERTS: join(directory, 'authority.pem'),
+    DATA_DIR: directory,
+    DATABASE_URL: gateway.database.url,
+    MODE: 'sandbox',
+    LOG_LEVEL: 'silent',
+    ...SECRETS,
+  });
+}
+
+async function kill(): Promise<void> {
+  worker?.signal('SIGKILL');
+  await worker?.exit();
+  worker = undefined;
+}
+
+async function paidCharge(): Promise<string> {
+  const { id } = (await gateway.charge({}, seller)).body.data;
+  await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, seller);
+  return String(id);
+}
+
+interface Row {
+  readonly status: string;
+  readonly attempts: number;
+  readonly leased: boolean;
+}
+
+async function rowOf(id: string): Promise<Row | undefined> {
+  const rows = await gateway.database.query<Row & pg.QueryResultRow>(
+    'SELECT status, attempts, lease_until IS NOT NULL AS leased FROM deliveries WHERE record_id = $1',
+    [id],
+  );
+  expect(rows).toHaveLength(1);
+  return rows[0];
+}
+
+const callsOf = (id: string) => receiver.received.filter((call) => call.body.data.id === id);
+
+/** Another worker takes over when the lease has ended, and not before. */
+async function takenOver(id: string, callsSoFar: number): Promise<void> {
+  expect(await rowOf(id)).toEqual({ status: 'PENDING', attempts: 0, leased: true });
+  work();
+  const next = await paidCharge();
+  await vi.waitFor(() => expect(callsOf(next)).toHaveLength(1), WAIT);
+  expect(callsOf(id)).toHaveLength(callsSoFar);
+  await gateway.advance(LEASE_SECONDS);
+  await vi.waitFor(async () => expect((await rowOf(id))?.status).toBe('DELIVERED'), WAIT);
+  const calls = callsOf(id);
+  expect(calls).toHaveLength(callsSoFar + 1);
+  expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect((await rowOf(id))?.attempts).toBe(1);
+}
+
+describe('a worker that is killed (C12)', () => {
+  it('after it has taken a delivery and before the call has reached anybody', async () => {
+    door.hold(true);
+    const id = await paidCharge();
+    work();
+    await vi.waitFor(() => expect(door.held()).toBeGreaterThan(0), WAIT);
+    await kill();
+    door.hold(false);
+    expect(callsOf(id)).toHaveLength(0);
+    await takenOver(id, 0);
+  });
+
+  it('during the call', async () => {
+    receiver.answer(() => undefined);
+    const id = await paidCharge();
+    work();
+    await vi.waitFor(() => expect(callsOf(id)).toHaveLength(1), WAIT);
+    await kill();
+    receiver.answer((_request, response) => response.end('ok'));
+    await takenOver(id, 1);
+  });
+
+  it('after the answer and before it is recorded', async () => {
+    const id = await paidCharge();
+    const holder = new pg.Client({ connectionString: gateway.database.url });
+    await holder.connect();
+    try {
+      // The worker can still take the delivery: who takes it first writes a lease, and this waits for that.
+      receiver.answer((_request, response) => {
+        holder
+          .query(`BEGIN; SELECT 1 FROM deliveries WHERE record_id = '${id}' FOR UPDATE`)
+          .then(() => response.end('ok'))
+          .catch(() => response.destroy());
+      });
+      work();
+      await vi.waitFor(() => expect(callsOf(id)).toHaveLength(1), WAIT);
+      // The answer is there, and its record waits for the row.
+      await vi.waitFor(async () => {
+        const waiting = await gateway.database.query(
+          `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%delivery_attempts%'
+             AND datname = current_database()`,
+        );
+        expect(waiting).toHaveLength(1);
+      }, WAIT);
+      await kill();
+      // Its server process ends with it, or else it would still record the answer.
+      await gateway.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+           AND query LIKE '%delivery_attempts%' AND datname = current_database()`,
+      );
+      await holder.query('ROLLBACK');
+    } finally {
+      await holder.end();
+    }
+    receiver.answer((_request, response) => response.end('ok'));
+    await takenOver(id, 1);
+  });
+
+  it('after it has recorded the answer: nobody is called again', async () => {
+    const id = await paidCharge();
+    work();
+    await vi.waitFor(async () => expect((await rowOf(id))?.status).toBe('DELIVERED'), WAIT);
+    await kill();
+    work();
+    await gateway.advance(LEASE_SECONDS);
+    const next = await paidCharge();
+    await vi.waitFor(() => expect(callsOf(next)).toHaveLength(1), WAIT);
+    expect(callsOf(id)).toHaveLength(1);
+  });
+});
