@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { openDatabase, type Database } from '#database/connect.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { claimDeliveries, findQueue, readyDeliveries, type ClaimLimits } from './store-deliveries.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const LEASE_MS = 30_000;
+const after = (ms: number) => new Date(NOW.getTime() + ms);
+
+let clone: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = openDatabase({ url: clone.url, poolSize: 4, onError: () => undefined });
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+beforeEach(async () => {
+  await clone.query('DELETE FROM deliveries');
+});
+
+interface Wanted {
+  readonly endpoint: string;
+  readonly count?: number;
+  readonly sellerId?: string;
+  readonly dueAt?: Date;
+  readonly ready?: boolean;
+}
+
+async function add({
+  endpoint,
+  count = 1,
+  sellerId = randomUUID(),
+  dueAt = after(-1_000),
+  ready = true,
+}: Wanted) {
+  await clone.query(
+    `WITH made AS (SELECT gen_random_uuid() AS event_id FROM generate_series(1, $3::integer)),
+     told AS (INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+       SELECT $1, event_id, 'PING', event_id, '{}', $4 FROM made)
+     INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, ready, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), event_id, event_id, $2, 'https://example.com/', 'PENDING', 0, $4, $5, $4, $4 FROM made`,
+    [sellerId, endpoint, count, dueAt, ready],
+  );
+}
+
+const claim = (changes: Partial<ClaimLimits> = {}) =>
+  claimDeliveries(database.db, {
+    now: NOW,
+    leaseUntil: after(LEASE_MS),
+    after: '',
+    mostEndpoints: 512,
+    most: 256,
+    mostPerEndpoint: 8,
+    mostPerSeller: 64,
+    perEndpoint: new Map(),
+    perSeller: new Map(),
+    ...changes,
+  });
+
+function counted(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+describe('a claim (C12)', () => {
+  it('takes of each endpoint as many as it has room for, however many wait', async () => {
+    await add({ endpoint: 'busy', count: 5_000, dueAt: after(-100_000) });
+    await add({ endpoint: 'full', count: 20, dueAt: after(-90_000) });
+    await add({ endpoint: 'quiet' });
+    const { deliveries, reached } = await claim({
+      perEndpoint: new Map([
+        ['full', 8],
+        ['busy', 5],
+      ]),
+    });
+    expect(counted(deliveries.map(({ endpoint }) => endpoint))).toEqual({ busy: 3, quiet: 1 });
+    expect(reached).toBeNull();
+  });
+
+  it('takes of all endpoints of one seller no more than its share', async () => {
+    const [greedy, modest] = [randomUUID(), randomUUID()];
+    for (let n = 0; n < 20; n += 1) await add({ endpoint: `greedy ${n}`, count: 8, sellerId: greedy });
+    await add({ endpoint: 'modest', count: 3, sellerId: modest });
+    const first = await claim();
+    expect(counted(first.deliveries.map(({ sellerId }) => sellerId))).toEqual({ [greedy]: 64, [modest]: 3 });
+    const second = await claim({ perSeller: new Map([[greedy, 60]]) });
+    expect(second.deliveries).toHaveLength(4);
+  });
+
+  it('takes the oldest first, none that is not due, and none that another one holds', async () => {
+    await add({ endpoint: 'a', count: 3, dueAt: after(1) });
+    expect((await claim()).deliveries).toEqual([]);
+    await add({ endpoint: 'a', count: 12, dueAt: after(-5_000) });
+    await add({ endpoint: 'a', count: 4, dueAt: after(-9_000) });
+    const first = await claim();
+    expect(first.deliveries).toHaveLength(8);
+    const old = await clone.query<{ count: string }>(
+      'SELECT count(*) FROM deliveries WHERE due_at = $1 AND lease_until IS NOT NULL',
+      [after(-9_000)],
+    );
+    expect(Number(old[0]?.count)).toBe(4);
+    const second = await claim();
+    const ids = new Set([...first.deliveries, ...second.deliveries].map(({ id }) => id));
+    expect(ids.size).toBe(16);
+    expect((await claim()).deliveries).toEqual([]);
+    // Whoever held them has died.
+    const later = await claim({ now: after(LEASE_MS + 1), leaseUntil: after(2 * LEASE_MS) });
+    expect(later.deliveries.every(({ id }) => ids.has(id))).toBe(true);
+    expect(later.deliveries).toHaveLength(8);
+  });
+
+  it('walks over all endpoints in steps and takes each delivery once', async () => {
+    for (let n = 0; n < 40; n += 1)
+      await add({ endpoint: `endpoint ${String(n).padStart(2, '0')}`, count: 2 });
+    const seen: string[] = [];
+    let steps = 0;
+    for (let reached: string | null = ''; reached !== null; steps += 1) {
+      const step = await claim({ after: reached, mostEndpoints: 7 });
+      expect(step.deliveries.length).toBeLessThanOrEqual(14);
+      seen.push(...step.deliveries.map(({ id }) => id));
+      ({ reached } = step);
+    }
+    expect(steps).toBe(6);
+    expect([seen.length, new Set(seen).size]).toEqual([80, 80]);
+  });
+
+  it('is one of many at once, and no delivery is taken twice', async () => {
+    for (let n = 0; n < 30; n += 1) await add({ endpoint: `endpoint ${n}`, count: 8 });
+    const claims = await Promise.all(Array.from({ length: 6 }, () => claim({ most: 60 })));
+    const ids = claims.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it('leaves what waits for its next attempt until its time has come', async () => {
+    await add({ endpoint: 'a', count: 3, dueAt: after(-1), ready: false });
+    await add({ endpoint: 'a', count: 2, dueAt: after(1_000), ready: false });
+    expect((await claim()).deliveries).toEqual([]);
+    expect(await findQueue(database.db)).toEqual({ depth: 0, waiting: 5, oldest: null });
+    expect(await readyDeliveries(database.db, NOW, 2)).toBe(2);
+    expect(await readyDeliveries(database.db, NOW, 2)).toBe(1);
+    expect(await readyDeliveries(database.db, NOW, 2)).toBe(0);
+    expect(await findQueue(database.db)).toEqual({ depth: 3, waiting: 2, oldest: after(-1) });
+    expect((await claim()).deliveries).toHaveLength(3);
+  });
+});
