@@ -70,12 +70,17 @@ const asGlobal = (dispatcher: Dispatcher): NonNullable<RequestInit['dispatcher']
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   dispatcher as unknown as NonNullable<RequestInit['dispatcher']>;
 
-/** One database under so many nodes, each with a worker. */
-export async function startNodes(count: number): Promise<Nodes> {
-  const gateway = await startTestGateway({ environment: SHARED_SECRETS });
+/** One database under so many nodes, each with a worker; only the first delivers to receivers of one's own. */
+export async function startNodes(count: number, receiverAuthorities?: string): Promise<Nodes> {
+  const gateway = await startTestGateway({
+    environment: SHARED_SECRETS,
+    ...(receiverAuthorities === undefined ? {} : { receiverAuthorities }),
+  });
   const others: TestNode[] = [];
   for (let node = 1; node < count; node += 1) {
-    others.push(await startNode({ databaseUrl: gateway.database.url, worker: true }));
+    others.push(
+      await startNode({ databaseUrl: gateway.database.url, worker: receiverAuthorities === undefined }),
+    );
   }
   const addresses = new ManyAddresses();
   const all = [gateway, ...others];
@@ -147,7 +152,8 @@ export async function expectLedgerBalanced(nodes: Nodes): Promise<void> {
 export class Player {
   readonly #nodes: Nodes;
   readonly id: string;
-  readonly #apiKey: string;
+  /** An owner's key. */
+  readonly apiKey: string;
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
   /** How each record was asked for, to ask again. */
@@ -156,7 +162,7 @@ export class Player {
   private constructor(nodes: Nodes, id: string, apiKey: string) {
     this.#nodes = nodes;
     this.id = id;
-    this.#apiKey = apiKey;
+    this.apiKey = apiKey;
   }
 
   static async make(nodes: Nodes, terms: Terms): Promise<Player> {
@@ -208,7 +214,7 @@ export class Player {
         return this.#nodes.asOperator((token) => pick(this.#nodes.offices).post(path, body, { token }));
       }
       const idempotency = key === undefined ? {} : { idempotencyKey: key };
-      return pick(this.#nodes.all).post(path, body, { apiKey: this.#apiKey, ...idempotency });
+      return pick(this.#nodes.all).post(path, body, { apiKey: this.apiKey, ...idempotency });
     };
     const times = request.key === undefined ? 1 : copies;
     const answers = await Promise.all(Array.from({ length: times }, (_, copy) => send(copy)));
@@ -233,7 +239,7 @@ export class Player {
     // Keys live thirty days.
     if (first === undefined || this.#nodes.now() - first.at > 29 * 86_400_000) return;
     const client = this.#nodes.all[node % this.#nodes.all.length] ?? this.#nodes.gateway;
-    const options = { apiKey: this.#apiKey, idempotencyKey: first.key };
+    const options = { apiKey: this.apiKey, idempotencyKey: first.key };
     const again = await client.post(first.path, first.body, options);
     expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
   }
@@ -254,7 +260,7 @@ export class Player {
     this.#asked.set(name ?? key, { path, body, key, text: answer.text, at: this.#nodes.now() });
   }
 
-  #idOf(name: string): string {
+  idOf(name: string): string {
     const id = this.#ids.get(name);
     if (id === undefined) throw new Error(`nothing is called ${name}`);
     return id;
@@ -269,26 +275,26 @@ export class Player {
       case 'refuse':
       case 'processing':
       case 'chargeback':
-        return { path: `/sandbox/transactions/${this.#idOf(asked.charge)}/${asked.kind}` };
+        return { path: `/sandbox/transactions/${this.idOf(asked.charge)}/${asked.kind}` };
       case 'cancel':
       case 'void':
-        return { path: `/transactions/${this.#idOf(asked.charge)}/${asked.kind}` };
+        return { path: `/transactions/${this.idOf(asked.charge)}/${asked.kind}` };
       case 'capture':
-        return { path: `/transactions/${this.#idOf(asked.charge)}/capture`, body: amountBody(asked.amount) };
+        return { path: `/transactions/${this.idOf(asked.charge)}/capture`, body: amountBody(asked.amount) };
       case 'refund': {
-        const path = `/transactions/${this.#idOf(asked.charge)}/refund`;
+        const path = `/transactions/${this.idOf(asked.charge)}/refund`;
         return { path, body: amountBody(asked.amount), key: randomUUID() };
       }
       case 'dispute': {
         const body = { reason: 'not delivered', ...amountBody(asked.amount) };
-        return { path: `/admin/transactions/${this.#idOf(asked.charge)}/dispute`, body, operator: true };
+        return { path: `/admin/transactions/${this.idOf(asked.charge)}/dispute`, body, operator: true };
       }
       case 'appeal': {
-        const body = { disputeId: this.#idOf(asked.dispute), appealReason: 'here is the receipt' };
+        const body = { disputeId: this.idOf(asked.dispute), appealReason: 'here is the receipt' };
         return { path: '/disputes/appeal', body };
       }
       case 'resolve': {
-        const path = `/admin/disputes/${this.#idOf(asked.dispute)}/resolve`;
+        const path = `/admin/disputes/${this.idOf(asked.dispute)}/resolve`;
         return { path, body: { outcome: asked.outcome }, operator: true };
       }
       case 'withdraw': {
@@ -297,13 +303,13 @@ export class Player {
       }
       case 'approve':
       case 'reject': {
-        const path = `/admin/withdrawals/${this.#idOf(asked.withdrawal)}/${asked.kind}`;
+        const path = `/admin/withdrawals/${this.idOf(asked.withdrawal)}/${asked.kind}`;
         return { path, operator: true, ...(asked.kind === 'reject' ? { body: { reason: 'no' } } : {}) };
       }
       case 'payOut':
       case 'failOut': {
         const name = asked.kind === 'payOut' ? 'pay' : 'fail';
-        return { path: `/sandbox/withdrawals/${this.#idOf(asked.withdrawal)}/${name}` };
+        return { path: `/sandbox/withdrawals/${this.idOf(asked.withdrawal)}/${name}` };
       }
       case 'tick':
         throw new Error('the clock is not a seller');
@@ -311,8 +317,13 @@ export class Player {
   }
 
   async charge(name: string): Promise<string> {
-    const { body } = await this.#get(`/transactions/${this.#idOf(name)}`);
+    const { body } = await this.#get(`/transactions/${this.idOf(name)}`);
     return chargeShown(body.data);
+  }
+
+  async withdrawal(name: string): Promise<string> {
+    const { body } = await this.#get(`/withdrawals/${this.idOf(name)}`);
+    return String(body.data.status);
   }
 
   async wallets(): Promise<Seen['wallets']> {
@@ -368,21 +379,17 @@ export class Player {
     ): Promise<Record<string, string>> =>
       Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
     const dispute = async (name: string) => {
-      const { body } = await this.#get(`/disputes/${this.#idOf(name)}`);
+      const { body } = await this.#get(`/disputes/${this.idOf(name)}`);
       return String(body.data.data[0].status);
-    };
-    const withdrawal = async (name: string) => {
-      const { body } = await this.#get(`/withdrawals/${this.#idOf(name)}`);
-      return String(body.data.status);
     };
     const charges = await named(Object.keys(state.charges), (name) => this.charge(name));
     const disputes = await named(Object.keys(state.disputes), dispute);
-    const withdrawals = await named(Object.keys(state.withdrawals), withdrawal);
+    const withdrawals = await named(Object.keys(state.withdrawals), (name) => this.withdrawal(name));
     return { wallets, charges, disputes, withdrawals, booked: await this.statement(wallets) };
   }
 
   async #get(path: string): Promise<Answer> {
-    const answer = await this.#nodes.gateway.get(path, { apiKey: this.#apiKey });
+    const answer = await this.#nodes.gateway.get(path, { apiKey: this.apiKey });
     expect(answer.status).toBe(200);
     return answer;
   }
