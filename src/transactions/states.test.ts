@@ -111,6 +111,17 @@ function reasonOf(happening: Happening): string | null {
 const withoutIds = (decision: Decision) =>
   JSON.stringify(decision, (name, value: unknown) => (name === 'id' ? undefined : value));
 
+/** The sweep comes by so many milliseconds after the end. */
+const atEnd = (changes: Partial<Transaction>, ms = 0) =>
+  decide(charge(changes), { kind: 'EXPIRY' }, EXPIRES.getTime() + ms);
+
+/** A capture so many milliseconds after the lapse. */
+const capture = (ms: number) => {
+  const paidAt = new Date(EXPIRES.getTime() + ms);
+  const happening = { kind: 'CAPTURE', amount: 1500, paidAt } as const;
+  return decide(charge({ status: 'AUTHORIZED', method: 'CREDIT_CARD' }), happening, paidAt.getTime());
+};
+
 describe('a decision', () => {
   const table = STATUSES.flatMap((from) => HAPPENINGS.map(({ happening, to }) => ({ from, happening, to })));
 
@@ -177,8 +188,6 @@ describe('a decision', () => {
   });
 
   it('ends what waits when its time has come, and nothing that is not due any more (C8)', () => {
-    const atEnd = (changes: Partial<Transaction>, ms = 0) =>
-      decide(charge(changes), { kind: 'EXPIRY' }, EXPIRES.getTime() + ms);
     for (const status of ['PENDING', 'WAITING_PAYMENT'] as const) {
       expect(atEnd({ status })).toMatchObject({ change: { to: 'FAILED', reason: 'expired', entries: [] } });
     }
@@ -191,11 +200,6 @@ describe('a decision', () => {
   });
 
   it('captures nothing of an authorization that has lapsed, even before the sweep comes by (C8)', () => {
-    const capture = (ms: number) => {
-      const paidAt = new Date(EXPIRES.getTime() + ms);
-      const happening = { kind: 'CAPTURE', amount: 1500, paidAt } as const;
-      return decide(charge({ status: 'AUTHORIZED', method: 'CREDIT_CARD' }), happening, paidAt.getTime());
-    };
     expect(capture(0)).toMatchObject({ kind: 'change', change: { to: 'PAID' } });
     expect(capture(1)).toEqual({ kind: 'impossible', from: 'FAILED', to: 'PAID' });
   });

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/driver.ts';
+import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { cannot, Course, ok, ROUNDS } from '#test/model/races.ts';
-import type { Asked } from '#test/model/rules.ts';
+import type { Asked } from '#test/model/asked.ts';
 
 /** What is asked for while the time for it runs out, through two nodes that learn of it one after the other. */
 let nodes: Nodes;
@@ -150,6 +150,7 @@ describe('when time runs out', { timeout: TIMEOUT }, () => {
         (charge) => [charge, { kind: 'appeal', dispute: both.get(charge) ?? '' }] as const,
       );
       const answered = await whileLeaping(course, 7 * DAY + 60, asked);
+      expect(answered).toHaveLength(AT_ONCE);
       await expectEnds(course, answered, {
         [accepted]: ok('DISPUTE'),
         '422 Dispute cannot be appealed': ok('REFUNDED', 1_000),

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/driver.ts';
+import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { cannot, Course, ok, ROUNDS } from '#test/model/races.ts';
-import { chargeAnswer, type Asked } from '#test/model/rules.ts';
+import { chargeAnswer, type Asked } from '#test/model/asked.ts';
 
 /** Races that others got wrong, through two nodes on one database: what each may answer, and what all may move. */
 let nodes: Nodes;
@@ -28,11 +28,27 @@ const withdrawing = (withdrawal: string, amount: number): Asked => ({
 });
 const refund = (charge: string, amount: number | null): Asked => ({ kind: 'refund', charge, amount });
 
+const disputeCannot = (from: string, to: string): string => `422 Dispute cannot go from ${from} to ${to}`;
+const withdrawalCannot = (from: string, to: string): string =>
+  `422 Withdrawal cannot go from ${from} to ${to}`;
+
+/** A payment after which exactly so much is available. */
+async function upTo(course: Course, wanted: number): Promise<string> {
+  const [available] = (await course.player.wallets()).PIX;
+  return course.paid(wanted - available + 10);
+}
+
+/** Sets aside all that is available, so that nothing is. */
+async function empty(course: Course): Promise<void> {
+  await upTo(course, 2_000);
+  await course.must(withdrawing(course.name(), 2_000), /^201 /);
+}
+
 describe('money that goes back', { timeout: TIMEOUT }, () => {
   it('two refunds that together exceed the payment: one is made (C8)', async () => {
     const course = await Course.make(nodes);
     await course.paid(100_000_000);
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         const charge = await course.paid();
@@ -43,13 +59,14 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
         { answers: [TOO_MUCH, ok('PAID', 600)], moved: [-600, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('two refunds of all that is left: one is made (C8)', async () => {
     const course = await Course.make(nodes);
     await course.paid(100_000_000);
     const none = cannot('REFUNDED', 'REFUNDED');
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         const charge = await course.paid();
@@ -60,11 +77,12 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
         { answers: [none, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('refunds of two payments that the balance covers once: one is made (C8)', async () => {
     const course = await Course.make(nodes);
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         const charges = [await course.paid(), await course.paid()];
@@ -80,12 +98,13 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
         { answers: [SHORT, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('a chargeback against a refund: what was refunded is not charged back again (C8)', async () => {
     const course = await Course.make(nodes);
     await course.charge({ method: 'CREDIT_CARD', amount: 1_000_000 });
-    await course.race(
+    const rounds = await course.race(
       'CARD',
       async () => {
         const charge = await course.paidByCard();
@@ -96,12 +115,13 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
         { answers: [ok('CHARGEDBACK', 400), ok('PAID', 400)], moved: [-1_000, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('a dispute against a refund: it holds what has not been refunded (C8, C11)', async () => {
     const course = await Course.make(nodes);
     await course.paid(100_000_000);
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         const charge = await course.paid();
@@ -112,11 +132,12 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
         { answers: ['201 OPEN of 600', ok('PAID', 400)], moved: [-1_000, 600] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('a dispute against a chargeback: the money is taken or held once (C8, C11)', async () => {
     const course = await Course.make(nodes);
-    await course.race(
+    const rounds = await course.race(
       'CARD',
       async () => {
         const charge = await course.paidByCard();
@@ -131,15 +152,15 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
         { answers: [cannot('CHARGEDBACK', 'DISPUTE'), ok('CHARGEDBACK')], moved: [-1_000, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('two who resolve a dispute: one does, and an appeal between them breaks nothing (C11)', async () => {
     const course = await Course.make(nodes);
     await course.paid(100_000_000);
-    const gone = (from: string, to: string): string => `422 Dispute cannot go from ${from} to ${to}`;
-    const won = { answer: '200 RESOLVED of 1000', other: gone('RESOLVED', 'REJECTED') };
-    const lost = { answer: '200 REJECTED of 1000', other: gone('REJECTED', 'RESOLVED') };
-    await course.race(
+    const won = { answer: '200 RESOLVED of 1000', other: disputeCannot('RESOLVED', 'REJECTED') };
+    const lost = { answer: '200 REJECTED of 1000', other: disputeCannot('REJECTED', 'RESOLVED') };
+    const rounds = await course.race(
       'PIX',
       async () => {
         const charge = await course.paid();
@@ -156,6 +177,7 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
         { answers: [lost.other, lost.answer, appeal], moved: [0, -1_000] as const },
       ]),
     );
+    expect(rounds).toBe(ROUNDS);
   });
 });
 
@@ -163,7 +185,7 @@ describe('money that comes', { timeout: TIMEOUT }, () => {
   it('two captures: one is made (C8)', async () => {
     const course = await Course.make(nodes);
     const none = cannot('PAID', 'PAID');
-    await course.race(
+    const rounds = await course.race(
       'CARD',
       async () => {
         const charge = await course.authorized();
@@ -177,11 +199,12 @@ describe('money that comes', { timeout: TIMEOUT }, () => {
         { answers: [none, ok('PAID', 0, 400)], moved: [390, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('a capture against a void: charged or given back (C8)', async () => {
     const course = await Course.make(nodes);
-    await course.race(
+    const rounds = await course.race(
       'CARD',
       async () => {
         const charge = await course.authorized();
@@ -195,11 +218,12 @@ describe('money that comes', { timeout: TIMEOUT }, () => {
         { answers: [cannot('FAILED', 'PAID'), ok('FAILED')], moved: [0, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('pay against cancel: the seller’s, or recorded as late (C8)', async () => {
     const course = await Course.make(nodes);
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         const charge = await course.charge();
@@ -213,25 +237,14 @@ describe('money that comes', { timeout: TIMEOUT }, () => {
         { answers: [ok('FAILED'), ok('FAILED')], moved: [0, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 });
 
 describe('money that leaves', { timeout: TIMEOUT }, () => {
-  /** A payment after which exactly so much is available. */
-  async function upTo(course: Course, wanted: number): Promise<string> {
-    const [available] = (await course.player.wallets()).PIX;
-    return course.paid(wanted - available + 10);
-  }
-
-  /** Sets aside all that is available, so that nothing is. */
-  async function empty(course: Course): Promise<void> {
-    await upTo(course, 2_000);
-    await course.must(withdrawing(course.name(), 2_000), /^201 /);
-  }
-
   it('a withdrawal against a refund of the same balance: one is made (C8, C10)', async () => {
     const course = await Course.make(nodes);
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         await empty(course);
@@ -243,12 +256,13 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
         { answers: [SHORT, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('two withdrawals of the same balance: one is made (C10)', async () => {
     const course = await Course.make(nodes);
     const made = '201 PENDING of 700, fee 0';
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         await upTo(course, 1_000);
@@ -259,14 +273,14 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
         { answers: [SHORT, made], moved: [-700, 700] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('approve against reject: one of them counts (C10, C13)', async () => {
     const course = await Course.make(nodes);
     await course.paid(100_000_000);
     const rejected = '200 REJECTED of 700, fee 0';
-    const refused = (from: string, to: string): string => `422 Withdrawal cannot go from ${from} to ${to}`;
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         const withdrawal = course.name();
@@ -278,12 +292,13 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
       },
       [
         ...['APPROVED', 'PROCESSING'].map((from) => ({
-          answers: ['200 APPROVED of 700, fee 0', refused(from, 'REJECTED')],
+          answers: ['200 APPROVED of 700, fee 0', withdrawalCannot(from, 'REJECTED')],
           moved: [0, 0] as const,
         })),
-        { answers: [refused('REJECTED', 'APPROVED'), rejected], moved: [700, -700] },
+        { answers: [withdrawalCannot('REJECTED', 'APPROVED'), rejected], moved: [700, -700] },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 
   it('a payout that is paid against failed: it leaves once or comes back once (C10)', async () => {
@@ -296,7 +311,7 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
       withdrawals.push(withdrawal);
     }
     for (const withdrawal of withdrawals) await course.untilProcessing(withdrawal);
-    await course.race(
+    const rounds = await course.race(
       'PIX',
       async () => {
         const withdrawal = withdrawals.pop() ?? '';
@@ -316,6 +331,7 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
         },
       ],
     );
+    expect(rounds).toBe(ROUNDS);
   });
 });
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/driver.ts';
+import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { Course } from '#test/model/races.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { Agent, Dispatcher } from 'undici';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 
-import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { goodWithdrawal } from '#test/support/withdrawals.ts';
-import { createClient, type Answer, type Client } from '#test/support/client.ts';
-import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { chargeAnswer, type Asked, type Told } from '#test/model/rules.ts';
+import type { Answer, Client } from '#test/support/client.ts';
+import { chargeAnswer, type Asked, type Told } from '#test/model/asked.ts';
+import type { Nodes } from '#test/model/nodes.ts';
 import { bookedAs, ORIGINS, type Origin, type State, type Terms } from '#test/model/state.ts';
-
-/** Plays what the model plays on real nodes, over HTTP, and reads what has become of it. */
 
 const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2049, cvv: '123' };
 
@@ -29,126 +25,7 @@ export interface Seen {
   readonly booked: Readonly<Record<string, number>>;
 }
 
-export interface Nodes {
-  readonly gateway: TestGateway;
-  readonly all: readonly Client[];
-  /** The same nodes, as an operator reaches them. */
-  readonly offices: readonly Client[];
-  /** Asks as the operator, whose token is good for an hour of the domain's time. */
-  asOperator(ask: (token: string) => Promise<Answer>): Promise<Answer>;
-  /** The domain's time now, in milliseconds. */
-  now(): number;
-  /** Moves the clock; answers the time that was said. Other nodes may be a moment behind. */
-  advance(seconds: number): Promise<number>;
-  /** Waits until every node has come to a time. */
-  follow(time: number): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Operators are counted by their address, and the tests are busier than people: their requests come from many addresses. */
-class ManyAddresses extends Dispatcher {
-  readonly #agents = Array.from(
-    { length: 100 },
-    (_, index) => new Agent({ connect: { localAddress: `127.0.1.${index + 1}` } }),
-  );
-  #next = 0;
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    this.#next = (this.#next + 1) % this.#agents.length;
-    const agent = this.#agents[this.#next];
-    if (agent === undefined) throw new Error('no agent');
-    return agent.dispatch(options, handler);
-  }
-
-  async end(): Promise<void> {
-    await Promise.all(this.#agents.map((agent) => agent.close()));
-  }
-}
-
-/** The runtime's fetch takes a dispatcher of undici's; only the types come from two packages. */
-const asGlobal = (dispatcher: Dispatcher): NonNullable<RequestInit['dispatcher']> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  dispatcher as unknown as NonNullable<RequestInit['dispatcher']>;
-
-/** One database under so many nodes, each with a worker; only the first delivers to receivers of one's own. */
-export async function startNodes(count: number, receiverAuthorities?: string): Promise<Nodes> {
-  const gateway = await startTestGateway({
-    environment: SHARED_SECRETS,
-    ...(receiverAuthorities === undefined ? {} : { receiverAuthorities }),
-  });
-  const others: TestNode[] = [];
-  for (let node = 1; node < count; node += 1) {
-    others.push(
-      await startNode({ databaseUrl: gateway.database.url, worker: receiverAuthorities === undefined }),
-    );
-  }
-  const addresses = new ManyAddresses();
-  const all = [gateway, ...others];
-  // Only Linux owns all of 127/8.
-  const reach = process.platform === 'linux' ? { dispatcher: asGlobal(addresses) } : {};
-  const offices = all.map(({ baseUrl }) => createClient(baseUrl, '', reach));
-  const [office = gateway] = offices;
-  const signIn = async (client: Client): Promise<string> => {
-    const signedIn = await client.post('/login', gateway.demo.admin, { credential: 'none' });
-    expect(signedIn.status).toBe(200);
-    return String(signedIn.body.accessToken);
-  };
-  let token = await signIn(office);
-  let moving: Promise<unknown> = Promise.resolve();
-  let offset = 0;
-  return {
-    gateway,
-    all,
-    offices,
-    async asOperator(ask) {
-      const answer = await ask(token);
-      if (answer.status !== 401) return answer;
-      // The clock has leapt over the token's life.
-      await moving;
-      return ask(token);
-    },
-    now: () => Date.now() + offset,
-    advance(seconds) {
-      const move = async (): Promise<number> => {
-        const moved = await office.post('/sandbox/clock', { advanceSeconds: seconds }, { token });
-        expect(moved.status).toBe(200);
-        const time = Date.parse(moved.body.data.now);
-        offset = time - Date.now();
-        token = await signIn(office);
-        return time;
-      };
-      const moved = move();
-      moving = moved;
-      return moved;
-    },
-    async follow(time) {
-      for (const node of offices.slice(1)) {
-        await vi.waitFor(
-          async () => {
-            // A node signs its tokens with its own idea of the time.
-            const claims = (await signIn(node)).split('.')[1] ?? '';
-            const { iat }: { iat: number } = JSON.parse(Buffer.from(claims, 'base64url').toString());
-            expect((iat + 1) * 1000).toBeGreaterThan(time);
-          },
-          { timeout: 5_000, interval: 50 },
-        );
-      }
-    },
-    async stop() {
-      await addresses.end();
-      for (const node of others) await node.stop();
-      await gateway.stop();
-    },
-  };
-}
-
-export async function expectLedgerBalanced(nodes: Nodes): Promise<void> {
-  const [office = nodes.gateway] = nodes.offices;
-  const check = await nodes.asOperator((token) => office.get('/admin/ledger/check', { token }));
-  expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
-}
-
-/** A seller that is played with: its names for records, and their ids. */
+/** A seller on real nodes, who plays what the model plays: its names for records, and their ids. */
 export class Player {
   readonly #nodes: Nodes;
   readonly id: string;
@@ -188,10 +65,11 @@ export class Player {
     const [office = this.#nodes.gateway] = this.#nodes.offices;
     const { pixIn, pixOut, boleto, card, ...limits } = terms;
     const names = 'single two three four five six seven eight nine ten eleven twelve'.split(' ');
-    const suffix = (name: string) => `${name}Installment${name === 'single' ? '' : 's'}`;
     const creditCard = {
       type: card.type,
-      ...Object.fromEntries(names.map((name, index) => [suffix(name), card.values[index]])),
+      ...Object.fromEntries(
+        names.map((name, index) => [`${name}Installment${name === 'single' ? '' : 's'}`, card.values[index]]),
+      ),
     };
     const fees = { pixIn, pixOut, boleto, creditCard };
     const path = `/admin/sellers/${this.id}`;
@@ -225,8 +103,10 @@ export class Player {
     expect(fresh.length).toBe(made.length === 0 ? 0 : times === 1 ? made.length : 1);
     const [first] = made;
     if (first !== undefined) this.#remember(asked, request, first);
+    // What is refused changes nothing, so that one place in an order explains all who were refused in the same words.
     const refused = answers.filter(({ status }) => status >= 300);
-    return [...(first === undefined ? [] : [first]), ...refused].map((answer) => ({
+    const distinct = new Map(refused.map((answer) => [answerOf(answer, asked), answer]));
+    return [...(first === undefined ? [] : [first]), ...distinct.values()].map((answer) => ({
       asked,
       told: toldBy(answer, asked),
       answer: answerOf(answer, asked),
@@ -373,11 +253,6 @@ export class Player {
 
   async see(state: State): Promise<Seen> {
     const wallets = await this.wallets();
-    const named = async (
-      names: readonly string[],
-      read: (name: string) => Promise<string>,
-    ): Promise<Record<string, string>> =>
-      Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
     const dispute = async (name: string) => {
       const { body } = await this.#get(`/disputes/${this.idOf(name)}`);
       return String(body.data.data[0].status);
@@ -394,6 +269,12 @@ export class Player {
     return answer;
   }
 }
+
+const named = async (
+  names: readonly string[],
+  read: (name: string) => Promise<string>,
+): Promise<Record<string, string>> =>
+  Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
 
 interface Request {
   readonly path: string;
@@ -413,7 +294,22 @@ function recordOf(asked: Asked): string | undefined {
       return asked.dispute;
     case 'withdraw':
       return asked.withdrawal;
-    default:
+    case 'pay':
+    case 'fail':
+    case 'refuse':
+    case 'processing':
+    case 'cancel':
+    case 'void':
+    case 'chargeback':
+    case 'capture':
+    case 'refund':
+    case 'appeal':
+    case 'resolve':
+    case 'approve':
+    case 'reject':
+    case 'payOut':
+    case 'failOut':
+    case 'tick':
       return undefined;
   }
 }
@@ -458,15 +354,26 @@ function answerOf({ status, body, text }: Answer, asked: Asked): string {
     case 'payOut':
     case 'failOut':
       return `${status} ${data.status} of ${data.amount}, fee ${data.feeAmount}`;
-    default:
+    case 'create':
+    case 'pay':
+    case 'fail':
+    case 'refuse':
+    case 'processing':
+    case 'cancel':
+    case 'void':
+    case 'chargeback':
+    case 'capture':
+    case 'refund':
+    case 'tick':
       return `${status} ${chargeShown(data)}`;
   }
 }
 
+const time = (text: unknown): number | undefined => (typeof text === 'string' ? Date.parse(text) : undefined);
+
 function toldBy({ status, body }: Answer, asked: Asked): Told {
   if (status >= 300 || asked.kind === 'appeal') return {};
   const { data } = body;
-  const time = (text: unknown) => (typeof text === 'string' ? Date.parse(text) : undefined);
   const [createdAt, paidAt] = [data.createdAt, data.paidAt].map(time);
   return {
     ...(createdAt === undefined ? {} : { createdAt }),
@@ -474,14 +381,15 @@ function toldBy({ status, body }: Answer, asked: Asked): Told {
   };
 }
 
+const each = <T>(records: Readonly<Record<string, T>>, show: (record: T) => string) =>
+  Object.fromEntries(Object.entries(records).map(([name, record]) => [name, show(record)]));
+
 /** What the model would have seen. */
 export function seenOf(state: State): Seen {
   const wallet = (origin: Origin): readonly [number, number] => {
     const { available, retained, disputed, reserved } = state.wallets[origin];
     return [available, retained + disputed + reserved];
   };
-  const each = <T>(records: Readonly<Record<string, T>>, show: (record: T) => string) =>
-    Object.fromEntries(Object.entries(records).map(([name, record]) => [name, show(record)]));
   return {
     wallets: { PIX: wallet('PIX'), BOLETO: wallet('BOLETO'), CARD: wallet('CARD') },
     charges: each(state.charges, ({ status, amount, fee, refunded }) =>

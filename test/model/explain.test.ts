@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bankDaysLater, endOfBankDay, isBankDay } from '#test/model/calendar.ts';
 import type { Played } from '#test/model/driver.ts';
 import { explain } from '#test/model/explain.ts';
-import { chargeAnswer, type Asked } from '#test/model/rules.ts';
+import { chargeAnswer, type Asked } from '#test/model/asked.ts';
 import { emptyState, type State, type Terms } from '#test/model/state.ts';
 import calendar from '#test/vectors/calendar.json' with { type: 'json' };
 
@@ -43,6 +43,9 @@ const tick = (seconds: number) => played({ kind: 'tick', to: NOW + seconds * 1_0
 const refund = (amount: number, refunded: number) =>
   played({ kind: 'refund', charge: 'c', amount }, `200 ${chargeAnswer('PAID', 1_000, 0, refunded)}`);
 
+const withdraw = (withdrawal: string, answer: string) =>
+  played({ kind: 'withdraw', withdrawal, origin: 'PIX', amount: 700 }, answer);
+
 describe('what explains the answers', () => {
   it('is an order that gives each of them, and nothing else', () => {
     expect(ends(pending, [pay])).toHaveLength(1);
@@ -68,8 +71,6 @@ describe('what explains the answers', () => {
 
   it('spends a balance once', () => {
     const paid = ends(pending, [pay]);
-    const withdraw = (withdrawal: string, answer: string) =>
-      played({ kind: 'withdraw', withdrawal, origin: 'PIX', amount: 700 }, answer);
     const good = withdraw('w', '201 PENDING of 700, fee 0');
     expect(ends(paid, [good, withdraw('x', '422 Insufficient balance')])).toHaveLength(1);
     expect(ends(paid, [good, withdraw('x', '201 PENDING of 700, fee 0')])).toEqual([]);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { dueSteps, step, type Asked, type Due } from '#test/model/rules.ts';
+import type { Asked } from '#test/model/asked.ts';
+import { dueSteps, type Due } from '#test/model/due.ts';
+import { step } from '#test/model/rules.ts';
 import type { Played } from '#test/model/driver.ts';
 import { originOf, type State, type Terms } from '#test/model/state.ts';
 
@@ -72,7 +74,16 @@ function meet(state: State, due: Due, asked: Asked): boolean {
       const { method } = state.charges[asked.charge] ?? { method: 'PIX' };
       return due.records.includes(asked.charge) || due.origin === originOf(method);
     }
-    default:
+    case 'create':
+    case 'pay':
+    case 'fail':
+    case 'refuse':
+    case 'processing':
+    case 'cancel':
+    case 'void':
+    case 'chargeback':
+    case 'capture':
+    case 'dispute':
       return due.records.includes(asked.charge);
   }
 }

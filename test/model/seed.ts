@@ -9,19 +9,19 @@ export function seedOf(test: string): number {
 }
 
 /**
- * Plays a property so many times, or MODEL_RUNS times. A failure names its seed. With MODEL_SHRINK=1 the shortest plan that
+ * Plays a property so many times, or MODEL_RUNS times; answers how often. A failure names its seed. With MODEL_SHRINK=1 the shortest plan that
  * fails is looked for and printed; otherwise the first is enough, which is too long to be read.
  */
 export async function check(
   property: fc.IAsyncProperty<[unknown, unknown]>,
   seed: number,
   usualRuns: number,
-): Promise<void> {
+): Promise<number> {
   const given = process.env['MODEL_RUNS'];
   const numRuns = given === undefined || given === '' ? usualRuns : Number(given);
   const shrink = process.env['MODEL_SHRINK'] !== undefined;
   const result = await fc.check(property, { seed, numRuns, endOnFailure: !shrink });
-  if (!result.failed) return;
+  if (!result.failed) return result.numRuns;
   const shrunk = shrink ? `\n${JSON.stringify(result.counterexample)}` : '';
   throw new Error(`MODEL_SEED=${seed} fails at run ${result.numRuns}${shrunk}`, {
     cause: result.errorInstance,
