@@ -92,6 +92,20 @@ describe('when time runs out', { timeout: TIMEOUT }, () => {
     }
   });
 
+  it('a provider that begins against expire: what it works on is not expired any more (C8)', async () => {
+    const course = await Course.make(nodes);
+    for (let wave = 0; wave < WAVES; wave += 1) {
+      const charges = await many(() => course.charge({ expiration: 600 }));
+      const asked = charges.map((charge) => [charge, { kind: 'processing', charge }] as const);
+      const answered = await whileLeaping(course, 660, asked);
+      expect(answered).toHaveLength(AT_ONCE);
+      await expectEnds(course, answered, {
+        [ok('PROCESSING')]: ok('PROCESSING'),
+        [cannot('FAILED', 'PROCESSING')]: ok('FAILED'),
+      });
+    }
+  });
+
   it('a capture against the lapse of its authorization: charged or failed (C8)', async () => {
     const course = await Course.make(nodes);
     for (let wave = 0; wave < WAVES; wave += 1) {

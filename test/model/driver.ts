@@ -287,31 +287,9 @@ const amountBody = (amount: number | null) => (amount === null ? {} : { amount }
 
 /** The name under which what is asked for will be known. */
 function recordOf(asked: Asked): string | undefined {
-  switch (asked.kind) {
-    case 'create':
-      return asked.charge;
-    case 'dispute':
-      return asked.dispute;
-    case 'withdraw':
-      return asked.withdrawal;
-    case 'pay':
-    case 'fail':
-    case 'refuse':
-    case 'processing':
-    case 'cancel':
-    case 'void':
-    case 'chargeback':
-    case 'capture':
-    case 'refund':
-    case 'appeal':
-    case 'resolve':
-    case 'approve':
-    case 'reject':
-    case 'payOut':
-    case 'failOut':
-    case 'tick':
-      return undefined;
-  }
+  if (asked.kind === 'create') return asked.charge;
+  if (asked.kind === 'dispute') return asked.dispute;
+  return asked.kind === 'withdraw' ? asked.withdrawal : undefined;
 }
 
 function chargeBody({ method, amount, ...asked }: Extract<Asked, { kind: 'create' }>) {
