@@ -23,11 +23,11 @@ export interface Nodes {
   stop(): Promise<void>;
 }
 
-/** Operators are counted by their address, and the tests are busier than people: their requests come from many addresses. */
+/** Whoever signs in is counted by address, and a clock that leaps asks for it often: the operator comes from many addresses. */
 class ManyAddresses extends Dispatcher {
   readonly #agents = Array.from(
     { length: 100 },
-    (_, index) => new Agent({ connect: { localAddress: `127.0.1.${index + 1}` } }),
+    (_, index) => new Agent({ localAddress: `127.0.1.${index + 1}` }),
   );
   #next = 0;
 
