@@ -6,7 +6,7 @@ import { isUuid, newId } from '#ids.ts';
 import type { HappenResult, TransactionKey, TransactionsService } from '#transactions/service.ts';
 import { writeEvent } from '#webhooks/service.ts';
 import { DISPUTE_UPDATED } from './events.ts';
-import { APPEAL_LIFE_MS, disputeCanGo, type DisputeStatus } from './states.ts';
+import { APPEAL_LIFE_MS, DISPUTE_STATUSES, disputeCanGo, type DisputeStatus } from './states.ts';
 import {
   findDispute,
   findDisputeById,
@@ -14,6 +14,7 @@ import {
   findUnappealed,
   findUnresolved,
   insertDispute,
+  lockDispute,
   updateDispute,
   type Dispute,
   type DisputeFilter,
@@ -35,11 +36,12 @@ export type ResolveResult =
 export type DisputesService = ReturnType<typeof createDisputesService>;
 
 export function createDisputesService(db: Db, clock: Clock, transactions: TransactionsService) {
-  /** Ends a dispute: dispute, charge, ledger and events stand or fall together. */
+  /** Ends a dispute that stands in one of these statuses: dispute, charge, ledger and events stand or fall together. */
   async function resolve(
     dispute: Dispute,
     outcome: 'RESOLVED' | 'REJECTED',
     by: Author | 'deadline',
+    from: readonly DisputeStatus[] = DISPUTE_STATUSES,
   ): Promise<ResolveResult> {
     const now = clock.now();
     const terms = await transactions.termsOf(dispute.sellerId);
@@ -52,9 +54,9 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
         () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
         'OPERATOR',
       );
-      const current = await findDispute(within, dispute);
+      const current = await lockDispute(within, dispute);
       if (current === undefined) return undo({ kind: 'unknown' });
-      if (!disputeCanGo(current.status, outcome)) {
+      if (!from.includes(current.status) || !disputeCanGo(current.status, outcome)) {
         return undo({ kind: 'impossible', from: current.status, to: outcome });
       }
       if (happened.kind !== 'applied')
@@ -148,7 +150,8 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
     /** Loses disputes that nobody appealed in time; answers how many were looked at. */
     async closeUnappealed(limit: number): Promise<number> {
       const due = await findUnappealed(db, clock.now(), limit);
-      for (const dispute of due) await resolve(dispute, 'REJECTED', 'deadline');
+      // An appeal that was in time may commit after the dispute was found, and the deadline does not end what is appealed.
+      for (const dispute of due) await resolve(dispute, 'REJECTED', 'deadline', ['OPEN']);
       return due.length;
     },
 

@@ -80,6 +80,18 @@ export async function findDispute(db: Db, key: DisputeKey): Promise<Dispute | un
   return row === undefined ? undefined : toDispute(row);
 }
 
+/** The same, held until the end of the transaction, so that no appeal comes between. */
+export async function lockDispute(db: Db, key: DisputeKey): Promise<Dispute | undefined> {
+  const row = await db
+    .selectFrom('disputes')
+    .selectAll()
+    .where('seller_id', '=', key.sellerId)
+    .where('id', '=', key.id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toDispute(row);
+}
+
 /** The operator knows a dispute by its id alone. */
 export async function findDisputeById(db: Db, id: string): Promise<Dispute | undefined> {
   const row = await db.selectFrom('disputes').selectAll().where('id', '=', id).executeTakeFirst();

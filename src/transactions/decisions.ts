@@ -82,6 +82,8 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
       if (isOverdue(transaction, happening.paidAt)) return { kind: 'late' };
       return pay(transaction, happening, terms);
     case 'CAPTURE':
+      // The card's bank no longer holds the money of a lapsed authorization, whether or not the sweep has come by.
+      if (isOverdue(transaction, happening.paidAt)) return { kind: 'impossible', from: 'FAILED', to };
       return pay(transaction, happening, terms);
     case 'AUTHORIZATION':
       return change({ to, reason: null, paidAt: null, entries: [], expiresAt: happening.lapsesAt });
@@ -92,6 +94,8 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
     case 'REFUSAL':
       return plain(happening.reason);
     case 'EXPIRY':
+      // Between the sweep's look and this a provider may have begun to work on it, or authorized it anew.
+      if (!isDue(transaction, now)) return { kind: 'nothing' };
       return plain(transaction.status === 'AUTHORIZED' ? 'authorization lapsed' : 'expired');
     case 'CANCELLATION':
       return plain('cancelled');
@@ -152,6 +156,11 @@ function mayHappen({ status }: Transaction, { kind }: Happening, to: Status): bo
 
 function isOverdue({ status, expiresAt }: Transaction, paidAt: Date): boolean {
   return expiresAt !== null && paidAt > expiresAt && status !== 'PROCESSING';
+}
+
+/** Whether the sweep ends it: it still waits, and its time has come. */
+function isDue({ status, expiresAt }: Transaction, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now && status !== 'PROCESSING';
 }
 
 function targetOf(transaction: Transaction, happening: Happening): Status {

@@ -77,7 +77,6 @@ const HAPPENINGS: readonly { readonly happening: Happening; readonly to: Status 
   { happening: { kind: 'PROCESSING' }, to: 'PROCESSING' },
   { happening: { kind: 'FAILURE', reason: 'bank said no' }, to: 'FAILED' },
   { happening: { kind: 'REFUSAL', reason: 'provider said no' }, to: 'REFUSED' },
-  { happening: { kind: 'EXPIRY' }, to: 'FAILED' },
 ];
 
 describe('the transitions', () => {
@@ -111,6 +110,17 @@ function reasonOf(happening: Happening): string | null {
 
 const withoutIds = (decision: Decision) =>
   JSON.stringify(decision, (name, value: unknown) => (name === 'id' ? undefined : value));
+
+/** The sweep comes by so many milliseconds after the end. */
+const atEnd = (changes: Partial<Transaction>, ms = 0) =>
+  decide(charge(changes), { kind: 'EXPIRY' }, EXPIRES.getTime() + ms);
+
+/** A capture so many milliseconds after the lapse. */
+const capture = (ms: number) => {
+  const paidAt = new Date(EXPIRES.getTime() + ms);
+  const happening = { kind: 'CAPTURE', amount: 1500, paidAt } as const;
+  return decide(charge({ status: 'AUTHORIZED', method: 'CREDIT_CARD' }), happening, paidAt.getTime());
+};
 
 describe('a decision', () => {
   const table = STATUSES.flatMap((from) => HAPPENINGS.map(({ happening, to }) => ({ from, happening, to })));
@@ -153,7 +163,6 @@ describe('a decision', () => {
   it('says why a charge failed or was refused (C8)', () => {
     expect(reasonOf({ kind: 'FAILURE', reason: 'bank said no' })).toBe('bank said no');
     expect(reasonOf({ kind: 'REFUSAL', reason: 'provider said no' })).toBe('provider said no');
-    expect(reasonOf({ kind: 'EXPIRY' })).toBe('expired');
     expect(reasonOf({ kind: 'PROCESSING' })).toBeNull();
   });
 
@@ -176,6 +185,23 @@ describe('a decision', () => {
     const paidAt = new Date(EXPIRES.getTime() + 1_000);
     const decision = decide(charge({ status: 'PROCESSING' }), payment({ paidAt }), paidAt.getTime());
     expect(decision.kind).toBe('change');
+  });
+
+  it('ends what waits when its time has come, and nothing that is not due any more (C8)', () => {
+    for (const status of ['PENDING', 'WAITING_PAYMENT'] as const) {
+      expect(atEnd({ status })).toMatchObject({ change: { to: 'FAILED', reason: 'expired', entries: [] } });
+    }
+    expect(atEnd({ status: 'AUTHORIZED' })).toMatchObject({ change: { reason: 'authorization lapsed' } });
+    expect(atEnd({}, -1)).toEqual({ kind: 'nothing' });
+    expect(atEnd({ expiresAt: null })).toEqual({ kind: 'nothing' });
+    // A provider began to work on it after the sweep had found it: it is paid whenever it says so.
+    expect(atEnd({ status: 'PROCESSING' }, 1)).toEqual({ kind: 'nothing' });
+    expect(atEnd({ status: 'PAID' }, 1)).toMatchObject({ kind: 'impossible' });
+  });
+
+  it('captures nothing of an authorization that has lapsed, even before the sweep comes by (C8)', () => {
+    expect(capture(0)).toMatchObject({ kind: 'change', change: { to: 'PAID' } });
+    expect(capture(1)).toEqual({ kind: 'impossible', from: 'FAILED', to: 'PAID' });
   });
 
   it('is the same every time but for the ids of entries, and changes nothing it was given (C8)', () => {

@@ -47,7 +47,12 @@ export const goodCharge = (changes: Readonly<Record<string, unknown>> = {}) => (
   ...changes,
 });
 
-export function createClient(baseUrl: string, apiKey: string): Client {
+export interface ClientOptions {
+  /** How to reach it otherwise than by the runtime's own connections. */
+  readonly dispatcher?: NonNullable<RequestInit['dispatcher']>;
+}
+
+export function createClient(baseUrl: string, apiKey: string, { dispatcher }: ClientOptions = {}): Client {
   async function call(
     method: string,
     path: string,
@@ -63,6 +68,7 @@ export function createClient(baseUrl: string, apiKey: string): Client {
       method,
       headers,
       redirect: 'manual',
+      ...(dispatcher === undefined ? {} : { dispatcher }),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();

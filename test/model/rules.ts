@@ -1,0 +1,239 @@
+import { bankDaysLater, endOfBankDay } from '#test/model/calendar.ts';
+import { feeOf, MESSAGES, refuse, shown, type Asked, type Outcome, type Told } from '#test/model/asked.ts';
+import { chargebackFee, decideDispute, openDispute } from '#test/model/disputes.ts';
+import { decideWithdrawal, withdraw } from '#test/model/payouts.ts';
+import {
+  book,
+  originOf,
+  sumOf,
+  takeLatest,
+  tidy,
+  withCharge,
+  type Charge,
+  type Method,
+  type Piece,
+  type Rule,
+  type State,
+  type Terms,
+} from '#test/model/state.ts';
+
+/**
+ * The rules of money, written from the contract and not from the code: plain arithmetic over plain states, with no
+ * versions, batches or locks. What somebody asks gives an answer; what is due by time happens by itself.
+ */
+
+const DAY = 86_400_000;
+const PIX_REFUND_DAYS = 90;
+
+export function step(state: State, asked: Asked, terms: Terms, told: Told = {}): Outcome {
+  switch (asked.kind) {
+    case 'tick':
+      return { state: { ...state, now: asked.to }, answers: [''] };
+    case 'create':
+      return create(state, asked, terms, told);
+    case 'appeal':
+    case 'resolve':
+      return decideDispute(state, asked, terms);
+    case 'withdraw':
+      return withdraw(state, asked, terms);
+    case 'approve':
+    case 'reject':
+    case 'payOut':
+    case 'failOut':
+      return decideWithdrawal(state, asked.withdrawal, asked.kind);
+    case 'pay':
+    case 'fail':
+    case 'refuse':
+    case 'processing':
+    case 'cancel':
+    case 'void':
+    case 'chargeback':
+    case 'capture':
+    case 'refund':
+    case 'dispute': {
+      const charge = state.charges[asked.charge];
+      if (charge === undefined) throw new Error(`the model knows no ${asked.charge}`);
+      return onCharge(state, charge, asked, terms, told);
+    }
+  }
+}
+
+const cannot = (state: State, { status }: Charge, to: string): Outcome =>
+  refuse(state, `422 Transaction cannot go from ${status} to ${to}`);
+
+function ruleOf(method: Method, installments: number, terms: Terms): Rule {
+  if (method === 'PIX') return terms.pixIn;
+  if (method === 'BOLETO') return terms.boleto;
+  return { type: terms.card.type, value: terms.card.values[installments - 1] ?? 0 };
+}
+
+function create(state: State, asked: Extract<Asked, { kind: 'create' }>, terms: Terms, told: Told): Outcome {
+  const { method, amount, installments } = asked;
+  const rule = ruleOf(method, installments, terms);
+  const fee = feeOf(amount, rule);
+  if (fee === undefined) return refuse(state, MESSAGES.fee);
+  const made: Charge = {
+    method,
+    status: method === 'BOLETO' ? 'WAITING_PAYMENT' : 'PENDING',
+    amount,
+    fee,
+    rule,
+    installments,
+    refunded: 0,
+    expiresAt: expiryOf(asked, told.createdAt ?? state.now),
+    paidAt: null,
+    retained: [],
+    held: [],
+  };
+  const after = (charge: Charge, next = state): Outcome => ({
+    state: withCharge(next, asked.charge, charge),
+    answers: [shown(201, charge)],
+  });
+  if (method !== 'CREDIT_CARD') return after(made);
+  if (asked.declined) return after({ ...made, status: 'FAILED' });
+  const at = told.createdAt ?? state.now;
+  if (!asked.capture) return after({ ...made, status: 'AUTHORIZED', expiresAt: at + 5 * DAY });
+  const paid = payment(state, asked.charge, made, terms, at);
+  return { ...paid, answers: paid.answers.map((answer) => answer.replace(/^200/, '201')) };
+}
+
+function expiryOf(
+  { method, expiration }: Extract<Asked, { kind: 'create' }>,
+  createdAt: number,
+): number | null {
+  const due = createdAt + expiration * 1_000;
+  if (method === 'CREDIT_CARD') return null;
+  // A boleto that lives for less than a day ends to the second, as a PIX charge does.
+  return method === 'BOLETO' && expiration * 1_000 >= DAY ? endOfBankDay(due) : due;
+}
+
+function payment(state: State, name: string, charge: Charge, terms: Terms, paidAt: number): Outcome {
+  const { method, amount, fee, installments } = charge;
+  const retained = piecesOf(method, amount - fee, installments, terms, paidAt);
+  const paid: Charge = { ...charge, status: 'PAID', paidAt, retained };
+  const account = retained.length === 0 ? 'available' : 'retained';
+  const common = { origin: originOf(method), record: name };
+  const booked = book(state, [
+    { ...common, cause: 'PAYMENT', from: 'provider', to: account, amount },
+    { ...common, cause: 'PAYMENT_FEE', from: account, to: 'fees', amount: fee },
+  ]);
+  return { state: withCharge(booked, name, paid), answers: [shown(200, paid)] };
+}
+
+function piecesOf(method: Method, net: number, installments: number, terms: Terms, paidAt: number) {
+  if (method === 'PIX') return [];
+  if (method === 'BOLETO') {
+    const days = terms.boletoDelayDays;
+    return days === 0 ? [] : [{ dueAt: bankDaysLater(paidAt, days), amount: net }];
+  }
+  if (terms.cardDelayDays === 0) return [];
+  const share = Math.floor(net / installments);
+  const pieces: Piece[] = [];
+  for (let number = 1; number <= installments; number += 1) {
+    const amount = number === 1 ? net - share * (installments - 1) : share;
+    pieces.push({ dueAt: paidAt + number * terms.cardDelayDays * DAY, amount });
+  }
+  return tidy(pieces);
+}
+
+const ENDED: readonly string[] = ['FAILED', 'REFUSED'];
+const GOES: Readonly<Record<string, readonly string[]>> = {
+  pay: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
+  fail: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
+  cancel: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
+  refuse: ['PENDING', 'PROCESSING'],
+  processing: ['PENDING', 'WAITING_PAYMENT'],
+  void: ['AUTHORIZED'],
+  capture: ['AUTHORIZED'],
+};
+const TARGETS: Readonly<Record<string, string>> = {
+  pay: 'PAID',
+  fail: 'FAILED',
+  cancel: 'FAILED',
+  refuse: 'REFUSED',
+  processing: 'PROCESSING',
+  void: 'FAILED',
+  capture: 'PAID',
+  refund: 'REFUNDED',
+  chargeback: 'CHARGEDBACK',
+  dispute: 'DISPUTE',
+};
+
+type OnCharge = Exclude<Extract<Asked, { readonly charge: string }>, { readonly kind: 'create' }>;
+
+function onCharge(state: State, charge: Charge, asked: OnCharge, terms: Terms, told: Told): Outcome {
+  const { kind, charge: name } = asked;
+  const target = TARGETS[kind] ?? '';
+  const possible = GOES[kind] ?? ['PAID'];
+  const overdue = charge.expiresAt !== null && state.now > charge.expiresAt && charge.status !== 'PROCESSING';
+  if (kind === 'pay' && (ENDED.includes(charge.status) || (overdue && possible.includes(charge.status)))) {
+    return refuse(state, shown(200, charge));
+  }
+  if (!possible.includes(charge.status)) return cannot(state, charge, target);
+  switch (asked.kind) {
+    case 'pay':
+      return payment(state, name, charge, terms, told.paidAt ?? state.now);
+    case 'capture': {
+      // An authorization that has lapsed is as good as ended, whether or not anybody has come by to write it down.
+      if (overdue) return refuse(state, '422 Transaction cannot go from FAILED to PAID');
+      const amount = asked.amount ?? charge.amount;
+      const fee = amount === charge.amount ? charge.fee : feeOf(amount, charge.rule);
+      if (amount > charge.amount || fee === undefined) return refuse(state, MESSAGES.capture);
+      return payment(state, name, { ...charge, amount, fee }, terms, told.paidAt ?? state.now);
+    }
+    case 'refund':
+      return refund(state, name, charge, asked.amount, terms);
+    case 'chargeback': {
+      const { state: returned, charge: rest } = takeBack(
+        state,
+        name,
+        charge,
+        charge.amount - charge.refunded,
+        'CHARGEBACK',
+      );
+      const ended = { ...rest, status: target };
+      const after = withCharge(chargebackFee(returned, name, charge, terms), name, ended);
+      return { state: after, answers: [shown(200, ended)] };
+    }
+    case 'dispute':
+      return openDispute(state, name, charge, asked.dispute, asked.amount, told);
+    case 'fail':
+    case 'refuse':
+    case 'processing':
+    case 'cancel':
+    case 'void': {
+      const moved = { ...charge, status: target };
+      return { state: withCharge(state, name, moved), answers: [shown(200, moved)] };
+    }
+  }
+}
+
+/** Money that leaves to the payer: what the payment still has retained first, the rest from the available balance. */
+function takeBack(state: State, name: string, charge: Charge, amount: number, cause: string) {
+  const { taken, left } = takeLatest(charge.retained, amount);
+  const retained = sumOf(taken);
+  const common = { origin: originOf(charge.method), record: name, cause, to: 'provider' };
+  const booked = book(state, [
+    { ...common, from: 'retained', amount: retained },
+    { ...common, from: 'available', amount: amount - retained },
+  ]);
+  const rest = { ...charge, retained: left };
+  return { state: withCharge(booked, name, rest), charge: rest, fromAvailable: amount - retained };
+}
+
+function refund(state: State, name: string, charge: Charge, wanted: number | null, terms: Terms): Outcome {
+  const amount = wanted ?? charge.amount - charge.refunded;
+  const back = takeBack(state, name, charge, amount, 'REFUND');
+  const floor = -(charge.fee + terms.negativeBalanceUpTo);
+  const { available } = back.state.wallets[originOf(charge.method)];
+  const age = state.now - (charge.paidAt ?? state.now);
+  const broken = [
+    ...(charge.refunded + amount > charge.amount ? [MESSAGES.refund] : []),
+    ...(back.fromAvailable > 0 && available < floor ? [MESSAGES.balance] : []),
+    ...(charge.method === 'PIX' && age > PIX_REFUND_DAYS * DAY ? [MESSAGES.late] : []),
+  ];
+  if (broken.length > 0) return refuse(state, ...broken);
+  const refunded = charge.refunded + amount;
+  const after = { ...back.charge, refunded, status: refunded === charge.amount ? 'REFUNDED' : 'PAID' };
+  return { state: withCharge(back.state, name, after), answers: [shown(200, after)] };
+}

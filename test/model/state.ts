@@ -1,0 +1,159 @@
+/** What the model knows of one seller. Amounts are cents, times are milliseconds; states are never changed in place. */
+
+export const ORIGINS = ['PIX', 'BOLETO', 'CARD'] as const;
+export type Origin = (typeof ORIGINS)[number];
+export type Method = 'PIX' | 'BOLETO' | 'CREDIT_CARD';
+
+export interface Rule {
+  readonly type: 'FIXED' | 'PERCENTAGE';
+  readonly value: number;
+}
+
+export interface Terms {
+  readonly pixIn: Rule;
+  readonly pixOut: Rule;
+  readonly boleto: Rule;
+  readonly card: { readonly type: Rule['type']; readonly values: readonly number[] };
+  readonly boletoDelayDays: number;
+  readonly cardDelayDays: number;
+  readonly autoApproveUpTo: number;
+  readonly negativeBalanceUpTo: number;
+  readonly chargebackFee: number;
+}
+
+/** Money of a payment by the time at which it becomes available. */
+export interface Piece {
+  readonly dueAt: number;
+  readonly amount: number;
+}
+
+export interface Charge {
+  readonly method: Method;
+  readonly status: string;
+  readonly amount: number;
+  readonly fee: number;
+  readonly rule: Rule;
+  readonly installments: number;
+  readonly refunded: number;
+  readonly expiresAt: number | null;
+  readonly paidAt: number | null;
+  /** Still retained, the next one first. */
+  readonly retained: readonly Piece[];
+  /** What of a dispute's money was retained before. */
+  readonly held: readonly Piece[];
+}
+
+export interface Dispute {
+  readonly charge: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly appealUntil: number;
+}
+
+export interface Withdrawal {
+  readonly origin: Origin;
+  readonly amount: number;
+  readonly fee: number;
+  readonly status: string;
+}
+
+export type Account = 'available' | 'retained' | 'disputed' | 'reserved';
+export type Wallet = Readonly<Record<Account, number>>;
+
+export interface State {
+  /** Time as it was last said; what passes by itself meanwhile decides nothing. */
+  readonly now: number;
+  readonly wallets: Readonly<Record<Origin, Wallet>>;
+  readonly charges: Readonly<Record<string, Charge>>;
+  readonly disputes: Readonly<Record<string, Dispute>>;
+  readonly withdrawals: Readonly<Record<string, Withdrawal>>;
+  /** Sums of what has been booked, by record, cause and accounts. */
+  readonly booked: Readonly<Record<string, number>>;
+}
+
+const EMPTY: Wallet = { available: 0, retained: 0, disputed: 0, reserved: 0 };
+
+export const emptyState = (now: number): State => ({
+  now,
+  wallets: { PIX: EMPTY, BOLETO: EMPTY, CARD: EMPTY },
+  charges: {},
+  disputes: {},
+  withdrawals: {},
+  booked: {},
+});
+
+export const originOf = (method: Method): Origin => (method === 'CREDIT_CARD' ? 'CARD' : method);
+
+/** The key under which a movement is summed, in the model and from the statement. */
+export const bookedAs = (record: string, cause: string, from: string, to: string): string =>
+  `${record} ${cause} ${from}>${to}`;
+
+export interface Move {
+  readonly origin: Origin;
+  readonly record: string;
+  readonly cause: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: number;
+}
+
+/** Moves money between accounts; those that are not the wallet's are outside of it. */
+export function book(state: State, moves: readonly Move[]): State {
+  const wallets = { ...state.wallets };
+  const booked = { ...state.booked };
+  for (const { origin, record, cause, from, to, amount } of moves) {
+    if (amount === 0) continue;
+    const wallet: Record<string, number> = { ...wallets[origin] };
+    if (from in wallet) wallet[from] = (wallet[from] ?? 0) - amount;
+    if (to in wallet) wallet[to] = (wallet[to] ?? 0) + amount;
+    wallets[origin] = { ...EMPTY, ...wallet };
+    const key = bookedAs(record, cause, from, to);
+    booked[key] = (booked[key] ?? 0) + amount;
+  }
+  return { ...state, wallets, booked };
+}
+
+export const withCharge = (state: State, name: string, charge: Charge): State => ({
+  ...state,
+  charges: { ...state.charges, [name]: charge },
+});
+
+export const withDispute = (state: State, name: string, dispute: Dispute): State => ({
+  ...state,
+  disputes: { ...state.disputes, [name]: dispute },
+});
+
+export const withWithdrawal = (state: State, name: string, withdrawal: Withdrawal): State => ({
+  ...state,
+  withdrawals: { ...state.withdrawals, [name]: withdrawal },
+});
+
+const sum = (pieces: readonly Piece[]): number => pieces.reduce((total, { amount }) => total + amount, 0);
+export const sumOf = sum;
+
+/** In order of time, those of one time together. */
+export function tidy(pieces: readonly Piece[]): readonly Piece[] {
+  const byTime = new Map<number, number>();
+  for (const { dueAt, amount } of pieces) byTime.set(dueAt, (byTime.get(dueAt) ?? 0) + amount);
+  return [...byTime]
+    .filter(([, amount]) => amount > 0)
+    .map(([dueAt, amount]) => ({ dueAt, amount }))
+    .toSorted((a, b) => a.dueAt - b.dueAt);
+}
+
+/** Takes up to so many cents, the latest money first. */
+export function takeLatest(
+  pieces: readonly Piece[],
+  wanted: number,
+): { readonly taken: readonly Piece[]; readonly left: readonly Piece[] } {
+  let missing = wanted;
+  const taken: Piece[] = [];
+  const left: Piece[] = [];
+  for (const { dueAt, amount } of pieces.toReversed()) {
+    const part = Math.min(amount, missing);
+    missing -= part;
+    taken.push({ dueAt, amount: part });
+    left.push({ dueAt, amount: amount - part });
+  }
+  return { taken: tidy(taken), left: tidy(left) };
+}
