@@ -42,6 +42,8 @@ import { createLoginThrottle } from '#users/login-throttle.ts';
 import { sessionRoutes } from '#users/routes.ts';
 import { PING_EVENT } from '#webhooks/events.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
+import { eventTypeRoutes } from '#webhooks/event-type-routes.ts';
+import { replayRoutes } from '#webhooks/replay-routes.ts';
 import { webhookRoutes } from '#webhooks/routes.ts';
 import { WITHDRAWAL_EVENT } from '#withdrawals/events.ts';
 import { withdrawalRoutes } from '#withdrawals/routes.ts';
@@ -148,6 +150,8 @@ export async function composeServer(
       sellerRoutes(v1, services);
       walletRoutes(v1, { db });
       deliveryRoutes(v1, services);
+      eventTypeRoutes(v1, { events: EVENTS });
+      replayRoutes(v1, services);
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, { db, clock, secrets: services.secrets, sellers, apiKeys, documents });
       operatorUserRoutes(v1, { users, sellers });
