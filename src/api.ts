@@ -44,6 +44,7 @@ import { PING_EVENT } from '#webhooks/events.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { eventTypeRoutes } from '#webhooks/event-type-routes.ts';
 import { replayRoutes } from '#webhooks/replay-routes.ts';
+import { streamRoutes } from '#webhooks/stream-routes.ts';
 import { webhookRoutes } from '#webhooks/routes.ts';
 import { WITHDRAWAL_EVENT } from '#withdrawals/events.ts';
 import { withdrawalRoutes } from '#withdrawals/routes.ts';
@@ -150,6 +151,7 @@ export async function composeServer(
       sellerRoutes(v1, services);
       walletRoutes(v1, { db });
       deliveryRoutes(v1, services);
+      streamRoutes(v1, services);
       eventTypeRoutes(v1, { events: EVENTS });
       replayRoutes(v1, services);
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });

@@ -101,3 +101,20 @@ export const EVENT_TYPES_LISTED = {
     count: 1,
   },
 };
+
+export const EVENTS_READ = {
+  'One event': {
+    status: true,
+    data: [
+      {
+        id: delivery.eventId,
+        event: delivery.event,
+        recordId: delivery.recordId,
+        payload,
+        createdAt: delivery.createdAt,
+      },
+    ],
+    nextCursor: 'q83vASNFZ4mrze8BI0VniQ',
+    more: false,
+  },
+};

@@ -9,6 +9,7 @@ import { holdAll, SELLER_REASON } from './disabling.ts';
 import { PING } from './events.ts';
 import { createReplaying } from './replaying.ts';
 import { newWebhookSecret } from './signature.ts';
+import { createStream } from './stream.ts';
 import { findUnheld } from './store-disabling.ts';
 import type { ClaimedDelivery } from './store-deliveries.ts';
 import {
@@ -236,6 +237,8 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     },
 
     ...createReplaying({ db, clock, onDeliveries }),
+
+    ...createStream({ db, clock, secrets }),
 
     postbackSecret,
 
