@@ -20,6 +20,7 @@ const failingReason = (since: Date): string =>
 const KNOWN_FOR_MS = 60_000;
 const MOST_KNOWN = 50_000;
 const PORTION = 1_000;
+const MOST_PORTIONS = 20;
 
 interface DisablingDeps {
   readonly db: Db;
@@ -78,7 +79,7 @@ export function createDisabling({ db, clock, log }: DisablingDeps) {
       return true;
     });
     known.delete(webhookId);
-    if (changed) await holdAll(db, key, now);
+    if (changed) await holdMost(db, key, now);
   }
 
   return async (attempts: readonly AttemptRecord[]): Promise<void> => {
@@ -91,11 +92,14 @@ export function createDisabling({ db, clock, log }: DisablingDeps) {
 }
 
 /**
- * Keeps all that is on its way to a disabled registration, in portions, so that a long backlog locks nothing for long. What a
- * crash leaves over is kept when it is next attempted, and by `holdLeftOver`.
+ * Keeps what is on its way to a disabled registration, in portions, so that a long backlog locks nothing for long; false where there
+ * is more than one call does, since others wait for it. What is left over is kept when it is next attempted, and by `holdLeftOver`.
  */
-export async function holdAll(db: Db, key: WebhookKey, now: Date): Promise<void> {
-  while ((await holdPending(db, key, now, PORTION)) === PORTION);
+export async function holdMost(db: Db, key: WebhookKey, now: Date): Promise<boolean> {
+  for (let portions = 0; portions < MOST_PORTIONS; portions += 1) {
+    if ((await holdPending(db, key, now, PORTION)) < PORTION) return true;
+  }
+  return false;
 }
 
 /** The last state of each registration; one that has answered at all is not failing. */

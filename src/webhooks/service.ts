@@ -5,7 +5,7 @@ import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { SecretBox } from '#secrets.ts';
-import { holdAll, SELLER_REASON } from './disabling.ts';
+import { holdMost, SELLER_REASON } from './disabling.ts';
 import { PING } from './events.ts';
 import { createReplaying } from './replaying.ts';
 import { newWebhookSecret } from './signature.ts';
@@ -118,7 +118,7 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
         return after;
       });
       if (webhook !== undefined && changes.status === 'DISABLED') {
-        await holdAll(db, { sellerId, webhookId: webhook.id }, now);
+        await holdMost(db, { sellerId, webhookId: webhook.id }, now);
       }
       return webhook;
     },
@@ -230,10 +230,11 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
       return made;
     },
 
-    /** Keeps what a crash left on its way to a disabled registration, or what was made just as it was disabled. */
+    /** Keeps what is still on its way to disabled registrations: a long backlog, or what was made just as one was disabled. */
     async holdLeftOver(): Promise<boolean> {
-      for (const key of await findUnheld(db)) await holdAll(db, key, clock.now());
-      return false;
+      let more = false;
+      for (const key of await findUnheld(db)) more = !(await holdMost(db, key, clock.now())) || more;
+      return more;
     },
 
     ...createReplaying({ db, clock, onDeliveries }),

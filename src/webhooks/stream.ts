@@ -23,7 +23,7 @@ const LOOK_MS = [100, 200, 300, 500] as const;
 const SLOWEST_LOOK_MS = 750;
 
 /** Requests that may wait at once, of all sellers and of one; whoever comes then is answered without waiting. */
-const MOST_WAITING = 500;
+const MOST_WAITING = 200;
 const MOST_WAITING_OF_ONE = 5;
 
 /**

@@ -170,6 +170,29 @@ describe('a webhook is disabled', () => {
     expect((await webhook(seller, id)).status).toBe('ACTIVE');
   });
 
+  it('without a write for each attempt, only where how it answers changes (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const id = await register(seller);
+    const written = async () =>
+      (await gateway.database.query('SELECT xmin::text, failing_since FROM webhooks WHERE id = $1', [id]))[0];
+    const untouched = await written();
+    for (let i = 0; i < 3; i += 1) await attempted(seller, await paidCharge(seller), 1);
+    expect(await written()).toEqual(untouched);
+    answerWith(500);
+    await attempted(seller, await paidCharge(seller), 1);
+    const failing = await vi.waitFor(async () => {
+      const row = await written();
+      expect(row).toMatchObject({ failing_since: expect.any(Date) });
+      return row;
+    }, WAIT);
+    for (let i = 0; i < 3; i += 1) await attempted(seller, await paidCharge(seller), 1);
+    await workerHasLooked();
+    expect(await written()).toEqual(failing);
+    answerWith(200);
+    await attempted(seller, await paidCharge(seller), 1);
+    await vi.waitFor(async () => expect(await written()).toMatchObject({ failing_since: null }), WAIT);
+  });
+
   it('by its seller, who enables it again, and both stand in the audit log (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
@@ -244,6 +267,41 @@ describe('what happens while a webhook is disabled', () => {
     }
     await vi.waitFor(async () => expect((await listed(seller, 'status=DELIVERED')).count).toBe(3), WAIT);
     expect((await replay(seller, id)).body.data).toEqual({ deliveries: 0, more: false });
+  });
+
+  it('counts where a call was under way that arrives, and is kept where it fails (C12)', async () => {
+    for (const [status, becomes] of [
+      [200, 'DELIVERED'],
+      [500, 'HELD'],
+    ] as const) {
+      const seller = await newSeller(gateway);
+      const id = await register(seller);
+      const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+      receiver.answer((_request, response) => {
+        void finished.then(() => response.writeHead(status).end());
+      });
+      const charge = await paidCharge(seller);
+      await vi.waitFor(() => expect(callsOf(charge)).toHaveLength(1), WAIT);
+      await change(seller, id, { status: 'DISABLED' });
+      expect((await listed(seller, 'status=HELD')).count).toBe(1);
+      finish();
+      expect(await attempted(seller, charge, 1)).toMatchObject({ status: becomes });
+    }
+  });
+
+  it('is kept also where it was left on its way (C9, C12)', async () => {
+    const seller = await newSeller(gateway);
+    const id = await register(seller);
+    await change(seller, id, { status: 'DISABLED' });
+    await paidCharge(seller);
+    // As by a gateway that was killed just after it had disabled it.
+    await gateway.database.query(
+      "UPDATE deliveries SET status = 'PENDING', due_at = due_at + interval '1 year' WHERE webhook_id = $1",
+      [id],
+    );
+    expect((await listed(seller, 'status=HELD')).count).toBe(0);
+    await gateway.advance(1);
+    await vi.waitFor(async () => expect((await listed(seller, 'status=HELD')).count).toBe(1), WAIT);
   });
 
   it('ends with it when it is deleted (C12)', async () => {
