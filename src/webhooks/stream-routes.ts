@@ -56,7 +56,7 @@ export function streamRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
         operationId: 'readEvents',
         summary: 'Read events, oldest first',
         description:
-          'What webhooks are told, for systems that ask instead of being called. Pass nextCursor as `after` to read on: each event comes once, also those that were written at the same moment as others. With `wait` the request is answered when there is something to tell. An answer may hold a few events more than `take`.',
+          'What webhooks are told, for systems that ask instead of being called. Pass nextCursor as `after` to read on: each event comes once, also those that were written at the same moment as others, which may come in any order. With `wait` the request is answered when there is something to tell. An answer may hold a few events more than `take`.',
         tags: ['Events'],
         refusals: { 400: [['after must be the nextCursor of a previous answer, or now']] },
         examples: { answer: shown.EVENTS_READ },

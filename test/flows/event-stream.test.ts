@@ -107,7 +107,7 @@ describe('events that are read', () => {
   });
 });
 
-/** Writes events one after the other, each committed a random while after its id was made. */
+/** Writes events one after the other, each committed a while after its id was made: a millisecond or more, which is how fine ids are. */
 async function write(sellerId: string, count: number, pause: () => number): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: gateway.database.url });
   await client.connect();
@@ -142,7 +142,7 @@ describe('events that are written at the same moment', () => {
       let { nextCursor } = await read(seller, { after: 'now' });
       const writing = Promise.all(
         Array.from({ length: WRITERS }, (_, index) =>
-          write(seller.id, EACH, () => (index === 0 ? 250 : Math.random() * 60)),
+          write(seller.id, EACH, () => (index === 0 ? 250 : 2 + Math.random() * 60)),
         ),
       );
       const patience = Date.now() + 50_000;
