@@ -47,6 +47,9 @@ export const MAX_WEBHOOKS = 20;
 /** How long a replaced secret signs beside the new one. */
 const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
+/** For how long after a registration was disabled something is looked for that is still on its way to it. */
+const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
+
 /** Replaced secrets that sign at once: as many as a seller may want within a day, and few enough for a header. */
 const MAX_RETIRED_SECRETS = 4;
 
@@ -233,7 +236,8 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     /** Keeps what is still on its way to disabled registrations: a long backlog, or what was made just as one was disabled. */
     async holdLeftOver(): Promise<boolean> {
       let more = false;
-      for (const key of await findUnheld(db)) more = !(await holdMost(db, key, clock.now())) || more;
+      const since = new Date(clock.nowMs() - LEFT_OVER_MS);
+      for (const key of await findUnheld(db, since)) more = !(await holdMost(db, key, clock.now())) || more;
       return more;
     },
 

@@ -70,11 +70,11 @@ export async function holdPending(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Disabled registrations that something is still on its way to. */
-export async function findUnheld(db: Db): Promise<readonly WebhookKey[]> {
+/** Registrations disabled since then that something is still on its way to. */
+export async function findUnheld(db: Db, since: Date): Promise<readonly WebhookKey[]> {
   const { rows } = await sql<WebhookKey>`
     SELECT w.seller_id AS "sellerId", w.id AS "webhookId" FROM webhooks w
-    WHERE w.disabled_at IS NOT NULL AND EXISTS (
+    WHERE w.disabled_at >= ${since} AND EXISTS (
       SELECT 1 FROM deliveries d
       WHERE d.seller_id = w.seller_id AND d.webhook_id = w.id AND d.endpoint = w.id::text AND d.status = 'PENDING')
     ORDER BY w.seller_id, w.id LIMIT 100`.execute(db);
