@@ -67,6 +67,7 @@ describe('the sandbox', () => {
       verifyDocuments: false,
       alphanumericCnpj: false,
       webhookAllowPrivate: true,
+      webhookLogDays: 90,
     });
   });
 
@@ -248,6 +249,9 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['VERIFY_DOCUMENTS', '1'],
   ['ALPHANUMERIC_CNPJ', 'TRUE'],
   ['WEBHOOK_ALLOW_PRIVATE', 'no'],
+  ['WEBHOOK_LOG_DAYS', '0'],
+  ['WEBHOOK_LOG_DAYS', '3651'],
+  ['WEBHOOK_LOG_DAYS', 'long'],
   ['PUBLIC_URL', 'pay.example.com'],
   ['PUBLIC_URL', 'ftp://pay.example.com'],
   ['PUBLIC_URL', `https://user:${SECRET}@pay.example.com`],

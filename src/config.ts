@@ -27,6 +27,8 @@ export interface Config {
   readonly verifyDocuments: boolean;
   readonly alphanumericCnpj: boolean;
   readonly webhookAllowPrivate: boolean;
+  /** How long events, deliveries and their attempts are kept. */
+  readonly webhookLogDays: number;
   /** The operator's agreement with the bank that its boletos are paid through. */
   readonly boletoAgreement: BoletoAgreement;
 }
@@ -133,6 +135,7 @@ export function readConfig(environment: Environment): Config {
     verifyDocuments: reader.boolean('VERIFY_DOCUMENTS', !sandbox),
     alphanumericCnpj: reader.boolean('ALPHANUMERIC_CNPJ', false),
     webhookAllowPrivate: reader.boolean('WEBHOOK_ALLOW_PRIVATE', sandbox),
+    webhookLogDays: reader.integer('WEBHOOK_LOG_DAYS', 90, 1, 3650),
     boletoAgreement: readBoletoAgreement(reader),
   } as const;
   const given = { jwt: reader.text('JWT_SECRET'), encryption: reader.text('ENCRYPTION_KEY') };

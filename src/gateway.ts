@@ -14,6 +14,7 @@ import { createReturnSending } from '#returns/sending.ts';
 import { createFirstOperator } from '#users/service.ts';
 import { createWebhookMetrics } from '#webhooks/metrics.ts';
 import { createDeliverer } from '#webhooks/deliverer.ts';
+import { createRetention } from '#webhooks/retention.ts';
 import { createSender } from '#webhooks/sender.ts';
 import { createPayouts } from '#withdrawals/payouts.ts';
 import { createCleanUp } from '#worker/clean-up.ts';
@@ -158,6 +159,12 @@ function composeWorker(
       { name: 'returns', everyMs: 250, run: sendReturns },
       { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },
       { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
+      {
+        name: 'webhook log',
+        everyMs: 60_000,
+        run: createRetention({ db, clock, days: config.webhookLogDays }),
+      },
+      { name: 'disabled webhooks', everyMs: 60_000, run: () => webhooks.holdLeftOver() },
       ...(config.mode === 'sandbox' ? [{ name: 'sandbox plans', everyMs: 500, run: plans }] : []),
     ],
   });

@@ -9,6 +9,8 @@ import { migrate } from '#database/migrate.ts';
 import { DEMO_CHARGES, writeDemoData } from '#demo-data/demo-data.ts';
 import { startGateway } from '#gateway.ts';
 import { checkLedger } from '#ledger/service.ts';
+import { listen } from '#listen/listen.ts';
+import { readListenOptions } from '#listen/options.ts';
 import { SecretBox } from '#secrets.ts';
 import { createLogger, type Logger } from '#log.ts';
 
@@ -19,6 +21,7 @@ const USAGE = `Usage: gateway COMMAND
   worker        worker alone
   migrate       bring the database schema to the newest version
   ledger-check  recompute every balance; ends with 1 where one differs
+  listen        post a seller's events to this machine: listen --forward-to http://localhost:3000/hook
   demo-data     give the sandbox a year that has been: demo-data [CHARGES], 200000 unless told
 
 Settings are environment variables; docs/configuration.md lists them.
@@ -53,6 +56,8 @@ async function main(command: string | undefined): Promise<void> {
       return migrateCommand();
     case 'ledger-check':
       return ledgerCheckCommand();
+    case 'listen':
+      return listenCommand(process.argv.slice(3));
     case 'demo-data':
       return demoDataCommand(process.argv[3]);
     case undefined:
@@ -157,6 +162,12 @@ async function ledgerCheckCommand(): Promise<void> {
   } finally {
     await server.stop();
   }
+}
+
+/** Holds nothing that would have to be given back, so a signal ends it at once. */
+async function listenCommand(args: readonly string[]): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
+  await listen(await readListenOptions(args, process.env), say);
 }
 
 async function demoDataCommand(wanted: string | undefined): Promise<void> {

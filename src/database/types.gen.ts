@@ -472,7 +472,10 @@ export interface Wallets {
 export interface Webhooks {
   created_at: Timestamp;
   description: string | null;
+  disabled_at: Timestamp | null;
+  disabled_reason: string | null;
   event_type: string;
+  failing_since: Timestamp | null;
   id: string;
   sealed_secret: string;
   seller_id: string;

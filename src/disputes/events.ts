@@ -9,6 +9,7 @@ export const DISPUTE_UPDATED = 'DISPUTE_UPDATED';
 /** The event as the reference describes it. */
 export const DISPUTE_EVENT: DescribedEvent = {
   name: DISPUTE_UPDATED,
+  eventType: 'DISPUTE',
   summary: 'A dispute was opened, appealed or ended',
   description: 'Sent to webhooks of the types DISPUTE and ALL.',
   schema: Type.Object(

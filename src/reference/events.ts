@@ -9,6 +9,8 @@ import { camelCase } from './names.ts';
 export interface DescribedEvent {
   /** As `event` names it in the body. */
   readonly name: string;
+  /** The type of the webhooks that are told, beside ALL; null for what is sent to one webhook alone. */
+  readonly eventType: string | null;
   readonly summary: string;
   readonly description: string;
   readonly schema: TSchema;

@@ -41,7 +41,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   {
     name: 'Events',
     description:
-      'What is posted to your webhooks. At least once each: up to five attempts, at once and then after 30 seconds, 2 minutes, 10 minutes and an hour.',
+      'What is posted to your webhooks. At least once each: up to five attempts, at once and then after 30 seconds, 2 minutes, 10 minutes and an hour, or later where your answer says so in `Retry-After`. A webhook that answers 410, or to which every attempt has failed for five days, is disabled, and what happens meanwhile is kept.',
   },
   { name: 'Sellers', description: "The seller's own account." },
   { name: 'API keys', description: 'Credentials for your servers.' },

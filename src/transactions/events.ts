@@ -37,6 +37,7 @@ export function postbackOf({ sellerId, postbackUrl }: Pick<Transaction, 'sellerI
 /** The event as the reference describes it. */
 export const TRANSACTION_EVENT: DescribedEvent = {
   name: TRANSACTION_UPDATED,
+  eventType: 'TRANSACTION',
   summary: 'A charge has changed its status',
   description:
     'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the charge. A creation is told only where the charge ends with it, as a card payment does.',

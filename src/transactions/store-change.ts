@@ -1,5 +1,6 @@
 import type { NamedStatement, Query } from '#database/lanes.ts';
 import { BOOKING_PARTS, ENTRY_COLUMNS, toEntryRow } from '#ledger/service.ts';
+import { initialStatus } from '#webhooks/service.ts';
 import type { Change } from './decisions.ts';
 import { postbackOf } from './events.ts';
 import { countInto } from './store-counts.ts';
@@ -82,7 +83,7 @@ const APPLY: NamedStatement = {
     ), registered AS (
       INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
       SELECT c.seller_id, (left(c.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, c.change_id,
-        c.transaction_id, w.id, w.id::text, w.url, 'PENDING', 0, c.at, c.at, c.at
+        c.transaction_id, w.id, w.id::text, w.url, ${initialStatus('w')}, 0, c.at, c.at, c.at
       FROM moved c JOIN webhooks w ON w.seller_id = c.seller_id AND w.event_type IN ('TRANSACTION', 'ALL')
       RETURNING id
     ), postbacks AS (

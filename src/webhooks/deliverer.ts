@@ -2,8 +2,10 @@ import type { Clock } from '#clock.ts';
 import { Batch } from '#database/batch.ts';
 import type { Db } from '#database/connect.ts';
 import type { Logger } from '#log.ts';
+import { createDisabling } from './disabling.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import type { Sender, SendResult } from './sender.ts';
+import { outcomeOf } from './outcomes.ts';
+import type { Sender } from './sender.ts';
 import type { WebhooksService } from './service.ts';
 import { signatureHeaders } from './signature.ts';
 import {
@@ -17,10 +19,6 @@ import {
 
 /** For the bench, which asks what a claim costs. */
 export { claimDeliveries } from './store-deliveries.ts';
-
-/** After which delay each attempt follows the one before, in seconds; the first leaves at once. */
-export const RETRY_DELAYS_SECONDS = [30, 120, 600, 3600] as const;
-const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
 /** Far more than a few endpoints that hang can take up together. */
 const MOST_IN_FLIGHT = 2_048;
@@ -55,10 +53,12 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
   /** Where the next claim looks on. */
   let after = '';
   const stopping = new AbortController();
+  const noteAttempts = createDisabling({ db, clock, log });
   const records = new Batch<AttemptRecord, true>({
     lanes: 1,
     run: async (_lane, attempts) => {
       await recordAttempts(db, attempts);
+      await noteAttempts(attempts);
       return attempts.map(() => true as const);
     },
   });
@@ -87,7 +87,7 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
       cutOff = stopping.signal.aborted && !result.ok;
       if (cutOff) return;
       metrics.attempted(result);
-      await records.add(outcomeOf(delivery, at, result, clock.nowMs()));
+      await records.add(outcomeOf({ delivery, at, endedMs: clock.nowMs(), result }));
     } catch (error) {
       // The lease runs out and the delivery is taken again: at least once, never none.
       log.error({ err: error }, 'a delivery could not be recorded');
@@ -146,22 +146,6 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
       await releaseLeases(db, [...underWay.keys()]);
       await sender.close();
     },
-  };
-}
-
-function outcomeOf(delivery: ClaimedDelivery, at: Date, result: SendResult, nowMs: number): AttemptRecord {
-  const made = delivery.attempts + 1;
-  const delaySeconds = RETRY_DELAYS_SECONDS[delivery.attempts] ?? 0;
-  return {
-    delivery,
-    at,
-    latencyMs: Math.round(result.latencyMs),
-    statusCode: result.statusCode,
-    responseBody: result.responseBody,
-    error: result.error,
-    status: result.ok ? 'DELIVERED' : made >= MAX_ATTEMPTS ? 'FAILED' : 'PENDING',
-    // Counted from the end of the attempt, so that a slow receiver is never called early.
-    dueAt: new Date(nowMs + delaySeconds * 1000),
   };
 }
 

@@ -1,10 +1,12 @@
 import { Type, type Static } from 'typebox';
 
+import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
 import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
+import { withRules } from '#http/validation.ts';
 import * as shown from './examples.ts';
 import { DELIVERY_STATUSES, type Delivery, type News, type WebhooksService } from './service.ts';
 
@@ -23,11 +25,11 @@ const delivery = {
   }),
   webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
   url: Type.String(),
-  status: Type.Enum([...DELIVERY_STATUSES]),
+  status: Type.Enum([...DELIVERY_STATUSES], {
+    description: 'HELD: the webhook is disabled, and it is kept until a replay sends it.',
+  }),
   attemptCount: Type.Integer({ description: 'Attempts made.' }),
-  nextAttemptAt: nullable(
-    Type.String({ format: 'date-time', description: 'Null once it is DELIVERED or FAILED.' }),
-  ),
+  nextAttemptAt: nullable(Type.String({ format: 'date-time', description: 'Null unless it is PENDING.' })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 };
@@ -48,12 +50,17 @@ const DeliveryWithAttemptsSchema = Type.Object({
   attempts: Type.Array(AttemptSchema),
 });
 
-const DeliveriesQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
-  webhookId: Type.Optional(Type.String({ format: 'uuid' })),
-  recordId: Type.Optional(Type.String({ format: 'uuid' })),
-  ...pageQuery,
-});
+const DeliveriesQuery = withRules(
+  Type.Object({
+    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
+    webhookId: Type.Optional(Type.String({ format: 'uuid' })),
+    recordId: Type.Optional(Type.String({ format: 'uuid' })),
+    event: Type.Optional(Type.String({ maxLength: 64, description: 'The name of the event.' })),
+    ...dateQuery,
+    ...pageQuery,
+  }),
+  [dateRule],
+);
 
 /** What the resend operations answer. */
 const Resent = Type.Object({ resent: Type.Integer({ description: 'Deliveries made.' }) });
@@ -91,8 +98,8 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     },
     async (request) => {
       const { query } = request;
-      const { status, webhookId, recordId } = query;
-      const filter = { status, webhookId, recordId };
+      const { status, webhookId, recordId, event } = query;
+      const filter = { status, webhookId, recordId, event, ...readPeriod(query) };
       const sellerId = callingSeller(request).id;
       const { found, count } = await webhooks.listDeliveries(sellerId, filter, readPage(query));
       const { records, nextCursor } = cutPage(found, query.take);
@@ -129,7 +136,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
       schema: {
         operationId: 'resendDelivery',
         summary: 'Deliver once more',
-        refusals: { 404: ['Delivery not found'], 422: ['Webhook has been deleted'] },
+        refusals: { 404: ['Delivery not found'], 422: ['Webhook has been deleted', 'Webhook is disabled'] },
         examples: { answer: shown.RESENT_DELIVERY },
         description: 'Makes a new delivery of the same event to the same receiver, with attempts of its own.',
         tags,
@@ -143,7 +150,8 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
       const result = await webhooks.resendDelivery(callingSeller(request).id, request.params.id);
       if (result.kind === 'made') return ok({ resent: 1, deliveryId: result.id });
       if (result.kind === 'unknown') throw new DeliveryMissing();
-      throw new HttpError(422, 'Webhook has been deleted');
+      const why = result.kind === 'receiver-disabled' ? 'is disabled' : 'has been deleted';
+      throw new HttpError(422, `Webhook ${why}`);
     },
   );
 
@@ -157,7 +165,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
         refusals: { 404: ['Transaction not found'] },
         examples: { body: shown.TRANSACTION_IDS, answer: shown.RESENT },
         description:
-          'To every webhook registered for it and to the postbackUrl. One unknown id, and nothing is sent.',
+          'To every enabled webhook registered for it and to the postbackUrl. One unknown id, and nothing is sent.',
         tags,
         body: Type.Object({ transactionIds: idsOf('charges') }),
         response: { 200: envelope(Resent) },
@@ -180,7 +188,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
         summary: 'Send the webhook of withdrawals again',
         refusals: { 404: ['Withdrawal not found'] },
         examples: { body: shown.WITHDRAWAL_IDS, answer: shown.RESENT },
-        description: 'To every webhook registered for it. One unknown id, and nothing is sent.',
+        description: 'To every enabled webhook registered for it. One unknown id, and nothing is sent.',
         tags,
         body: Type.Object({ withdrawalIds: idsOf('withdrawals') }),
         response: { 200: envelope(Resent) },

@@ -8,6 +8,7 @@ export const PING = 'PING';
 /** The event as the reference describes it. */
 export const PING_EVENT: DescribedEvent = {
   name: PING,
+  eventType: null,
   summary: 'A webhook is tried',
   description: 'Sent to one webhook when its seller asks for a test, whatever it is registered for.',
   schema: Type.Object(

@@ -7,6 +7,9 @@ const webhook = {
   url: 'https://loja.example/webhooks/vereda',
   eventType: 'TRANSACTION',
   description: 'orders',
+  status: 'ACTIVE',
+  disabledAt: null,
+  disabledReason: null,
   createdAt: '2026-11-20T12:00:00.000Z',
 };
 /** Not a secret of anybody's: 32 bytes of zero. */
@@ -24,6 +27,7 @@ export const DELETED = { 'The id': ok({ id: webhook.id }) };
 export const CHANGES = {
   'Another address': { url: 'https://loja.example/webhooks/new' },
   'More events': { eventType: 'ALL', description: null },
+  'Enabled again': { status: 'ACTIVE' },
 };
 
 const delivery = {
@@ -59,7 +63,58 @@ export const DELIVERY = {
 };
 export const RESENT_DELIVERY = { 'The new delivery': ok({ resent: 1, deliveryId: delivery.id }) };
 export const RESENT = { 'Two webhooks are told': ok({ resent: 2 }) };
+export const REPLAY_SINCE = {
+  'How much is it': { since: '2026-11-20T12:00:00.000Z', dryRun: true },
+  'Everything since a day': { since: '2026-11-20' },
+};
+export const REPLAYED = { 'Two deliveries': ok({ deliveries: 2, more: false }) };
+export const RESEND_SINCE = {
+  'To all receivers': { since: '2026-11-20' },
+  'To one webhook': { since: '2026-11-20T12:00:00.000Z', webhookId: webhook.id },
+};
+export const RESENT_FAILED = {
+  'All of it': ok({ resent: 2, more: false }),
+  'There is more': ok({ resent: 10_000, more: true }),
+};
 export const TRANSACTION_IDS = { 'One charge': { transactionIds: [delivery.recordId] } };
 export const WITHDRAWAL_IDS = {
   'One withdrawal': { withdrawalIds: ['01a1fb6a-3c4d-4e5f-8a6b-7c8d9e0f1a2b'] },
+};
+
+export const EVENT_TYPES_LISTED = {
+  'One of them': {
+    status: true,
+    data: [
+      {
+        name: 'PING',
+        summary: 'A webhook is tried',
+        description: 'Sent to one webhook when its seller asks for a test, whatever it is registered for.',
+        eventType: null,
+        schema: {
+          type: 'object',
+          required: ['event', 'data'],
+          properties: { event: { const: 'PING' }, data: { type: 'object' } },
+        },
+        example: { event: 'PING', data: { id: webhook.id, sentAt: '2026-11-20T12:00:00.000Z' } },
+      },
+    ],
+    count: 1,
+  },
+};
+
+export const EVENTS_READ = {
+  'One event': {
+    status: true,
+    data: [
+      {
+        id: delivery.eventId,
+        event: delivery.event,
+        recordId: delivery.recordId,
+        payload,
+        createdAt: delivery.createdAt,
+      },
+    ],
+    nextCursor: 'q83vASNFZ4mrze8BI0VniQ',
+    more: false,
+  },
 };

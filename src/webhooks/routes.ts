@@ -4,7 +4,13 @@ import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { authorOf, callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
-import { EVENT_TYPES, MAX_WEBHOOKS, type Webhook, type WebhooksService } from './service.ts';
+import {
+  EVENT_TYPES,
+  MAX_WEBHOOKS,
+  WEBHOOK_STATUSES,
+  type Webhook,
+  type WebhooksService,
+} from './service.ts';
 import * as shown from './examples.ts';
 import { hostAllowed, parseTarget } from './target.ts';
 
@@ -13,6 +19,11 @@ const webhook = {
   url: Type.String(),
   eventType: Type.Enum([...EVENT_TYPES]),
   description: nullable(Type.String()),
+  status: Type.Enum([...WEBHOOK_STATUSES], {
+    description: 'What happens while it is DISABLED is kept, and sent when it is replayed.',
+  }),
+  disabledAt: nullable(Timestamp),
+  disabledReason: nullable(Type.String()),
   createdAt: Timestamp,
 };
 const WebhookSchema = Type.Object(webhook, { title: 'Webhook' });
@@ -27,6 +38,9 @@ const ChangeBody = Type.Object({
   url: Type.Optional(Type.String({ format: 'https-url' })),
   eventType: Type.Optional(Type.Enum([...EVENT_TYPES])),
   description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+  status: Type.Optional(
+    Type.Enum([...WEBHOOK_STATUSES], { description: 'ACTIVE enables it again, DISABLED disables it.' }),
+  ),
 });
 
 class WebhookMissing extends HttpError {
@@ -144,7 +158,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         refusals: { 400: [['url must not be a private address']], 404: ['Webhook not found'] },
         examples: { body: shown.CHANGES, answer: shown.FOUND },
         description:
-          'Members that are left out stay as they are. What is on its way is sent to the new address too.',
+          'Members that are left out stay as they are. What is on its way is sent to the new address too. A webhook is also disabled by the gateway: where its server answers 410, or where every attempt has failed for five days.',
         tags,
         params: ById,
         body: ChangeBody,
@@ -152,12 +166,13 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       },
     },
     async (request) => {
-      const { url, eventType, description } = request.body;
+      const { url, eventType, description, status } = request.body;
       if (url !== undefined) requireCallable(url, allowPrivate);
       const changes = {
         ...(url === undefined ? {} : { url }),
         ...(eventType === undefined ? {} : { eventType }),
         ...(description === undefined ? {} : { description }),
+        ...(status === undefined ? {} : { status }),
       };
       const { id } = request.params;
       const changed = await webhooks.change(callingSeller(request).id, id, changes, authorOf(request));
@@ -196,7 +211,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       schema: {
         operationId: 'testWebhook',
         summary: 'Send a PING to a webhook',
-        refusals: { 404: ['Webhook not found'] },
+        refusals: { 404: ['Webhook not found'], 422: ['Webhook is disabled'] },
         examples: { answer: shown.TESTED },
         description: 'Whatever the webhook is registered for. How it went stands in the delivery.',
         tags,
@@ -207,9 +222,10 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       },
     },
     async (request) => {
-      const deliveryId = await webhooks.test(callingSeller(request).id, request.params.id);
-      if (deliveryId === undefined) throw new WebhookMissing();
-      return ok({ deliveryId });
+      const tried = await webhooks.test(callingSeller(request).id, request.params.id);
+      if (tried.kind === 'made') return ok({ deliveryId: tried.deliveryId });
+      if (tried.kind === 'unknown') throw new WebhookMissing();
+      throw new HttpError(422, 'Webhook is disabled');
     },
   );
 
@@ -252,6 +268,9 @@ function view(found: Webhook): Static<typeof WebhookSchema> {
     url: found.url,
     eventType: found.eventType,
     description: found.description,
+    status: found.disabledAt === null ? 'ACTIVE' : 'DISABLED',
+    disabledAt: found.disabledAt?.toISOString() ?? null,
+    disabledReason: found.disabledReason,
     createdAt: found.createdAt.toISOString(),
   };
 }

@@ -20,7 +20,7 @@ interface Identity {
 type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 const directory = mkdtempSync(join(tmpdir(), 'webhook-sender-'));
-let identities: Record<'good' | 'other' | 'expired' | 'selfSigned', Identity>;
+let identities: Record<'good' | 'other' | 'many' | 'expired' | 'early' | 'selfSigned', Identity>;
 let ca: string;
 
 const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -35,13 +35,36 @@ function selfSigned(name: string): Identity {
   return readIdentity(name);
 }
 
-function issued(name: string, altNames: string, days = '2'): Identity {
+function issued(name: string, altNames: string, validity?: readonly [string, string]): Identity {
   openssl('req', ...EC_KEY, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
   writeFileSync(join(directory, `${name}.ext`), `subjectAltName = ${altNames}\n`);
   const files = ['-in', `${name}.csr`, '-out', `${name}.pem`, '-extfile', `${name}.ext`];
   const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
-  openssl('x509', '-req', ...files, ...authority, '-days', days);
+  if (validity === undefined) openssl('x509', '-req', ...files, ...authority, '-days', '2');
+  else issueFor(name, validity);
   return readIdentity(name);
+}
+
+const CA_CONFIG = `
+[ca]
+default_ca = tests
+[tests]
+database = index.txt
+serial = ca.srl
+new_certs_dir = .
+default_md = sha256
+policy = any
+[any]
+commonName = supplied
+`;
+
+/** For a span of time in the past or the future, which only OpenSSL's little authority signs. */
+function issueFor(name: string, [from, to]: readonly [string, string]): void {
+  writeFileSync(join(directory, 'index.txt'), '');
+  writeFileSync(join(directory, 'ca.cnf'), CA_CONFIG);
+  const files = ['-in', `${name}.csr`, '-out', `${name}.pem`, '-extfile', `${name}.ext`, '-notext'];
+  const authority = ['-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key'];
+  openssl('ca', '-batch', ...authority, ...files, '-startdate', from, '-enddate', to);
 }
 
 function readIdentity(name: string): Identity {
@@ -54,7 +77,9 @@ beforeAll(() => {
   identities = {
     good: issued('good', 'DNS:hooks.test, DNS:localhost, IP:127.0.0.1'),
     other: issued('other', 'DNS:other.test'),
-    expired: issued('expired', 'DNS:hooks.test', '0'),
+    expired: issued('expired', 'DNS:hooks.test', ['20260101000000Z', '20260102000000Z']),
+    early: issued('early', 'DNS:hooks.test', ['20990102000000Z', '20990103000000Z']),
+    many: issued('many', 'DNS:a.test, DNS:b.test, DNS:c.test, DNS:d.test'),
     selfSigned: selfSigned('hooks.test'),
   };
 });
@@ -145,7 +170,7 @@ describe('answers', () => {
       count += 1;
       res.writeHead(307, { location: '/elsewhere' }).end();
     });
-    const error = 'The server answered with a redirect (status 307), and redirects are not followed.';
+    const error = expect.stringContaining('redirects are not followed');
     expect(await post(url)).toMatchObject({ ok: false, statusCode: 307, error });
     expect(count).toBe(1);
   });
@@ -174,7 +199,7 @@ describe('deadline', () => {
   it('ends a post without an answer', async () => {
     const { url } = await serve(() => {});
     const result = await post(url, { timeoutMs: 200 });
-    expect(result).toMatchObject({ ...noAnswer, error: 'Timed out: no complete answer within 0.2 s.' });
+    expect(result).toMatchObject({ ...noAnswer, error: 'No complete answer within 0.2 seconds.' });
     expect(result.latencyMs).toBeLessThan(2000);
   });
 
@@ -188,7 +213,7 @@ describe('deadline', () => {
       });
     });
     const result = await post(url, { timeoutMs: 300 });
-    const error = 'Timed out: no complete answer within 0.3 s.';
+    const error = 'No complete answer within 0.3 seconds.';
     expect(result).toMatchObject({ ok: false, statusCode: 200, error });
     expect(result.responseBody).toMatch(/^\.+$/);
     expect(result.latencyMs).toBeLessThan(2000);
@@ -199,7 +224,7 @@ describe('deadline', () => {
     const lookup = resolveTo();
     lookup.mockReturnValue(new Promise(() => {}));
     const result = await post('https://hooks.test/', { timeoutMs: 200, lookup });
-    expect(result).toMatchObject({ ...noAnswer, error: expect.stringContaining('Timed out') });
+    expect(result).toMatchObject({ ...noAnswer, error: 'No connection to the server within 0.2 seconds.' });
     expect(result.latencyMs).toBeLessThan(2000);
   });
 
@@ -209,7 +234,9 @@ describe('deadline', () => {
     const hanging = request(`https://hooks.test:${port}/`);
     const results = await Promise.all(Array.from({ length: 30 }, () => sender.post(hanging)));
     const errors = results.map((result) => result.error);
-    expect(errors.filter((error) => error === 'Timed out: no complete answer within 0.3 s.')).toHaveLength(8);
+    expect(
+      errors.filter((error) => error === 'No connection to the server within 0.3 seconds.'),
+    ).toHaveLength(8);
     const waited = 'Not sent: for 0.3 s the server was busy with earlier deliveries.';
     expect(errors.filter((error) => error === waited)).toHaveLength(22);
     await sleep(2000);
@@ -314,12 +341,28 @@ describe('addresses', () => {
 
 describe('failures', () => {
   it.each([
-    ['other', "The server's certificate is for another host name."],
-    ['expired', "The server's certificate has expired."],
+    ['other', "The server's certificate is for another name (other.test)."],
+    ['expired', "The server's certificate expired on 2026-01-02."],
+    ['early', "The server's certificate is not valid before 2099-01-02."],
+    ['many', "The server's certificate is for another name (a.test, b.test, c.test, …)."],
     ['selfSigned', "The server's certificate is self-signed."],
   ] as const)('names the fault of a certificate: %s', async (identity, error) => {
     const { url } = await serve((_req, res) => res.end(), identity);
-    expect(await post(url)).toMatchObject({ ...noAnswer, error });
+    const sender = newSender();
+    // The second connection must be judged as the first was, and not by a session that the first has left.
+    expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
+    expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
+  });
+
+  it.each([
+    ['https://user:pass@elsewhere.test/new?token=secret#part', ' to https://elsewhere.test/new'],
+    ['/moved?token=secret', ' to https://hooks.test:PORT/moved'],
+    ['javascript:alert(1)', ''],
+    [`https://elsewhere.test/${'x'.repeat(500)}`, ` to https://elsewhere.test/${'x'.repeat(177)}…`],
+  ])('tells where a redirect leads, and no secret of it: %s', async (location, where) => {
+    const { url, port } = await serve((_req, res) => res.writeHead(307, { location }).end());
+    const error = `The server answered with a redirect${where.replace('PORT', String(port))} (status 307); redirects are not followed.`;
+    expect(await post(url)).toMatchObject({ ok: false, statusCode: 307, error });
   });
 
   it('trusts no authority it was not given, whatever the environment says', async () => {
@@ -327,7 +370,8 @@ describe('failures', () => {
     const { url } = await serve((_req, res) => res.end());
     const sender = createSender({ allowPrivate: true, lookup: resolveTo(loopback) });
     senders.push(sender);
-    const error = "The server's certificate is not from a trusted authority, or its chain is incomplete.";
+    const error =
+      "The server's certificate is signed by an authority that is not trusted, or its chain is incomplete.";
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
   });
 
@@ -343,7 +387,7 @@ describe('failures', () => {
   });
 
   it.each([
-    ['ENOTFOUND', 'The host name was not found.'],
+    ['ENOTFOUND', 'The host name has no address: it was not found.'],
     ['EAI_AGAIN', 'The host name could not be looked up at the moment.'],
     ['toString', 'The request failed.'],
   ])('names a look-up that fails: %s', async (code, error) => {
@@ -351,7 +395,7 @@ describe('failures', () => {
     const result = await post('https://hooks.test/', { lookup });
     expect(result).toMatchObject({ ...noAnswer, error });
     const empty = await post('https://hooks.test/', { lookup: resolveTo() });
-    expect(empty).toMatchObject({ ...noAnswer, error: 'The host name was not found.' });
+    expect(empty).toMatchObject({ ...noAnswer, error: 'The host name has no address: it was not found.' });
   });
 
   it('names a connection that is reset before and within the answer', async () => {

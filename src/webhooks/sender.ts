@@ -1,7 +1,16 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { namingCertificates } from './certificates.ts';
+import {
+  CANCELLED,
+  DeliveryError,
+  failureError,
+  redirectTarget,
+  statusError,
+  timeoutError,
+  type Progress,
+} from './failures.ts';
 import {
   type AddressPolicy,
-  FORBIDDEN_ADDRESS,
   ForbiddenAddressError,
   hostAllowed,
   judgedLookup,
@@ -62,11 +71,6 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** A failure whose message is already in words for a seller. */
-class DeliveryError extends Error {
-  override readonly name = 'DeliveryError';
-}
-
 type Answer = { -readonly [K in 'statusCode' | 'responseBody' | 'retryAfterSeconds']: SendResult[K] };
 
 /**
@@ -77,6 +81,7 @@ type Answer = { -readonly [K in 'statusCode' | 'responseBody' | 'retryAfterSecon
 export function createSender(options: SenderOptions): Sender {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const agent = createAgent(options, timeoutMs);
+  const telling = agent.compose(tellWhenSent);
   const slots = createSlots(POSTS_PER_ENDPOINT);
   const running = new Set<Promise<SendResult>>();
   let closing: Promise<void> | null = null;
@@ -84,13 +89,14 @@ export function createSender(options: SenderOptions): Sender {
   async function run(request: PostRequest): Promise<SendResult> {
     const started = performance.now();
     const answer: Answer = { statusCode: null, responseBody: null, retryAfterSeconds: null };
+    const redirect: Redirect = { location: undefined };
     const deadline = startDeadline(timeoutMs, request.signal);
     let error: string | null;
     try {
       if (closing !== null) throw new DeliveryError(CANCELLED);
       const target = buildRequest(request, options);
-      await exchange(agent, slots, target, request.endpoint ?? target.origin, deadline, answer);
-      error = statusError(answer.statusCode);
+      await exchange(telling, slots, target, request.endpoint ?? target.origin, deadline, answer, redirect);
+      error = statusError(answer.statusCode, redirectTarget(redirect.location, request.url));
     } catch (cause) {
       error = failureError(cause);
     } finally {
@@ -125,15 +131,18 @@ function createAgent(options: SenderOptions, timeoutMs: number): Agent {
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: {
-      timeout: timeoutMs + SOCKET_GRACE_MS,
-      lookup: judgedLookup(options, options.lookup),
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-      // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
-      rejectUnauthorized: true,
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-    },
+    connect: namingCertificates(
+      buildConnector({
+        allowH2: false,
+        timeout: timeoutMs + SOCKET_GRACE_MS,
+        lookup: judgedLookup(options, options.lookup),
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+        // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
+        rejectUnauthorized: true,
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
+      }),
+    ),
   });
 }
 
@@ -159,8 +168,8 @@ interface Deadline {
   /** Rejects with the signal's reason once it is aborted. */
   readonly passed: Promise<never>;
   readonly clear: () => void;
-  /** Set by `exchange` once the post has a connection slot. */
-  started: boolean;
+  /** Set as the post gets a connection slot, and as it is sent. */
+  progress: Progress;
 }
 
 function startDeadline(timeoutMs: number, cancel: AbortSignal | undefined): Deadline {
@@ -173,7 +182,7 @@ function startDeadline(timeoutMs: number, cancel: AbortSignal | undefined): Dead
     controller.abort(reason);
     reject(reason);
   };
-  const onTimeout = (): void => end(timeoutError(timeoutMs / 1000, deadline.started));
+  const onTimeout = (): void => end(timeoutError(timeoutMs / 1000, deadline.progress));
   const onCancel = (): void => end(CANCELLED);
   const timer = setTimeout(onTimeout, timeoutMs);
   cancel?.addEventListener('abort', onCancel, { once: true });
@@ -181,15 +190,9 @@ function startDeadline(timeoutMs: number, cancel: AbortSignal | undefined): Dead
     clearTimeout(timer);
     cancel?.removeEventListener('abort', onCancel);
   };
-  const deadline: Deadline = { signal: controller.signal, passed, clear, started: false };
+  const deadline: Deadline = { signal: controller.signal, passed, clear, progress: 'waiting' };
   if (cancel?.aborted === true) onCancel();
   return deadline;
-}
-
-function timeoutError(seconds: number, started: boolean): string {
-  return started
-    ? `Timed out: no complete answer within ${seconds} s.`
-    : `Not sent: for ${seconds} s the server was busy with earlier deliveries.`;
 }
 
 interface Slots {
@@ -237,23 +240,55 @@ function createSlots(limit: number): Slots {
   return { take, free };
 }
 
+interface ToldRequest extends TargetRequest {
+  /** Called when the request goes out on a connection. */
+  readonly onSent: () => void;
+}
+
+/** Tells when a request has its connection, which undici keeps to itself until the answer. */
+const tellWhenSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const onSent = 'onSent' in options ? options.onSent : undefined;
+  return dispatch(options, {
+    onRequestStart: (...args) => {
+      if (typeof onSent === 'function') onSent();
+      handler.onRequestStart?.(...args);
+    },
+    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  });
+};
+
+interface Redirect {
+  location: string | undefined;
+}
+
 async function exchange(
-  agent: Agent,
+  agent: Dispatcher,
   slots: Slots,
   request: TargetRequest,
   endpoint: string,
   deadline: Deadline,
   answer: Answer,
+  redirect: Redirect,
 ): Promise<void> {
   deadline.signal.throwIfAborted();
   await slots.take(endpoint, deadline);
-  deadline.started = true;
-  const pending = agent.request({ ...request, signal: deadline.signal });
+  deadline.progress = 'connecting';
+  const onSent = (): void => {
+    deadline.progress = 'sent';
+  };
+  const told: ToldRequest = { ...request, signal: deadline.signal, onSent };
+  const pending = agent.request(told);
   try {
     // Undici heeds its signal only once a connection is made. It will not send an aborted request afterwards.
     const response = await Promise.race([pending, deadline.passed]);
     answer.statusCode = response.statusCode;
     answer.retryAfterSeconds = retryAfterSeconds(response.headers['retry-after']);
+    const { location } = response.headers;
+    redirect.location = Array.isArray(location) ? location[0] : location;
     await readBody(response.body, answer);
   } finally {
     // A request given up while it connects keeps its slot until undici has let go of it.
@@ -293,67 +328,4 @@ function retryAfterSeconds(header: string | string[] | undefined): number | null
   // Only the date form of RFC 9110 ends in GMT; `Date.parse` alone would make a date of almost any words.
   const date = value.endsWith(' GMT') ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
-}
-
-function statusError(statusCode: number | null): string | null {
-  if (statusCode === null) return 'The server did not answer.';
-  if (statusCode >= 200 && statusCode < 300) return null;
-  if (statusCode >= 300 && statusCode < 400) {
-    return `The server answered with a redirect (status ${statusCode}), and redirects are not followed.`;
-  }
-  return `The server answered with status ${statusCode}.`;
-}
-
-const CANCELLED = 'The delivery was cancelled.';
-const NAME_NOT_FOUND = 'The host name was not found.';
-const SELF_SIGNED = "The server's certificate is self-signed.";
-const UNTRUSTED = "The server's certificate is not from a trusted authority, or its chain is incomplete.";
-const BROKEN_OFF = 'The server closed the connection before it finished its answer.';
-const NO_ROUTE = 'The server could not be reached.';
-const NO_TLS = 'No TLS connection could be made: the port does not offer HTTPS, or only an outdated form.';
-const NOT_HTTP = 'The server gave an answer that is not valid HTTP.';
-
-// The codes of Node (system calls, TLS), OpenSSL (certificates) and undici.
-const FAILURES: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'The server refused the connection.'],
-  ['ENOTFOUND', NAME_NOT_FOUND],
-  ['ENODATA', NAME_NOT_FOUND],
-  [FORBIDDEN_ADDRESS, 'The host leads to an address that may not be called: it is not public.'],
-  ['EAI_AGAIN', 'The host name could not be looked up at the moment.'],
-  ['EHOSTUNREACH', NO_ROUTE],
-  ['ENETUNREACH', NO_ROUTE],
-  ['EADDRNOTAVAIL', NO_ROUTE],
-  ['ETIMEDOUT', NO_ROUTE],
-  ['UND_ERR_CONNECT_TIMEOUT', NO_ROUTE],
-  ['ECONNRESET', BROKEN_OFF],
-  ['EPIPE', BROKEN_OFF],
-  ['UND_ERR_SOCKET', BROKEN_OFF],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', BROKEN_OFF],
-  ['CERT_HAS_EXPIRED', "The server's certificate has expired."],
-  ['CERT_NOT_YET_VALID', "The server's certificate is not valid yet."],
-  ['CERT_REVOKED', "The server's certificate was revoked."],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', "The server's certificate is for another host name."],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', SELF_SIGNED],
-  ['SELF_SIGNED_CERT_IN_CHAIN', UNTRUSTED],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNTRUSTED],
-  ['UNABLE_TO_GET_ISSUER_CERT', UNTRUSTED],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNTRUSTED],
-  ['UND_ERR_HEADERS_OVERFLOW', NOT_HTTP],
-]);
-
-/** Chooses the words by the error's code alone, because messages quote addresses and header values. */
-function failureError(cause: unknown): string {
-  if (cause instanceof DeliveryError) return cause.message;
-  const code = errorCode(cause);
-  const words = FAILURES.get(code);
-  if (words !== undefined) return words;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
-    return NO_TLS;
-  }
-  return code.startsWith('HPE_') ? NOT_HTTP : 'The request failed.';
-}
-
-function errorCode(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
-  return typeof code === 'string' ? code : '';
 }

@@ -5,8 +5,12 @@ import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { SecretBox } from '#secrets.ts';
+import { holdMost, SELLER_REASON } from './disabling.ts';
 import { PING } from './events.ts';
+import { createReplaying } from './replaying.ts';
 import { newWebhookSecret } from './signature.ts';
+import { createStream } from './stream.ts';
+import { findUnheld } from './store-disabling.ts';
 import type { ClaimedDelivery } from './store-deliveries.ts';
 import {
   countDeliveries,
@@ -33,14 +37,18 @@ import {
   type WebhookChanges,
 } from './store.ts';
 
-export { insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
+export { initialStatus, insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
 export { DELIVERY_STATUSES, type Delivery, type DeliveryWithAttempts, type News } from './store-log.ts';
-export { EVENT_TYPES, type EventType, type Webhook } from './store.ts';
+export { EVENT_TYPES, WEBHOOK_STATUSES, type EventType, type Webhook } from './store.ts';
+export { MOST_REPLAYED, type Replayed } from './replaying.ts';
 
 export const MAX_WEBHOOKS = 20;
 
 /** How long a replaced secret signs beside the new one. */
 const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+/** For how long after a registration was disabled something is looked for that is still on its way to it. */
+const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
 
 /** Replaced secrets that sign at once: as many as a seller may want within a day, and few enough for a header. */
 const MAX_RETIRED_SECRETS = 4;
@@ -80,7 +88,8 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
       const id = newId(now.getTime());
       const secret = newWebhookSecret();
       const sealedSecret = secrets.seal(secret, webhookContext(sellerId, id));
-      const webhook: Webhook = { id, sellerId, ...wanted, sealedSecret, createdAt: now };
+      const enabled = { disabledAt: null, disabledReason: null };
+      const webhook: Webhook = { id, sellerId, ...wanted, sealedSecret, createdAt: now, ...enabled };
       const kept = await db.transaction().execute(async (within) => {
         if (!(await insertWebhook(within, webhook, MAX_WEBHOOKS))) return false;
         await told(within, author, 'webhook.created', { sellerId, id, after: webhook }, now);
@@ -98,18 +107,23 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     async change(
       sellerId: string,
       id: string,
-      changes: WebhookChanges,
+      changes: Omit<WebhookChanges, 'reason'>,
       author: Author,
     ): Promise<Webhook | undefined> {
       if (!isUuid(id)) return undefined;
       const now = clock.now();
-      return db.transaction().execute(async (within) => {
-        const changed = await updateWebhook(within, sellerId, id, changes, now);
+      const reasoned = { ...changes, reason: SELLER_REASON };
+      const webhook = await db.transaction().execute(async (within) => {
+        const changed = await updateWebhook(within, sellerId, id, reasoned, now);
         if (changed === undefined) return undefined;
         const { before, after } = changed;
         await told(within, author, 'webhook.updated', { sellerId, id: after.id, before, after }, now);
         return after;
       });
+      if (webhook !== undefined && changes.status === 'DISABLED') {
+        await holdMost(db, { sellerId, webhookId: webhook.id }, now);
+      }
+      return webhook;
     },
 
     async remove(sellerId: string, id: string, author: Author): Promise<boolean> {
@@ -145,8 +159,15 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     },
 
     /** Sends a PING to one registration; answers the delivery's id. */
-    async test(sellerId: string, id: string): Promise<string | undefined> {
-      if (!isUuid(id)) return undefined;
+    async test(
+      sellerId: string,
+      id: string,
+    ): Promise<
+      { readonly kind: 'made'; readonly deliveryId: string } | { readonly kind: 'unknown' | 'disabled' }
+    > {
+      const webhook = isUuid(id) ? await findWebhook(db, sellerId, id) : undefined;
+      if (webhook === undefined) return { kind: 'unknown' };
+      if (webhook.disabledAt !== null) return { kind: 'disabled' };
       const at = clock.now();
       const deliveryId = newId(at.getTime());
       const data = { id: id.toLowerCase(), sentAt: at };
@@ -157,9 +178,9 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
         payload: JSON.stringify({ event: PING, data }),
         at,
       });
-      if (!made) return undefined;
+      if (!made) return { kind: 'unknown' };
       onDeliveries();
-      return deliveryId;
+      return { kind: 'made', deliveryId };
     },
 
     async listDeliveries(
@@ -183,7 +204,8 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
       sellerId: string,
       id: string,
     ): Promise<
-      { readonly kind: 'made'; readonly id: string } | { readonly kind: 'unknown' | 'receiver-deleted' }
+      | { readonly kind: 'made'; readonly id: string }
+      | { readonly kind: 'unknown' | 'receiver-deleted' | 'receiver-disabled' }
     > {
       if (!isUuid(id)) return { kind: 'unknown' };
       const at = clock.now();
@@ -193,7 +215,9 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
         return { kind: 'made', id: repetition.id };
       }
       const known = await findDelivery(db, sellerId, id);
-      return { kind: known === undefined ? 'unknown' : 'receiver-deleted' };
+      if (known === undefined) return { kind: 'unknown' };
+      const webhook = known.webhookId === null ? undefined : await findWebhook(db, sellerId, known.webhookId);
+      return { kind: webhook === undefined ? 'receiver-deleted' : 'receiver-disabled' };
     },
 
     /** Delivers what is true of records now to all their receivers; answers how many deliveries that makes. */
@@ -208,6 +232,18 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
       if (made > 0) onDeliveries();
       return made;
     },
+
+    /** Keeps what is still on its way to disabled registrations: a long backlog, or what was made just as one was disabled. */
+    async holdLeftOver(): Promise<boolean> {
+      let more = false;
+      const since = new Date(clock.nowMs() - LEFT_OVER_MS);
+      for (const key of await findUnheld(db, since)) more = !(await holdMost(db, key, clock.now())) || more;
+      return more;
+    },
+
+    ...createReplaying({ db, clock, onDeliveries }),
+
+    ...createStream({ db, clock, secrets }),
 
     postbackSecret,
 
@@ -243,10 +279,17 @@ function told(
   at: Date,
 ): Promise<void> {
   const change = { action, recordType: 'webhook', recordId: id, sellerId, at } as const;
-  return audit(within, author, { ...change, before: membersOf(before), after: membersOf(after) });
+  const both = before !== undefined && after !== undefined;
+  return audit(within, author, {
+    ...change,
+    before: before === undefined ? null : { ...membersOf(before), ...(both ? stateOf(before) : {}) },
+    after: after === undefined ? null : { ...membersOf(after), ...(both ? stateOf(after) : {}) },
+  });
 }
 
-const membersOf = (webhook: Webhook | undefined) =>
-  webhook === undefined
-    ? null
-    : { url: webhook.url, eventType: webhook.eventType, description: webhook.description };
+const membersOf = ({ url, eventType, description }: Webhook) => ({ url, eventType, description });
+
+const stateOf = ({ disabledAt, disabledReason }: Webhook) => ({
+  status: disabledAt === null ? 'ACTIVE' : 'DISABLED',
+  disabledReason,
+});

@@ -17,6 +17,11 @@ export interface NewEvent {
   readonly at: Date;
 }
 
+/** SQL: how a delivery to a registration begins. One that is disabled is not called; what happens is kept for it. */
+export const initialStatus = (webhook: string): string =>
+  `CASE WHEN ${webhook}.disabled_at IS NULL THEN 'PENDING' ELSE 'HELD' END`;
+const statusFor = (webhook: string) => sql.raw(initialStatus(webhook));
+
 /**
  * Writes an event and its deliveries, in the transaction of the change that it tells of; answers how many deliveries
  * there are. Their ids begin with the time of the event's, as all ids do.
@@ -31,7 +36,7 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<number> {
       INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
         created_at, updated_at)
       SELECT t.seller_id, (left(t.id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, t.id, t.record_id,
-        w.id, w.id::text, w.url, 'PENDING', 0, t.created_at, t.created_at, t.created_at
+        w.id, w.id::text, w.url, ${statusFor('w')}, 0, t.created_at, t.created_at, t.created_at
       FROM told t JOIN webhooks w ON w.seller_id = t.seller_id AND w.event_type IN (${event.eventType}, 'ALL')
       RETURNING id
     )
@@ -182,7 +187,8 @@ export interface AttemptRecord {
 
 /**
  * Records attempts and what follows from them, all in one statement. An attempt whose delivery was claimed by another
- * worker meanwhile (its lease ran out) or ended (its webhook was deleted) changes nothing.
+ * worker meanwhile (its lease ran out) or ended (its webhook was deleted) changes nothing. What is to be tried again at a
+ * registration that was disabled meanwhile is kept instead.
  */
 export async function recordAttempts(db: Db, records: readonly AttemptRecord[]): Promise<void> {
   const input = records.map((record) => ({
@@ -204,10 +210,14 @@ export async function recordAttempts(db: Db, records: readonly AttemptRecord[]):
         response_body text, error text, status text, due_at timestamptz)
     ), counted AS (
       UPDATE deliveries d
-      SET attempts = d.attempts + 1, status = i.status, due_at = i.due_at, ready = false, lease_until = NULL,
-        updated_at = i.at
+      SET attempts = d.attempts + 1, status = CASE
+          WHEN i.status = 'PENDING' AND (d.status = 'HELD' OR EXISTS (
+            SELECT 1 FROM webhooks w
+            WHERE w.seller_id = d.seller_id AND w.id = d.webhook_id AND w.disabled_at IS NOT NULL))
+          THEN 'HELD' ELSE i.status END, due_at = i.due_at, ready = false, lease_until = NULL, updated_at = i.at
       FROM input i
-      WHERE d.seller_id = i.seller_id AND d.id = i.delivery_id AND d.attempts = i.attempts AND d.status = 'PENDING'
+      WHERE d.seller_id = i.seller_id AND d.id = i.delivery_id AND d.attempts = i.attempts
+        AND d.status IN ('PENDING', 'HELD')
       RETURNING i.*
     )
     INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code, response_body, error)

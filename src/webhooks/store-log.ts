@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
+import { lowestIdAt } from '#ids.ts';
 import type { EventType } from './store.ts';
 
 /** What a seller sees of its deliveries, and how they are made once more. */
 
-export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface Delivery {
@@ -39,6 +40,10 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined;
   readonly webhookId: string | undefined;
   readonly recordId: string | undefined;
+  readonly event: string | undefined;
+  /** Made since then, and before then. */
+  readonly from: Date | undefined;
+  readonly before: Date | undefined;
 }
 
 const COLUMNS = [
@@ -88,6 +93,24 @@ function matching(db: Db, sellerId: string, filter: DeliveryFilter) {
   if (filter.status !== undefined) query = query.where('deliveries.status', '=', filter.status);
   if (filter.webhookId !== undefined) query = query.where('deliveries.webhook_id', '=', filter.webhookId);
   if (filter.recordId !== undefined) query = query.where('deliveries.record_id', '=', filter.recordId);
+  // Ids begin with the time, so a span of time is a range of the primary key.
+  if (filter.from !== undefined)
+    query = query.where('deliveries.id', '>=', lowestIdAt(filter.from.getTime()));
+  if (filter.before !== undefined)
+    query = query.where('deliveries.id', '<', lowestIdAt(filter.before.getTime()));
+  const { event } = filter;
+  if (event !== undefined) {
+    query = query.where((expression) =>
+      expression.exists(
+        expression
+          .selectFrom('events as named')
+          .select('named.id')
+          .whereRef('named.seller_id', '=', 'deliveries.seller_id')
+          .whereRef('named.id', '=', 'deliveries.event_id')
+          .where('named.type', '=', event),
+      ),
+    );
+  }
   return query;
 }
 
@@ -132,7 +155,7 @@ export async function findDelivery(
   return { ...toDelivery(row), payload: row.payload, log };
 }
 
-/** Makes a delivery of the same event to the same receiver, at the address it has now; false where it was deleted. */
+/** Makes a delivery of the same event to the same receiver, at the address it has now; false where it was deleted or is disabled. */
 export async function repeatDelivery(
   db: Db,
   sellerId: string,
@@ -145,13 +168,13 @@ export async function repeatDelivery(
     SELECT d.seller_id, ${repetition.id}, d.event_id, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url, d.url),
       'PENDING', 0, ${repetition.at}, ${repetition.at}, ${repetition.at}
     FROM deliveries d LEFT JOIN webhooks w ON w.seller_id = d.seller_id AND w.id = d.webhook_id
-    WHERE d.seller_id = ${sellerId} AND d.id = ${id} AND (d.webhook_id IS NULL OR w.id IS NOT NULL)`.execute(
+    WHERE d.seller_id = ${sellerId} AND d.id = ${id} AND (d.webhook_id IS NULL OR (w.id IS NOT NULL AND w.disabled_at IS NULL))`.execute(
     db,
   );
   return result.numAffectedRows === 1n;
 }
 
-/** An event for one registration alone, to try it; false where there is no such registration. */
+/** An event for one registration alone, to try it; false where there is no such registration that is enabled. */
 export async function insertTrial(
   db: Db,
   sellerId: string,
@@ -167,6 +190,7 @@ export async function insertTrial(
   const { rows } = await sql`
     WITH receiver AS MATERIALIZED (
       SELECT seller_id, id, url FROM webhooks WHERE seller_id = ${sellerId} AND id = ${webhookId}
+        AND disabled_at IS NULL
     ), told AS (
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
       SELECT seller_id, ${trial.eventId}, ${trial.type}, id, ${trial.payload}, ${trial.at} FROM receiver
@@ -194,7 +218,7 @@ export interface Retold extends News {
 }
 
 /**
- * Delivers what is true of records now to everyone who is registered for it. Where just that was told before, it is the
+ * Delivers what is true of records now to everyone who is registered for it and not disabled. Where just that was told before, it is the
  * same event again, with the same id, so that a receiver which has it can tell. Answers how many deliveries were made.
  */
 export async function retell(
@@ -236,7 +260,7 @@ export async function retell(
       ), receivers AS (
         SELECT i.event_id, i.record_id, i.new_id, w.id AS webhook_id, w.id::text AS endpoint, w.url
         FROM input i CROSS JOIN webhooks w
-        WHERE w.seller_id = ${sellerId} AND w.event_type IN (${eventType}, 'ALL')
+        WHERE w.seller_id = ${sellerId} AND w.event_type IN (${eventType}, 'ALL') AND w.disabled_at IS NULL
         UNION ALL
         SELECT event_id, record_id, new_id, NULL, postback_endpoint, postback_url FROM input
         WHERE postback_url IS NOT NULL

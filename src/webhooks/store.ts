@@ -6,6 +6,9 @@ import type { Webhooks } from '#database/types.gen.ts';
 export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+export const WEBHOOK_STATUSES = ['ACTIVE', 'DISABLED'] as const;
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+
 export interface Webhook {
   readonly id: string;
   readonly sellerId: string;
@@ -14,6 +17,9 @@ export interface Webhook {
   readonly description: string | null;
   readonly sealedSecret: string;
   readonly createdAt: Date;
+  /** Null where it is enabled; then there is no reason either. */
+  readonly disabledAt: Date | null;
+  readonly disabledReason: string | null;
 }
 
 /**
@@ -92,7 +98,7 @@ export async function deleteWebhook(
     .set({ status: 'FAILED', updated_at: now })
     .where('seller_id', '=', sellerId)
     .where('webhook_id', '=', id)
-    .where('status', '=', 'PENDING')
+    .where('status', 'in', ['PENDING', 'HELD'])
     .execute();
   return toWebhook(deleted);
 }
@@ -101,6 +107,9 @@ export interface WebhookChanges {
   readonly url?: string;
   readonly eventType?: EventType;
   readonly description?: string | null;
+  readonly status?: WebhookStatus;
+  /** Why it is to be DISABLED, in words for its seller. */
+  readonly reason?: string;
 }
 
 /** What is on its way is sent to the new address too. Undefined where there is no such registration. */
@@ -108,7 +117,7 @@ export async function updateWebhook(
   within: Db,
   sellerId: string,
   id: string,
-  { url, eventType, description }: WebhookChanges,
+  { url, eventType, description, status, reason = '' }: WebhookChanges,
   now: Date,
 ): Promise<{ readonly before: Webhook; readonly after: Webhook } | undefined> {
   const found = await within
@@ -125,10 +134,19 @@ export async function updateWebhook(
     url: url ?? before.url,
     eventType: eventType ?? before.eventType,
     description: description === undefined ? before.description : description,
+    ...disabling(before, status, reason, now),
   };
   await within
     .updateTable('webhooks')
-    .set({ url: after.url, event_type: after.eventType, description: after.description })
+    .set({
+      url: after.url,
+      event_type: after.eventType,
+      description: after.description,
+      disabled_at: after.disabledAt,
+      disabled_reason: after.disabledReason,
+      // Who enables it again gives it another five days.
+      ...(status === 'ACTIVE' ? { failing_since: null } : {}),
+    })
     .where('seller_id', '=', sellerId)
     .where('id', '=', id)
     .execute();
@@ -142,6 +160,13 @@ export async function updateWebhook(
       .execute();
   }
   return { before, after };
+}
+
+/** Disabling what is disabled leaves since when and why. */
+function disabling(before: Webhook, status: WebhookStatus | undefined, reason: string, now: Date) {
+  if (status === 'ACTIVE') return { disabledAt: null, disabledReason: null };
+  if (status === 'DISABLED' && before.disabledAt === null) return { disabledAt: now, disabledReason: reason };
+  return {};
 }
 
 export interface RetiredSecret {
@@ -236,5 +261,7 @@ function toWebhook(row: Selectable<Webhooks>): Webhook {
     description: row.description,
     sealedSecret: row.sealed_secret,
     createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
   };
 }

@@ -24,6 +24,7 @@ export function withdrawalUpdated(withdrawal: Withdrawal): {
 /** The event as the reference describes it. */
 export const WITHDRAWAL_EVENT: DescribedEvent = {
   name: WITHDRAWAL_UPDATED,
+  eventType: 'WITHDRAWAL',
   summary: 'A withdrawal has changed its status',
   description: 'Sent to webhooks of the types WITHDRAWAL and ALL.',
   schema: Type.Object(

@@ -568,7 +568,9 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
 /** What needs the same permissions and changes no registration: it sends something once more. */
 const SENDS = new Set([
   'POST /v1/webhooks/:id/test',
+  'POST /v1/webhooks/:id/replay',
   'POST /v1/webhooks/deliveries/:id/resend',
+  'POST /v1/webhooks/deliveries/resend-failed',
   'POST /v1/webhooks/resend-transaction-event',
   'POST /v1/webhooks/resend-withdrawal-event',
 ]);

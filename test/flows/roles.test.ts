@@ -231,7 +231,8 @@ async function recordsOf(
   const ids = new Set<string>();
   for (const route of sellerRoutes().filter((one) => one.method === 'GET' && !one.url.includes(':'))) {
     const { status, text } = await callRoute(route, '', as);
-    if (status !== 200) continue;
+    // The ids in the examples of events are nobody's.
+    if (status !== 200 || route.url === '/v1/webhooks/event-types') continue;
     for (const [, id] of text.matchAll(/"id":"([0-9a-f-]{36})"/g)) if (id !== undefined) ids.add(id);
   }
   const reads = new Map<string, string>();

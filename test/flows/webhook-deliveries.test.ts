@@ -516,7 +516,7 @@ describe('attempts', () => {
     expect(await attemptsOf(id)).toMatchObject([{ status_code: statusCode, error: null }]);
   });
 
-  it.each([304, 400, 401, 404, 410, 429, 500, 503])(
+  it.each([304, 400, 401, 404, 429, 500, 503])(
     'fail with %i and are made again (C12)',
     async (statusCode) => {
       const seller = await newSeller();

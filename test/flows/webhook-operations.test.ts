@@ -457,7 +457,7 @@ describe('the log of deliveries', () => {
     );
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([
-      'status must be one of the following values: PENDING, DELIVERED, FAILED',
+      'status must be one of the following values: PENDING, DELIVERED, FAILED, HELD',
       'webhookId must be a UUID',
       'recordId must be a UUID',
       'take must not be less than 1',

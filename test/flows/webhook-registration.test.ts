@@ -61,6 +61,9 @@ describe('a registration', () => {
     expect(answer.body.status).toBe(true);
     expect(rest).toEqual({
       url: 'https://shop.example.com/hook',
+      status: 'ACTIVE',
+      disabledAt: null,
+      disabledReason: null,
       eventType: 'TRANSACTION',
       description: 'Loja virtual',
     });

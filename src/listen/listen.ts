@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+
+import { newWebhookSecret, signatureHeaders } from '#webhooks/signature.ts';
+import type { ListenOptions } from './options.ts';
+
+/** How long a request waits for events, and how long it is waited for in all. */
+const WAIT_SECONDS = 25;
+const REQUEST_DEADLINE_MS = 35_000;
+
+/** Half of what a seller may ask in a minute stays for whoever works beside this. */
+const FASTEST_MS = 1_000;
+
+const FORWARD_DEADLINE_MS = 15_000;
+const SLOWEST_RETRY_MS = 5_000;
+
+const EventsAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({ id: Type.String(), event: Type.String(), recordId: Type.String(), payload: Type.String() }),
+  ),
+  nextCursor: Type.String(),
+});
+type EventsAnswer = Static<typeof EventsAnswer>;
+type Event = EventsAnswer['data'][number];
+
+/** Asking again would not help. The message is for whoever typed the command. */
+class Refused extends Error {}
+
+export type Say = (line: string) => void;
+
+/**
+ * Posts what happens to a seller from now on to an address on this machine, signed as webhooks are, one after the other in their
+ * order. Keeps its place while the gateway is away and goes on from there. Ends only by being refused, with words
+ * that say why.
+ */
+export async function listen({ forwardTo, baseUrl, apiKey }: ListenOptions, say: Say): Promise<never> {
+  const secret = newWebhookSecret();
+  say(`Events of ${baseUrl} go to ${forwardTo}. Ctrl-C ends it.`);
+  say(`They are signed with ${secret} until then.`);
+  const gateway = patiently({ baseUrl, apiKey }, say);
+  let { nextCursor } = await gateway('now', 0);
+  say('Ready.');
+  for (;;) {
+    const begun = performance.now();
+    const answer = await gateway(nextCursor, WAIT_SECONDS);
+    for (const event of answer.data) say(await forward(event, forwardTo, secret));
+    ({ nextCursor } = answer);
+    if (answer.data.length > 0) await sleep(Math.max(0, FASTEST_MS - (performance.now() - begun)));
+  }
+}
+
+/** Asks the gateway for events until it answers, ever less often, and tells when it is away and when it is back. */
+function patiently({ baseUrl, apiKey }: Pick<ListenOptions, 'baseUrl' | 'apiKey'>, say: Say) {
+  return async (after: string, wait: number): Promise<EventsAnswer> => {
+    for (let failures = 0; ; failures += 1) {
+      const asked = await ask(baseUrl, apiKey, after, wait);
+      if ('answer' in asked) {
+        if (failures > 0) say('The gateway is back; nothing was missed.');
+        return asked.answer;
+      }
+      if (failures === 0) say(`${asked.failure}. Trying again until it answers…`);
+      await sleep(Math.max(asked.retryAfterMs, Math.min(SLOWEST_RETRY_MS, 250 * 2 ** Math.min(failures, 8))));
+    }
+  };
+}
+
+type Asked = { readonly answer: EventsAnswer } | { readonly failure: string; readonly retryAfterMs: number };
+
+async function ask(baseUrl: string, apiKey: string, after: string, wait: number): Promise<Asked> {
+  const query = new URLSearchParams({ after, wait: String(wait), take: '100' });
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await fetch(`${baseUrl}/v1/events?${query.toString()}`, {
+      headers: { 'x-api-key': apiKey },
+      redirect: 'error',
+      signal: AbortSignal.timeout(REQUEST_DEADLINE_MS),
+    });
+    body = await response.json();
+  } catch {
+    return { failure: `The gateway at ${baseUrl} does not answer`, retryAfterMs: 0 };
+  }
+  if (response.ok && Value.Check(EventsAnswer, body)) return { answer: body };
+  const { status } = response;
+  if (status === 401 || status === 403)
+    throw new Refused(`the gateway does not accept this API key (${status})`);
+  if (status === 400)
+    throw new Refused('the gateway no longer knows this place among its events: start again');
+  if (response.ok || (status < 500 && status !== 429)) {
+    throw new Refused(`${baseUrl} answers ${status}, as no gateway with /v1/events does`);
+  }
+  const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000;
+  return {
+    failure: `The gateway answers ${status}`,
+    retryAfterMs: Number.isFinite(retryAfterMs) ? Math.min(retryAfterMs, 60_000) : 0,
+  };
+}
+
+/** Posts one event as a webhook is posted; answers the line that tells of it. */
+async function forward({ id, event, recordId, payload }: Event, to: string, secret: string): Promise<string> {
+  const started = performance.now();
+  const told = `${new Date().toISOString()}  ${event}  ${recordId}`;
+  const timestampSeconds = Math.floor(Date.now() / 1000);
+  try {
+    const response = await fetch(to, {
+      method: 'POST',
+      body: payload,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Vereda-Webhooks/1',
+        ...signatureHeaders({ id, timestampSeconds, body: payload, secrets: [secret] }),
+      },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(FORWARD_DEADLINE_MS),
+    });
+    await response.body?.cancel();
+    return `${told}  → ${response.status} in ${Math.round(performance.now() - started)} ms`;
+  } catch (error) {
+    return `${told}  → no answer (${reasonOf(error)})`;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'TimeoutError') return `within ${FORWARD_DEADLINE_MS / 1000} seconds`;
+  const { cause } = error;
+  // A name with several addresses fails with one error for each.
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : 'failed';
+}

@@ -1,0 +1,99 @@
+import { Type } from 'typebox';
+
+import { dateRule, readPeriod } from '#http/dates.ts';
+import { envelope, ok } from '#http/envelope.ts';
+import { HttpError } from '#http/errors.ts';
+import { callingSeller } from '#http/guard.ts';
+import type { App } from '#http/server.ts';
+import { withRules, type CrossRule } from '#http/validation.ts';
+import * as shown from './examples.ts';
+import { MOST_REPLAYED, type Replayed, type WebhooksService } from './service.ts';
+
+const tags = ['Webhooks'];
+
+const sinceRule: CrossRule = ({ since }) =>
+  dateRule({ startDate: since }).map((violation) => ({ ...violation, path: ['since'] }));
+
+const since = Type.String({
+  maxLength: 40,
+  description:
+    'ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is.',
+});
+const dryRun = Type.Optional(Type.Boolean({ description: 'Only tells how many deliveries it would be.' }));
+const more = Type.Boolean({
+  description: `Whether there are more than the ${MOST_REPLAYED} of one call. The same call again sends the next.`,
+});
+
+const ReplayBody = withRules(Type.Object({ since, dryRun }), [sinceRule]);
+const ResendBody = withRules(
+  Type.Object({ since, webhookId: Type.Optional(Type.String({ format: 'uuid' })), dryRun }),
+  [sinceRule],
+);
+
+const refusals = { 404: ['Webhook not found'], 422: ['Webhook is disabled'] };
+
+/** What did not arrive is delivered again. */
+export function replayRoutes(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
+  app.post(
+    '/webhooks/:id/replay',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        operationId: 'replayWebhook',
+        summary: 'Deliver what a webhook has missed',
+        description:
+          'What was kept while it was disabled, and what has failed and was not sent again since. The webhook must be ACTIVE, except to be told how much there is.',
+        tags,
+        refusals,
+        examples: { body: shown.REPLAY_SINCE, answer: shown.REPLAYED },
+        params: Type.Object({ id: Type.String() }),
+        body: ReplayBody,
+        response: {
+          200: envelope(Type.Object({ deliveries: Type.Integer(), more })),
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const result = await webhooks.replay(callingSeller(request).id, id, wanted(request.body));
+      return ok(done(result));
+    },
+  );
+
+  app.post(
+    '/webhooks/deliveries/resend-failed',
+    {
+      config: { access: 'webhooks:write' },
+      schema: {
+        operationId: 'resendFailedDeliveries',
+        summary: 'Deliver again what has failed',
+        description:
+          'To all receivers that can be called, or to one webhook. What was sent again since it failed is left out, so that calling twice sends nothing twice.',
+        tags,
+        refusals,
+        examples: { body: shown.RESEND_SINCE, answer: shown.RESENT_FAILED },
+        body: ResendBody,
+        response: {
+          200: envelope(Type.Object({ resent: Type.Integer({ description: 'Deliveries made.' }), more })),
+        },
+      },
+    },
+    async (request) => {
+      const { webhookId } = request.body;
+      const result = await webhooks.resendFailed(callingSeller(request).id, webhookId, wanted(request.body));
+      const { deliveries, ...rest } = done(result);
+      return ok({ resent: deliveries, ...rest });
+    },
+  );
+}
+
+function wanted(body: { readonly since: string; readonly dryRun?: boolean }) {
+  const { from } = readPeriod({ startDate: body.since });
+  return { since: from ?? new Date(0), dryRun: body.dryRun === true };
+}
+
+function done(result: Replayed | 'unknown' | 'disabled'): Replayed {
+  if (result === 'unknown') throw new HttpError(404, 'Webhook not found');
+  if (result === 'disabled') throw new HttpError(422, 'Webhook is disabled');
+  return result;
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Clock } from '#clock.ts';
+import { openDatabase, type Database } from '#database/connect.ts';
+import { newId } from '#ids.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createRetention } from './retention.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS = 30;
+const clock = new Clock();
+
+let clone: TestDatabase;
+let database: Database;
+const sellers = [randomUUID(), randomUUID(), randomUUID()] as const;
+
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = openDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
+  for (const id of sellers) {
+    await clone.query(
+      `INSERT INTO sellers (id, name, document_type, document, status, requests_per_minute, creations_per_minute,
+         boleto_delay_days, card_delay_days, auto_approve_up_to, negative_balance_up_to, created_at, updated_at)
+       VALUES ($1, 'Loja', 'CPF', '52998224725', 'ACTIVE', 1, 1, 1, 1, 0, 0, $2, $2)`,
+      [id, clock.now()],
+    );
+  }
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+beforeEach(async () => {
+  for (const table of ['events', 'deliveries', 'delivery_attempts'])
+    await clone.query(`DELETE FROM ${table}`);
+});
+
+/** An event of that age with a delivery in each status, each with two attempts. */
+async function told(seller: string, ageMs: number, statuses: readonly string[], copies = 1): Promise<void> {
+  const at = new Date(clock.nowMs() - ageMs);
+  for (let copy = 0; copy < copies; copy += 1) {
+    const event = newId(at.getTime());
+    const record = randomUUID();
+    await clone.query(
+      `INSERT INTO events (seller_id, id, type, record_id, payload, created_at) VALUES ($1, $2, 'T', $3, '{}', $4)`,
+      [seller, event, record, at],
+    );
+    for (const status of statuses) {
+      const id = newId(at.getTime());
+      await clone.query(
+        `INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, 'x', 'x', $5, 2, $6, $6, $6)`,
+        [seller, id, event, record, status, at],
+      );
+      await clone.query(
+        `INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms)
+         SELECT $1, $2, number, $3, 1 FROM generate_series(1, 2) AS number`,
+        [seller, id, at],
+      );
+    }
+  }
+}
+
+async function left(): Promise<Record<string, number>> {
+  const [row] = await clone.query<Record<string, string>>(
+    `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM deliveries) AS deliveries,
+       (SELECT count(*) FROM delivery_attempts) AS attempts`,
+  );
+  return Object.fromEntries(Object.entries(row ?? {}).map(([name, count]) => [name, Number(count)]));
+}
+
+/** Runs until a round is done; answers how many statements it took. */
+async function wholeRound(portion?: number): Promise<number> {
+  const retention = createRetention({
+    ...{ db: database.db, clock, days: DAYS },
+    ...(portion === undefined ? {} : { portion }),
+  });
+  let steps = 1;
+  while (await retention()) steps += 1;
+  return steps;
+}
+
+describe('what the log of webhooks keeps', () => {
+  it('goes when its days are over, with its attempts and its event, and nothing else does (C12)', async () => {
+    await told(sellers[0], DAYS * DAY_MS + 60_000, ['DELIVERED', 'FAILED', 'HELD']);
+    await told(sellers[1], DAYS * DAY_MS + 60_000, []);
+    await told(sellers[2], DAYS * DAY_MS - 60_000, ['DELIVERED', 'FAILED']);
+    await wholeRound();
+    expect(await left()).toEqual({ events: 1, deliveries: 2, attempts: 4 });
+  });
+
+  it('never goes while it is still tried, however old it is (C12)', async () => {
+    await told(sellers[0], 400 * DAY_MS, ['PENDING', 'DELIVERED']);
+    await told(sellers[1], 400 * DAY_MS, ['PENDING']);
+    await wholeRound();
+    expect(await left()).toEqual({ events: 2, deliveries: 2, attempts: 4 });
+    const statuses = await clone.query('SELECT DISTINCT status FROM deliveries');
+    expect(statuses).toEqual([{ status: 'PENDING' }]);
+  });
+
+  it('goes in portions, of all sellers, however much there is (C12)', async () => {
+    for (const seller of sellers) await told(seller, 100 * DAY_MS, ['DELIVERED', 'PENDING'], 8);
+    for (const seller of sellers) await told(seller, 101 * DAY_MS, ['DELIVERED'], 8);
+    const retention = createRetention({ db: database.db, clock, days: DAYS, portion: 10 });
+    expect(await retention()).toBe(true);
+    expect(await left()).toEqual({ events: 48, deliveries: 62, attempts: 124 });
+    expect(await wholeRound(10)).toBeGreaterThanOrEqual(4 + 3);
+    expect(await left()).toEqual({ events: 24, deliveries: 24, attempts: 48 });
+  });
+
+  it('reads only the front of each seller’s key, however much is young (C12)', async () => {
+    await clone.query(
+      `INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
+       SELECT $1, (left($2, 13) || substr(gen_random_uuid()::text, 14))::uuid, gen_random_uuid(), gen_random_uuid(), 'x', 'x',
+         'DELIVERED', 1, $3, $3, $3 FROM generate_series(1, 20000)`,
+      [sellers[0], newId(clock.nowMs()), clock.now()],
+    );
+    await clone.query('ANALYZE deliveries');
+    const plan = await clone.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT d.id FROM deliveries d WHERE d.seller_id = $1 AND d.id < $2 AND d.status <> 'PENDING' ORDER BY d.id LIMIT 1000`,
+      [sellers[0], newId(clock.nowMs() - DAYS * DAY_MS)],
+    );
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toContain('deliveries_pkey');
+    expect(text).not.toContain('Seq Scan');
+  });
+});

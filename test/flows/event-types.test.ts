@@ -1,0 +1,30 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { EVENTS } from '#api.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+it('lists every event with a schema that its example passes, as a seller sees it (C5, C12)', async () => {
+  const answer = await gateway.get('/webhooks/event-types');
+  expect(answer.status).toBe(200);
+  const { data, count } = answer.body;
+  expect(data.map(({ name }: { name: string }) => name)).toEqual(EVENTS.map(({ name }) => name));
+  expect(count).toBe(EVENTS.length);
+  expect(data.map(({ eventType }: { eventType: string }) => eventType)).toEqual([
+    ...['TRANSACTION', 'WITHDRAWAL', 'DISPUTE'],
+    null,
+  ]);
+  for (const { name, schema, example } of data) {
+    expect(schema).toMatchObject({ type: 'object', properties: { event: { const: name } } });
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    expect(ajv.validate(schema, example)).toBe(true);
+    expect(ajv.validate(schema, { ...example, event: 'ANOTHER' })).toBe(false);
+  }
+  expect((await gateway.get('/webhooks/event-types', { credential: 'none' })).status).toBe(401);
+});
