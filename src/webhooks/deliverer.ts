@@ -22,8 +22,13 @@ export { claimDeliveries } from './store-deliveries.ts';
 
 /** Far more than a few endpoints that hang can take up together. */
 const MOST_IN_FLIGHT = 2_048;
-const MOST_A_CLAIM = 256;
-const MOST_ENDPOINTS_A_CLAIM = 512;
+/**
+ * Calls that have just begun. Most receivers answer at once, and a few connections that are used again and again carry more
+ * than a thousand that each must be opened; those who take their time are soon not counted any more.
+ */
+const MOST_FRESH = 256;
+const FRESH_MS = 100;
+const MOST_ENDPOINTS_A_CLAIM = 256;
 const MOST_PER_ENDPOINT = 8;
 /** A seller's endpoints together: what fills this leaves room for thirty others like it. */
 const MOST_PER_SELLER = 64;
@@ -50,8 +55,11 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
   const underWayIds = new Set<string>();
   const perEndpoint = new Map<string, number>();
   const perSeller = new Map<string, number>();
-  /** Where the next claim looks on. */
+  /** Where the next claim looks on, and whether the last one left anything. */
   let after = '';
+  let more = false;
+  /** When the calls under way began, the longest first, by the machine's clock. */
+  const fresh = new Set<{ readonly sinceMs: number }>();
   const stopping = new AbortController();
   const noteAttempts = createDisabling({ db, clock, log });
   const records = new Batch<AttemptRecord, true>({
@@ -64,6 +72,18 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
   });
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
     let cutOff = false;
+    const call = { sinceMs: performance.now() };
+    fresh.add(call);
+    enter(perEndpoint, delivery.endpoint);
+    enter(perSeller, delivery.sellerId);
+    /** The call has ended; that it is not recorded yet holds up no other. */
+    const end = (): void => {
+      fresh.delete(call);
+      leave(perEndpoint, delivery.endpoint);
+      leave(perSeller, delivery.sellerId);
+      onRoom();
+    };
+    let ended = false;
     try {
       const at = clock.now();
       const signing = await webhooks.signingSecrets(delivery);
@@ -83,6 +103,8 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
         headers,
         signal: stopping.signal,
       });
+      ended = true;
+      end();
       // A call that our own shutdown cut off is no failure of the receiver: the lease goes back instead.
       cutOff = stopping.signal.aborted && !result.ok;
       if (cutOff) return;
@@ -94,16 +116,25 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
     } finally {
       if (!cutOff) underWay.delete(delivery);
       underWayIds.delete(delivery.id);
-      leave(perEndpoint, delivery.endpoint);
-      leave(perSeller, delivery.sellerId);
-      onRoom();
+      if (!ended) end();
     }
+  }
+
+  /** How many calls may begin now. A claim costs the same for one as for many, so in a rush it waits until it is worth it. */
+  function room(): number {
+    const now = performance.now();
+    for (const call of fresh) {
+      if (now - call.sinceMs < FRESH_MS) break;
+      fresh.delete(call);
+    }
+    const free = Math.min(MOST_FRESH - fresh.size, MOST_IN_FLIGHT - underWay.size);
+    return more && free < MOST_FRESH / 2 ? 0 : free;
   }
 
   return {
     /** Claims what is ready and starts calling; does not wait for the answers. True where more may be ready at once. */
     async claim(): Promise<boolean> {
-      const most = Math.min(MOST_A_CLAIM, MOST_IN_FLIGHT - underWay.size);
+      const most = room();
       if (most <= 0 || stopping.signal.aborted) return false;
       const now = clock.now();
       const { deliveries, reached } = await claimDeliveries(db, {
@@ -119,11 +150,10 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
       });
       // Those that found no room in this claim are the first to be looked at in the next round.
       after = reached ?? '';
+      more = deliveries.length === most || reached !== null;
       for (const delivery of deliveries) {
         // The sandbox's clock may have moved past the lease of what is being called here: it is held a while longer.
         if (underWayIds.has(delivery.id)) continue;
-        enter(perEndpoint, delivery.endpoint);
-        enter(perSeller, delivery.sellerId);
         underWayIds.add(delivery.id);
         underWay.set(delivery, deliver(delivery));
       }

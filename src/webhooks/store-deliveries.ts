@@ -82,7 +82,7 @@ export interface Claim {
 
 /**
  * Takes deliveries by writing a lease on them; no transaction stays open while they are called. It walks from one endpoint that has
- * any to the next, and takes of each as many as it has room for, the oldest first. So an endpoint that hangs, or for which a million
+ * any to the next, and takes of each as many as it has room for, the oldest first; where there are many endpoints, a few of each. So an endpoint that hangs, or for which a million
  * wait, costs one step, and nobody waits behind it. A lease that has run out (its worker died) is taken again.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
@@ -106,7 +106,8 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Clai
         SELECT seller_id, id, due_at FROM deliveries
         WHERE status = 'PENDING' AND ready AND endpoint = w.endpoint AND due_at <= ${now}
           AND (lease_until IS NULL OR lease_until < ${now})
-        ORDER BY due_at LIMIT greatest(0, ${limits.mostPerEndpoint}::integer - coalesce(busy.calls, 0))
+        ORDER BY due_at LIMIT greatest(0, least(${limits.mostPerEndpoint}::integer - coalesce(busy.calls, 0),
+          1 + ${limits.most}::integer / (SELECT count(*)::integer FROM walk)))
       ) d
     ), placed AS (
       SELECT d.seller_id, d.id, d.due_at,
