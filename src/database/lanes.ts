@@ -23,6 +23,9 @@ export function queryWithin(db: Db): Query {
   };
 }
 
+/** Planning the largest statement takes a few milliseconds, so this costs next to nothing. */
+const PLAN_LIFE_MS = 5_000;
+
 /**
  * Connections of their own for the set-based statements of the hot path, one for each lane of a batch.
  * A lane connects when it is first used and again after its connection broke.
@@ -31,6 +34,7 @@ export class Lanes {
   readonly #database: Database;
   readonly #name: string;
   readonly #clients = new Map<number, Promise<pg.Client>>();
+  readonly #planned = new WeakMap<pg.Client, number>();
 
   constructor(database: Database, name: string) {
     this.#database = database;
@@ -54,6 +58,7 @@ export class Lanes {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const client = await this.#connect(lane);
+        await this.#planAnew(client);
         const result = await client.query<Row>({ ...statement, values: [...values] });
         return result.rows;
       } catch (error) {
@@ -62,6 +67,15 @@ export class Lanes {
         if (attempt >= (deadlock ? 5 : 2) || !(deadlock || isDatabaseAway(error))) throw error;
       }
     }
+  }
+
+  /** A plan made while a table was small would be kept while it grows to a million rows; none lives longer than this. */
+  async #planAnew(client: pg.Client): Promise<void> {
+    const now = performance.now();
+    const planned = this.#planned.get(client);
+    if (planned !== undefined && now - planned < PLAN_LIFE_MS) return;
+    this.#planned.set(client, now);
+    if (planned !== undefined) await client.query('DISCARD PLANS');
   }
 
   #connect(lane: number): Promise<pg.Client> {
