@@ -1,6 +1,6 @@
 import type { Author } from '#author.ts';
 import type { Db } from '#database/connect.ts';
-import { MAX_TAKE, type Page } from '#http/pages.ts';
+import { inPortions, type Page } from '#http/pages.ts';
 import { newId } from '#ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import { changedMembers, type Members } from './members.ts';
@@ -47,9 +47,6 @@ export async function audit(within: Db, author: Author, change: Change): Promise
   });
 }
 
-/** Records of one statement of an export. */
-const EXPORT_PORTION = 10 * MAX_TAKE;
-
 export type AuditService = ReturnType<typeof createAuditService>;
 
 /** The log as the operator reads it. */
@@ -67,13 +64,7 @@ export function createAuditService(db: Db) {
     },
 
     /** Every record that matches, newest first, read in portions as fast as they are taken. */
-    async *all(filter: AuditFilter): AsyncGenerator<AuditRecord> {
-      for (let after: string | undefined; ;) {
-        const portion = await findAuditRecords(db, filter, { take: EXPORT_PORTION, skip: 0, after });
-        yield* portion.slice(0, EXPORT_PORTION);
-        after = portion[EXPORT_PORTION - 1]?.id;
-        if (portion.length <= EXPORT_PORTION) return;
-      }
-    },
+    all: (filter: AuditFilter): AsyncGenerator<AuditRecord> =>
+      inPortions((page) => findAuditRecords(db, filter, page)),
   };
 }

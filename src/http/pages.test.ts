@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { HttpError } from './errors.ts';
-import { cutPage, readPage } from './pages.ts';
+import { cutPage, readPage, inPortions } from './pages.ts';
 
 const record = (id: string = randomUUID()) => ({ id });
 
@@ -49,6 +49,28 @@ describe('readPage', () => {
       const read = () => readPage({ take: 10, skip: 0, cursor });
       expect(read).toThrow(HttpError);
       expect(read).toThrow('cursor must be the nextCursor of a previous page');
+    },
+  );
+});
+
+describe('a list in portions', () => {
+  it.each([0, 1, 999, 1_000, 1_001, 2_000, 2_500])(
+    'of %i records gives each once, in order',
+    async (count) => {
+      const all = Array.from({ length: count }, (_, index) => ({ id: String(index).padStart(6, '0') }));
+      const reads: number[] = [];
+      const portions = inPortions(async ({ take, skip, after }) => {
+        const from = after === undefined ? 0 : Number(after) + 1;
+        const read = all.slice(from + skip, from + skip + take + 1);
+        reads.push(read.length);
+        return read;
+      });
+      const seen = [];
+      for await (const record of portions) seen.push(record);
+      expect(seen).toEqual(all);
+      // Never more than was asked for, and no read for nothing after the last record.
+      expect(Math.max(...reads)).toBeLessThanOrEqual(1_001);
+      expect(reads).toHaveLength(Math.max(1, Math.ceil(count / 1_000)));
     },
   );
 });

@@ -31,6 +31,24 @@ export function readPage(query: { take: number; skip: number; cursor?: string })
   return { take: query.take, skip: 0, after };
 }
 
+/** Records of one statement of an export: many enough to be quick, few enough to be held. */
+const PORTION = 10 * MAX_TAKE;
+
+/**
+ * All of a list, read portion by portion as fast as it is taken; nothing is held in between. `read` answers one record too many where
+ * there are more, as for a page.
+ */
+export async function* inPortions<T extends { readonly id: string }>(
+  read: (page: Page) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  for (let after: string | undefined; ;) {
+    const portion = await read({ take: PORTION, skip: 0, after });
+    yield* portion.slice(0, PORTION);
+    after = portion[PORTION - 1]?.id;
+    if (portion.length <= PORTION) return;
+  }
+}
+
 /** Cuts a page from `take + 1` records: the one too many tells that there is a next page. */
 export function cutPage<T extends { readonly id: string }>(
   records: readonly T[],

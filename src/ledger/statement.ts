@@ -1,10 +1,7 @@
 import type { Db } from '#database/connect.ts';
-import { MAX_TAKE, type Page } from '#http/pages.ts';
+import { inPortions, type Page } from '#http/pages.ts';
 import type { EntryCause, LedgerAccount, Origin } from './entries.ts';
 import { countMovements, findMovements, type Movement, type StatementFilter } from './store-statement.ts';
-
-/** Records of one statement of an export: many enough to be quick, few enough to be held. */
-const EXPORT_PORTION = 10 * MAX_TAKE;
 
 const BLOCKED: ReadonlySet<LedgerAccount> = new Set(['retained', 'disputed', 'reserved']);
 
@@ -46,12 +43,8 @@ export async function* wholeStatement(
   sellerId: string,
   filter: StatementFilter,
 ): AsyncGenerator<StatementLine> {
-  for (let after: string | undefined; ;) {
-    const portion = await findMovements(db, sellerId, filter, { take: EXPORT_PORTION, skip: 0, after });
-    for (const movement of portion.slice(0, EXPORT_PORTION)) yield lineOf(movement);
-    after = portion[EXPORT_PORTION - 1]?.id;
-    if (portion.length <= EXPORT_PORTION) return;
-  }
+  const movements = inPortions((page) => findMovements(db, sellerId, filter, page));
+  for await (const movement of movements) yield lineOf(movement);
 }
 
 function lineOf(movement: Movement): StatementLine {

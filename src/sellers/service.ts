@@ -2,7 +2,7 @@ import { audit } from '#audit/service.ts';
 import type { Author } from '#author.ts';
 import type { Db } from '#database/connect.ts';
 import { DEFAULT_FEES, feesOf, replaceFees, setFees, type FeeSchedule } from '#fees/service.ts';
-import { MAX_TAKE, type Page } from '#http/pages.ts';
+import { inPortions, type Page } from '#http/pages.ts';
 import { newId } from '#ids.ts';
 import { openWallets } from '#ledger/service.ts';
 import {
@@ -114,9 +114,6 @@ class OwnerRefused extends Error {
   }
 }
 
-/** Records of one statement of an export. */
-const EXPORT_PORTION = 10 * MAX_TAKE;
-
 export type SellersService = ReturnType<typeof createSellersService>;
 
 /** Sellers as other rooms ask for them: at every request, so what is read is kept for a moment. */
@@ -137,14 +134,8 @@ export function createSellersService(db: Db) {
     },
 
     /** Every seller that matches, newest first, read in portions as fast as they are taken. */
-    async *all(filter: SellerFilter): AsyncGenerator<Seller> {
-      for (let after: string | undefined; ;) {
-        const portion = await findSellers(db, filter, { take: EXPORT_PORTION, skip: 0, after });
-        yield* portion.slice(0, EXPORT_PORTION);
-        after = portion[EXPORT_PORTION - 1]?.id;
-        if (portion.length <= EXPORT_PORTION) return;
-      }
-    },
+    all: (filter: SellerFilter): AsyncGenerator<Seller> =>
+      inPortions((page) => findSellers(db, filter, page)),
 
     contextOf: (sellerId: string): Promise<SellerContext | undefined> => contexts.get(sellerId),
 

@@ -3,7 +3,7 @@ import { Batch } from '#database/batch.ts';
 import type { Database, Db } from '#database/connect.ts';
 import { Lanes, queryWithin, type Query } from '#database/lanes.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
-import type { Page } from '#http/pages.ts';
+import { inPortions, type Page } from '#http/pages.ts';
 import { deleteKeyOlderThan, findKey, type KeyName } from '#idempotency/service.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { News } from '#webhooks/service.ts';
@@ -44,9 +44,6 @@ export { gatherCounts as gatherCountsOf } from './store-counts.ts';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
 const MAX_ROUNDS = 50;
-
-/** Charges of one read of an export. */
-const EXPORT_PAGE = 1_000;
 
 export type CreateResult =
   | { readonly kind: 'created' | 'replayed'; readonly transaction: Transaction }
@@ -277,14 +274,8 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     },
 
     /** Every charge that matches, newest first, read page by page as fast as they are taken. */
-    async *all(sellerId: string, filter: TransactionFilter): AsyncGenerator<TransactionSummary> {
-      for (let after: string | undefined; ;) {
-        const page = await findSummaries(db, sellerId, filter, { take: EXPORT_PAGE, skip: 0, after });
-        yield* page.slice(0, EXPORT_PAGE);
-        after = page[EXPORT_PAGE - 1]?.id;
-        if (page.length <= EXPORT_PAGE) return;
-      }
-    },
+    all: (sellerId: string, filter: TransactionFilter): AsyncGenerator<TransactionSummary> =>
+      inPortions((page) => findSummaries(db, sellerId, filter, page)),
 
     /** Whole charges that match, newest first. */
     async search(

@@ -3,7 +3,7 @@ import type { Author, Caller } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { feeOn } from '#fees/service.ts';
-import { MAX_TAKE, type Page } from '#http/pages.ts';
+import { inPortions, type Page } from '#http/pages.ts';
 import { once } from '#idempotency/service.ts';
 import { isUuid, newId } from '#ids.ts';
 import { book } from '#ledger/service.ts';
@@ -301,10 +301,10 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
 
     /** Every withdrawal that matches, read in portions along the primary key; what is made meanwhile is not among them. */
     all: (sellerId: string, filter: WithdrawalFilter): AsyncGenerator<Withdrawal> =>
-      portions((page) => findWithdrawals(db, sellerId, filter, page)),
+      inPortions((page) => findWithdrawals(db, sellerId, filter, page)),
 
     allOfAllSellers: (filter: OperatorFilter): AsyncGenerator<OwnedWithdrawal> =>
-      portions((page) => findOfAllSellers(db, filter, page)),
+      inPortions((page) => findOfAllSellers(db, filter, page)),
 
     async listOfAllSellers(filter: OperatorFilter, page: Page) {
       const [found, count] = await Promise.all([
@@ -335,20 +335,6 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       return payee;
     },
   };
-}
-
-/** Records of one statement of an export: many enough to be quick, few enough to be held. */
-const EXPORT_PORTION = 10 * MAX_TAKE;
-
-async function* portions<T extends { readonly id: string }>(
-  read: (page: Page) => Promise<readonly T[]>,
-): AsyncGenerator<T> {
-  for (let after: string | undefined; ;) {
-    const portion = await read({ take: EXPORT_PORTION, skip: 0, after });
-    yield* portion;
-    if (portion.length <= EXPORT_PORTION) return;
-    after = portion.at(-1)?.id;
-  }
 }
 
 /** The same ADMIN has approved it before, and another one is needed. */
