@@ -47,18 +47,21 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
     const terms = await transactions.termsOf(dispute.sellerId);
     const result = await undoable(db, async (within): Promise<ResolveResult | Undone<ResolveResult>> => {
       // The charge is locked first, as everything that changes its money does, so that two who resolve wait in line.
-      const happened = await transactions.happenWithin(
-        within,
-        terms,
-        { sellerId: dispute.sellerId, id: dispute.transactionId },
-        () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
-        'OPERATOR',
-      );
+      // Whether the dispute is still to be resolved is known before its money moves: its charge may be disputed anew by now.
+      const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
+      await transactions.hold(within, key);
       const current = await lockDispute(within, dispute);
       if (current === undefined) return undo({ kind: 'unknown' });
       if (!from.includes(current.status) || !disputeCanGo(current.status, outcome)) {
         return undo({ kind: 'impossible', from: current.status, to: outcome });
       }
+      const happened = await transactions.happenWithin(
+        within,
+        terms,
+        key,
+        () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
+        'OPERATOR',
+      );
       if (happened.kind !== 'applied')
         throw new Error('a dispute that is not resolved has no disputed charge');
       const resolved: Dispute = { ...current, status: outcome, resolvedAt: now, resolvedBy: nameOf(by) };

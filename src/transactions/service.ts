@@ -229,6 +229,8 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     createCard,
     happen,
     happenWithin,
+    /** Holds a charge until the end of the caller's transaction; false where there is none. */
+    hold: lockTransaction,
     termsOf,
     told: onDeliveries,
 

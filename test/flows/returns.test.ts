@@ -219,6 +219,28 @@ describe('a dispute', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
+  it('that has ended is refused again while the charge is disputed anew, over less (C11)', async () => {
+    const id = await paidPix();
+    await gateway.post(`/sandbox/transactions/${id}/dispute`, undefined);
+    const first = (await gateway.get(`/disputes?transactionId=${id}`)).body.data.data[0].id;
+    const resolve = async (dispute: string) =>
+      gateway.post(`/admin/disputes/${dispute}/resolve`, { outcome: 'RESOLVED' }, await asOperator());
+    expect((await resolve(first)).status).toBe(200);
+    const again = await gateway.post(
+      `/admin/transactions/${id}/dispute`,
+      { reason: 'once more', amount: 100 },
+      await asOperator(),
+    );
+    expect(again.status).toBe(201);
+    const refused = await resolve(first);
+    expect([refused.status, refused.body.message]).toEqual([
+      422,
+      'Dispute cannot go from RESOLVED to RESOLVED',
+    ]);
+    expect((await gateway.get(`/transactions/${id}`)).body.data.status).toBe('DISPUTE');
+    expect((await resolve(again.body.data.id)).status).toBe(200);
+  });
+
   it('of nobody, or of another seller, is Record Not Found (C11)', async () => {
     for (const id of [randomUUID(), 'nonsense']) {
       const missing = await gateway.get(`/disputes/${id}`);
