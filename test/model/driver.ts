@@ -8,7 +8,7 @@ import { chargeAnswer, type Asked, type Told } from '#test/model/asked.ts';
 import type { Nodes } from '#test/model/nodes.ts';
 import { bookedAs, ORIGINS, type Origin, type State, type Terms } from '#test/model/state.ts';
 
-const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2049, cvv: '123' };
+const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2099, cvv: '123' };
 
 export interface Played {
   readonly asked: Asked;
