@@ -10,6 +10,7 @@ import { startGateway } from '#gateway.ts';
 import { createLogger } from '#log.ts';
 import { createClient, goodCharge, type Answer, type Client } from '#test/support/client.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller as newSellerAt } from '#test/support/sellers.ts';
 import { run, untilHealthy } from '#test/support/process.ts';
 
 const DAY = 24 * 3600;
@@ -39,21 +40,7 @@ async function advance(seconds: number): Promise<void> {
   token = await gateway.adminToken();
 }
 
-async function newSeller(): Promise<Seller> {
-  const wanted = {
-    name: 'Loja',
-    documentType: 'CNPJ',
-    document: '11222333000181',
-    ownerName: 'Dona',
-    ownerEmail: `${randomUUID()}@example.com`,
-    ownerPassword: 'a long password',
-  };
-  const made = await gateway.post('/admin/sellers', wanted, { token });
-  const id = String(made.body.data.id);
-  await setLimits(id, { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 });
-  const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'test' }, { token });
-  return { id, apiKey: String(key.body.data.key) };
-}
+const newSeller = (): Promise<Seller> => newSellerAt(gateway);
 
 async function setLimits(id: string, limits: Readonly<Record<string, unknown>>): Promise<void> {
   const changed = await gateway.patch(`/admin/sellers/${id}`, limits, { token });

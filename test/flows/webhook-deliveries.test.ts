@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { promises as dns } from 'node:dns';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -15,6 +15,7 @@ import type { Answer } from '#test/support/client.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { run } from '#test/support/process.ts';
 import { startReceiver, type Received, type Receiver } from '#test/support/receiver.ts';
+import { newSeller as newSellerAt, type TestSeller as Seller } from '#test/support/sellers.ts';
 import { addressAllowed } from '#webhooks/target.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
@@ -44,28 +45,7 @@ afterEach(() => {
   for (const one of [receiver, neighbour, control]) one.answer((_request, response) => response.end('ok'));
 });
 
-interface Seller {
-  readonly id: string;
-  readonly apiKey: string;
-}
-
-async function newSeller(at: TestGateway = gateway): Promise<Seller> {
-  const token = await at.adminToken();
-  const wanted = {
-    name: 'Loja',
-    documentType: 'CNPJ',
-    document: '11222333000181',
-    ownerName: 'Dona',
-    ownerEmail: `${randomUUID()}@example.com`,
-    ownerPassword: 'a long password',
-  };
-  const made = await at.post('/admin/sellers', wanted, { token });
-  const id = String(made.body.data.id);
-  const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
-  await at.patch(`/admin/sellers/${id}`, rates, { token });
-  const key = await at.post(`/admin/sellers/${id}/api-keys`, { name: 'test' }, { token });
-  return { id, apiKey: String(key.body.data.key) };
-}
+const newSeller = (at: TestGateway = gateway): Promise<Seller> => newSellerAt(at);
 
 interface Registered {
   readonly id: string;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller as newSellerAt, type TestSeller } from '#test/support/sellers.ts';
 
 let gateway: TestGateway;
 let token: string;
@@ -15,30 +16,18 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-interface Seller {
-  readonly id: string;
-  readonly apiKey: string;
+interface Seller extends TestSeller {
   /** A key of the seller with another role. */
   keyOf(role: string): Promise<string>;
 }
 
 async function newSeller(): Promise<Seller> {
-  const wanted = {
-    name: 'Loja',
-    documentType: 'CNPJ',
-    document: '11222333000181',
-    ownerName: 'Dona',
-    ownerEmail: `${randomUUID()}@example.com`,
-    ownerPassword: 'a long password',
-  };
-  const made = await gateway.post('/admin/sellers', wanted, { token });
-  const id = String(made.body.data.id);
-  await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: 1_000_000 }, { token });
+  const seller = await newSellerAt(gateway);
   const keyOf = async (role: string) => {
-    const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: role, role }, { token });
+    const key = await gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: role, role }, { token });
     return String(key.body.data.key);
   };
-  return { id, apiKey: await keyOf('OWNER'), keyOf };
+  return { ...seller, keyOf };
 }
 
 const wanted = (changes: Readonly<Record<string, unknown>> = {}) => ({
