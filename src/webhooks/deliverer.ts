@@ -51,8 +51,8 @@ export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** Takes due deliveries and calls their receivers, many at once and none in another's way. */
 export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onRoom }: DelivererDeps) {
-  const underWay = new Map<ClaimedDelivery, Promise<void>>();
-  const underWayIds = new Set<string>();
+  /** By the id of the delivery. */
+  const underWay = new Map<string, { readonly delivery: ClaimedDelivery; readonly done: Promise<void> }>();
   const perEndpoint = new Map<string, number>();
   const perSeller = new Map<string, number>();
   /** Where the next claim looks on, and whether the last one left anything. */
@@ -114,8 +114,7 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
       // The lease runs out and the delivery is taken again: at least once, never none.
       log.error({ err: error }, 'a delivery could not be recorded');
     } finally {
-      if (!cutOff) underWay.delete(delivery);
-      underWayIds.delete(delivery.id);
+      if (!cutOff) underWay.delete(delivery.id);
       if (!ended) end();
     }
   }
@@ -153,9 +152,8 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
       more = deliveries.length === most || reached !== null;
       for (const delivery of deliveries) {
         // The sandbox's clock may have moved past the lease of what is being called here: it is held a while longer.
-        if (underWayIds.has(delivery.id)) continue;
-        underWayIds.add(delivery.id);
-        underWay.set(delivery, deliver(delivery));
+        if (underWay.has(delivery.id)) continue;
+        underWay.set(delivery.id, { delivery, done: deliver(delivery) });
       }
       return deliveries.length > 0 || reached !== null;
     },
@@ -170,10 +168,13 @@ export function createDeliverer({ db, clock, webhooks, sender, log, metrics, onR
     /** Waits a moment for calls under way, cuts the rest off, and gives their leases back. */
     async stop(graceMs: number): Promise<void> {
       const timer = setTimeout(() => stopping.abort(), graceMs);
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(Array.from(underWay.values(), ({ done }) => done));
       clearTimeout(timer);
       stopping.abort();
-      await releaseLeases(db, [...underWay.keys()]);
+      await releaseLeases(
+        db,
+        Array.from(underWay.values(), ({ delivery }) => delivery),
+      );
       await sender.close();
     },
   };
