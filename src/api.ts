@@ -26,6 +26,8 @@ import { sellerUserRoutes } from '#operator/seller-user-routes.ts';
 import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { pageRoutes } from '#pages.ts';
+import type { Attached } from '#providers/adapter.ts';
+import { providerHealthRoute } from '#providers/health-route.ts';
 import { reportOperatorRoutes } from '#providers/report-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
@@ -70,6 +72,7 @@ export async function composeApi(
   database: Database,
   clock: Clock,
   services: Services,
+  attached: readonly Attached[],
   registry: Registry,
   moveClock: (offsetMs: number) => void,
 ): Promise<Api> {
@@ -84,7 +87,16 @@ export async function composeApi(
       throw error;
     }
   };
-  const server = composeServer({ config, log }, database, clock, rates, services, registry, moveClock);
+  const server = composeServer(
+    { config, log },
+    database,
+    clock,
+    rates,
+    services,
+    attached,
+    registry,
+    moveClock,
+  );
   const { app, routes } = await orLetGo(server);
   const recordUses = async (): Promise<boolean> => {
     await apiKeys.recordUses();
@@ -119,6 +131,7 @@ export async function composeServer(
   clock: Clock,
   rates: RateCounter,
   services: Services,
+  attached: readonly Attached[],
   registry: Registry,
   moveClock: (offsetMs: number) => void,
 ): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[]; readonly describe: () => object }> {
@@ -148,7 +161,7 @@ export async function composeServer(
         keys: services.keys,
         documents,
       });
-      transactionActionRoutes(v1, { clock, transactions });
+      transactionActionRoutes(v1, services);
       refundRoutes(v1, services);
       cardTokenRoutes(v1, services);
       disputeRoutes(v1, services);
@@ -171,6 +184,7 @@ export async function composeServer(
       auditRoutes(v1, services);
       reconciliationRoutes(v1, services);
       returnOperatorRoutes(v1, services);
+      providerHealthRoute(v1, services);
       reportOperatorRoutes(v1, services);
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {
@@ -185,6 +199,7 @@ export async function composeServer(
     },
     { prefix: '/v1' },
   );
+  for (const one of attached) one.routes?.(app);
   pixPictureRoute(app, { transactions });
   boletoRoutes(app, { transactions, sellers, agreement: config.boletoAgreement });
   await pageRoutes(app, describe);

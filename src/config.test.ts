@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import { Type } from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ConfigError, readConfig, type Config, type Environment } from './config.ts';
+import type { Environment } from '#settings-reader.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { validatorCompiler } from './http/validation.ts';
 
 const JWT_SECRET = 'a secret of forty characters for tests!!';

@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 
 import { isEmail } from '#email.ts';
 import { keptSecrets, type KeptSecrets } from '#kept-secrets.ts';
+import { readProviders, type ChosenProviders } from '#providers/choice.ts';
+import { SettingsReader, type Environment } from '#settings-reader.ts';
 import { agreementFailure, type BoletoAgreement } from '#boleto/agreement.ts';
 
 /** All that can be set from outside, read once at start. */
@@ -31,6 +33,8 @@ export interface Config {
   readonly webhookLogDays: number;
   /** The operator's agreement with the bank that its boletos are paid through. */
   readonly boletoAgreement: BoletoAgreement;
+  /** Who moves the money, by method. */
+  readonly providers: ChosenProviders;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -38,8 +42,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** A field 26-25 of a BR Code carries 77 characters; `/pix/` and the txid of 32 leave this much for the host. */
 const MAX_PUBLIC_HOST = 77 - '/pix/'.length - 32;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every wrong setting, one line each. A value that is a secret is never part of a line. */
 export class ConfigError extends Error {
@@ -51,50 +53,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** Collects what is wrong instead of stopping at the first, so that one start names every wrong setting. */
-class Reader {
-  readonly wrong: string[] = [];
-  readonly #environment: Environment;
-
-  constructor(environment: Environment) {
-    this.#environment = environment;
-  }
-
-  /** An empty value counts as unset, as `NAME= npm start` means it. */
-  text(name: string): string | undefined {
-    const value = this.#environment[name]?.trim();
-    return value === '' ? undefined : value;
-  }
-
-  integer(name: string, fallback: number, minimum: number, maximum: number): number {
-    const text = this.text(name);
-    if (text === undefined) return fallback;
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= minimum && value <= maximum) return value;
-    this.wrong.push(`${name} must be an integer from ${minimum} to ${maximum}, got ${JSON.stringify(text)}`);
-    return fallback;
-  }
-
-  boolean(name: string, fallback: boolean): boolean {
-    const text = this.text(name);
-    if (text === undefined) return fallback;
-    if (text === 'true' || text === 'false') return text === 'true';
-    this.wrong.push(`${name} must be true or false, got ${JSON.stringify(text)}`);
-    return fallback;
-  }
-
-  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
-    const text = this.text(name);
-    if (text === undefined) return fallback;
-    const found = choices.find((choice) => choice === text);
-    if (found !== undefined) return found;
-    this.wrong.push(`${name} must be one of ${choices.join(', ')}, got ${JSON.stringify(text)}`);
-    return fallback;
-  }
-}
-
 export function readConfig(environment: Environment): Config {
-  const reader = new Reader(environment);
+  const reader = new SettingsReader(environment);
   const databaseUrl = readDatabaseUrl(reader);
   const named = reader.choice('MODE', databaseUrl === undefined ? 'sandbox' : 'production', [
     'sandbox',
@@ -137,6 +97,7 @@ export function readConfig(environment: Environment): Config {
     webhookAllowPrivate: reader.boolean('WEBHOOK_ALLOW_PRIVATE', sandbox),
     webhookLogDays: reader.integer('WEBHOOK_LOG_DAYS', 90, 1, 3650),
     boletoAgreement: readBoletoAgreement(reader),
+    providers: readProviders(reader, sandbox),
   } as const;
   const given = { jwt: reader.text('JWT_SECRET'), encryption: reader.text('ENCRYPTION_KEY') };
   const jwtGiven = given.jwt === undefined && sandbox ? undefined : readJwtSecret(reader, given.jwt);
@@ -155,7 +116,7 @@ export function readConfig(environment: Environment): Config {
 }
 
 /** Defaults make boletos that no bank pays out to anybody: they are for the sandbox. */
-function readBoletoAgreement(reader: Reader): BoletoAgreement {
+function readBoletoAgreement(reader: SettingsReader): BoletoAgreement {
   const agreement = {
     bankCode: reader.text('BOLETO_BANK') ?? '001',
     agency: reader.text('BOLETO_AGENCY') ?? '0001',
@@ -168,7 +129,7 @@ function readBoletoAgreement(reader: Reader): BoletoAgreement {
   return agreement;
 }
 
-function readDatabaseUrl(reader: Reader): string | undefined {
+function readDatabaseUrl(reader: SettingsReader): string | undefined {
   const text = reader.text('DATABASE_URL');
   // The address may carry a password, so the line never repeats it.
   if (text !== undefined && !(URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol))) {
@@ -177,7 +138,7 @@ function readDatabaseUrl(reader: Reader): string | undefined {
   return text;
 }
 
-function readRedisUrl(reader: Reader): string | undefined {
+function readRedisUrl(reader: SettingsReader): string | undefined {
   const text = reader.text('REDIS_URL');
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -195,7 +156,7 @@ function readRedisUrl(reader: Reader): string | undefined {
   return text;
 }
 
-function readPublicUrl(reader: Reader, host: string, port: number): string {
+function readPublicUrl(reader: SettingsReader, host: string, port: number): string {
   const local = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   const fallback = `http://${local}:${port}`;
   const text = reader.text('PUBLIC_URL');
@@ -223,14 +184,14 @@ function readPublicUrl(reader: Reader, host: string, port: number): string {
   return `${url.protocol}//${address}`;
 }
 
-function readJwtSecret(reader: Reader, text: string | undefined): Uint8Array {
+function readJwtSecret(reader: SettingsReader, text: string | undefined): Uint8Array {
   if (text === undefined)
     reader.wrong.push('JWT_SECRET is required outside the sandbox: 32 characters or more');
   else if (text.length < 32) reader.wrong.push('JWT_SECRET must have 32 characters or more');
   return new TextEncoder().encode(text ?? '');
 }
 
-function readEncryptionKeys(reader: Reader, text: string | undefined): readonly Buffer[] {
+function readEncryptionKeys(reader: SettingsReader, text: string | undefined): readonly Buffer[] {
   const form = '32 bytes in base64 or hex (several, newest first, separated by commas)';
   if (text === undefined) {
     reader.wrong.push(`ENCRYPTION_KEY is required outside the sandbox: ${form}`);

@@ -9,6 +9,8 @@ import { prepareDemo, type Demo } from '#demo.ts';
 import type { GuardedRoute } from '#http/guard.ts';
 import { createSealer } from '#ledger/service.ts';
 import type { Logger } from '#log.ts';
+import type { Attached } from '#providers/adapter.ts';
+import { openProviders, type OpenProviders } from '#providers/choice.ts';
 import { createPlanPlayer } from '#providers/sandbox/plans.ts';
 import { createReturnSending } from '#returns/sending.ts';
 import { createFirstOperator } from '#users/service.ts';
@@ -76,12 +78,16 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   clock.moveTo((await readDomainClock(db)).offsetMs);
 
   let worker: Worker | undefined;
-  const services = composeServices(config, database, clock, () => worker?.wakeDeliveries());
+  const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
+  const onDeliveries = () => worker?.wakeDeliveries();
+  const services = composeServices({ config, database, clock, log, providers, onDeliveries });
+  const doors = { ...services, db, clock, log };
+  const attached = providers.all.map((adapter) => adapter.attach?.(doors) ?? {});
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const demo = await prepareCredentials(config, db, clock, services);
   if (options.worker) {
-    worker = composeWorker(options, db, clock, services, registry, () => worker?.wakeDeliveries());
+    worker = composeWorker(options, db, clock, services, providers, attached, registry, onDeliveries);
   }
 
   const moveClock = (offsetMs: number): void => {
@@ -98,7 +104,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   const clockLoop = new Loop({ name: 'clock', everyMs: CLOCK_LOOK_MS, run: followClock }, log);
 
   const api = options.api
-    ? await composeApi(options, database, clock, services, registry, moveClock)
+    ? await composeApi(options, database, clock, services, attached, registry, moveClock)
     : undefined;
   await api?.start();
   worker?.start();
@@ -111,6 +117,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
       // First nobody comes in, then what is under way ends, then the database is let go.
       await api?.stop();
       await Promise.all([worker?.stop(DELIVERY_GRACE_MS), clockLoop.stop()]);
+      await Promise.all(providers.all.map((adapter) => adapter.close()));
       await database.close();
     },
   };
@@ -135,7 +142,9 @@ function composeWorker(
   { config, log, receiverAuthorities: ca }: GatewayOptions,
   db: Db,
   clock: Clock,
-  { secrets, webhooks, transactions, withdrawals, disputes, report }: Services,
+  { secrets, webhooks, transactions, withdrawals, disputes, followUps, sweepOrders, report }: Services,
+  providers: OpenProviders,
+  attached: readonly Attached[],
   registry: Registry,
   onRoom: () => void,
 ): Worker {
@@ -144,19 +153,21 @@ function composeWorker(
     ...(ca === undefined ? {} : { ca }),
   });
   const payouts = createPayouts({ db, clock, withdrawals, provider: payoutsOf(config), log });
-  const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config), log });
+  const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config, providers), log });
   const metrics = createWebhookMetrics(registry, db, clock);
   const plans = createPlanPlayer({ db, clock, transactions, report });
   return createWorker({
     log,
     deliverer: createDeliverer({ db, clock, webhooks, log, metrics, sender, onRoom }),
     chores: [
-      portionedChore('expiries', 500, (portion) => transactions.expireDue(portion)),
+      portionedChore('expiries', 500, (portion) => transactions.expireDue(portion, followUps.expire)),
       portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),
       portionedChore('counts', 30_000, (portion) => transactions.gatherCounts(portion)),
       portionedChore('dispute deadlines', 1_000, (portion) => disputes.closeUnappealed(portion)),
       { name: 'payouts', everyMs: 250, run: () => payouts.run() },
       { name: 'returns', everyMs: 250, run: sendReturns },
+      { name: 'charge orders', everyMs: 250, run: sweepOrders },
+      ...attached.flatMap(({ chores }) => chores ?? []),
       { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },
       { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
       {

@@ -3,14 +3,19 @@ import { createCardTokensService } from '#card-tokens/service.ts';
 import { createAuditService } from '#audit/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
-import { type Database } from '#database/connect.ts';
+import type { Database } from '#database/connect.ts';
 import { createDisputesService } from '#disputes/service.ts';
 import { agreementBoletos } from '#providers/boleto.ts';
+import type { ProviderAdapter } from '#providers/adapter.ts';
+import type { OpenProviders } from '#providers/choice.ts';
+import { createProviderWatch } from '#providers/health.ts';
 import { createReportLog } from '#providers/report-log.ts';
 import { createReportDoor } from '#providers/reports.ts';
+import type { PaymentReturner } from '#providers/returner.ts';
 import { sandboxCards } from '#providers/sandbox/cards.ts';
 import { sandboxPayouts } from '#providers/sandbox/payout.ts';
 import { sandboxPix } from '#providers/sandbox/pix.ts';
+import type { Logger } from '#log.ts';
 import { createKeysService } from '#idempotency/service.ts';
 import { createReconciliationService } from '#reconciliation/service.ts';
 import { sandboxReturns } from '#providers/sandbox/returner.ts';
@@ -19,7 +24,11 @@ import { createReturnsService } from '#returns/service.ts';
 import { SecretBox } from '#secrets.ts';
 import { createSettingsService } from '#settings/service.ts';
 import { createSellersService } from '#sellers/service.ts';
-import { createCharging, type Rails } from '#transactions/charging.ts';
+import { createCharging } from '#transactions/charging.ts';
+import { createFollowUps } from '#transactions/follow-ups.ts';
+import { createOrderSweep } from '#transactions/order-sweep.ts';
+import { createPlacing } from '#transactions/placing.ts';
+import type { Rails } from '#transactions/rails.ts';
 import { createOperatorTransactions } from '#transactions/operator-reads.ts';
 import { createTransactionsService } from '#transactions/service.ts';
 import { createUsersService } from '#users/service.ts';
@@ -27,8 +36,18 @@ import { createWebhooksService } from '#webhooks/service.ts';
 import { createWithdrawalsService } from '#withdrawals/service.ts';
 
 /** The folders' services, each knowing only what it is given. */
-export function composeServices(config: Config, database: Database, clock: Clock, onDeliveries: () => void) {
+export interface ServicesDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly providers: OpenProviders;
+  readonly onDeliveries: () => void;
+}
+
+export function composeServices({ config, database, clock, log, providers, onDeliveries }: ServicesDeps) {
   const { db } = database;
+  const watch = createProviderWatch(clock, log);
   const sandbox = config.mode === 'sandbox';
   const secrets = new SecretBox(config.encryptionKeys);
   const sellers = createSellersService(db);
@@ -42,11 +61,18 @@ export function composeServices(config: Config, database: Database, clock: Clock
       return context.seller;
     },
   });
+  const pix = chosenRails(providers.pix, ({ pix: rail }) => rail && watch.pix(rail));
+  const card = chosenRails(providers.card, ({ card: rail }) => rail && watch.card(rail));
   const rails: Rails = {
-    pix: sandbox ? sandboxPix(config.publicUrl) : undefined,
+    pix: pix === undefined ? sandboxPix(config.publicUrl) : someOf(pix),
     boleto: sandbox ? agreementBoletos(db, config.boletoAgreement, config.publicUrl) : undefined,
-    card: sandbox ? sandboxCards() : undefined,
+    card: card === undefined ? sandboxCards() : someOf(card),
   };
+  const placing = createPlacing({ db, clock, log, transactions, publicUrl: config.publicUrl });
+  const remote = { pix: pix ?? [], card: card ?? [] };
+  const followUps = createFollowUps({ db, clock, transactions, ...remote });
+  const disputes = createDisputesService(db, clock, transactions);
+  const report = createReportDoor(transactions);
   return {
     secrets,
     users: createUsersService(db, clock, config.jwtSecret),
@@ -58,16 +84,20 @@ export function composeServices(config: Config, database: Database, clock: Clock
     cardTokens: createCardTokensService(db, clock, secrets),
     transactions,
     operatorTransactions: createOperatorTransactions(db),
-    charge: createCharging(transactions, clock, rails),
+    charge: createCharging({ transactions, placing, clock, rails }),
+    placing,
+    followUps,
+    sweepOrders: createOrderSweep({ db, clock, log, transactions, placing, followUps, ...remote }),
+    providerHealth: () => watch.list(),
     keys: createKeysService(db, clock),
-    refunds: createRefundsService(db, clock, transactions),
-    disputes: createDisputesService(db, clock, transactions),
+    refunds: createRefundsService(db, clock, transactions, followUps),
+    disputes,
     reconciliation: createReconciliationService({
       db,
       clock,
       rails: sandbox ? { PIX: 'sandbox', BOLETO: 'sandbox', CARD: 'sandbox' } : {},
     }),
-    report: createReportDoor(transactions),
+    report,
     reportLog: createReportLog(db),
     returns: createReturnsService(db, clock),
     withdrawals: createWithdrawalsService({ db, clock, secrets, payouts: payoutsOf(config), onDeliveries }),
@@ -78,6 +108,21 @@ export function composeServices(config: Config, database: Database, clock: Clock
 export const payoutsOf = (config: Config) => (config.mode === 'sandbox' ? sandboxPayouts() : undefined);
 
 /** Who sends payments back, each for what it reported itself. */
-export const returnersOf = (config: Config) => (config.mode === 'sandbox' ? [sandboxReturns()] : []);
+export const returnersOf = (config: Config, providers: OpenProviders): readonly PaymentReturner[] => [
+  ...(config.mode === 'sandbox' ? [sandboxReturns()] : []),
+  ...providers.all.flatMap(({ returns }) => (returns === undefined ? [] : [returns])),
+];
+
+/** The rails of providers of others, in the order of choice; undefined where the sandbox's own is chosen. */
+function chosenRails<Rail>(
+  chosen: OpenProviders['pix'],
+  railOf: (adapter: ProviderAdapter) => Rail | undefined,
+): readonly Rail[] | undefined {
+  if (chosen === 'sandbox') return undefined;
+  return chosen.map(railOf).filter((rail) => rail !== undefined);
+}
+
+const someOf = <Rail>(rails: readonly Rail[]): readonly Rail[] | undefined =>
+  rails.length === 0 ? undefined : rails;
 
 export type Services = ReturnType<typeof composeServices>;

@@ -96,6 +96,24 @@ export interface CardTokens {
   seller_id: string;
 }
 
+export interface ChargeOrders {
+  amount: number;
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  detail: string | null;
+  due_at: Timestamp;
+  id: string;
+  kind: string;
+  lease_until: Timestamp | null;
+  payment_reference: string | null;
+  provider: string;
+  reference: string | null;
+  seller_id: string;
+  state: string;
+  transaction_id: string;
+  updated_at: Timestamp;
+}
+
 export interface Customers {
   created_at: Timestamp;
   document: string;
@@ -294,7 +312,9 @@ export interface Refunds {
   created_at: Timestamp;
   id: string;
   reason: string | null;
+  retained: Json | null;
   seller_id: string;
+  status: Generated<string>;
   transaction_id: string;
 }
 
@@ -424,6 +444,7 @@ export interface Transactions {
   paid_at: Timestamp | null;
   postback_url: string | null;
   refunded_amount: number;
+  refunding_amount: Generated<number>;
   seller_id: string;
   status: string;
   status_reason: string | null;
@@ -538,6 +559,7 @@ export interface DB {
   boleto_numbers: BoletoNumbers;
   card_charges: CardCharges;
   card_tokens: CardTokens;
+  charge_orders: ChargeOrders;
   customers: Customers;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;

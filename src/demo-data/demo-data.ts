@@ -1,3 +1,4 @@
+import { SANDBOX_ONLY } from '#providers/choice.ts';
 import { randomBytes } from 'node:crypto';
 
 import { sql } from 'kysely';
@@ -45,7 +46,14 @@ export async function writeDemoData(
   const { db } = database;
   const clock = new Clock();
   clock.moveTo((await readDomainClock(db)).offsetMs);
-  const services = composeServices(config, database, clock, () => undefined);
+  const services = composeServices({
+    config,
+    database,
+    clock,
+    log,
+    providers: SANDBOX_ONLY,
+    onDeliveries: () => undefined,
+  });
   const demo = await prepareDemo(config, { db, clock, ...services });
   if (demo === undefined) throw new Error('the demo seller of this database belongs to another DATA_DIR');
   const everything = {

@@ -1,3 +1,4 @@
+import { SANDBOX_ONLY } from '#providers/choice.ts';
 import { randomUUID } from 'node:crypto';
 
 import type { Caller } from '#author.ts';
@@ -87,7 +88,14 @@ class History {
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    this.#services = composeServices(options.config, options.database, this.#clock, () => undefined);
+    this.#services = composeServices({
+      config: options.config,
+      database: options.database,
+      clock: this.#clock,
+      log: options.log,
+      providers: SANDBOX_ONLY,
+      onDeliveries: () => undefined,
+    });
     this.#chance = new Chance(options.seed);
   }
 
@@ -113,10 +121,10 @@ class History {
 
   /** What workers, sellers and the operator do once a day. */
   async endDay(deskMs: number, untilMs: number): Promise<void> {
-    const { transactions, disputes } = this.#services;
+    const { transactions, disputes, followUps } = this.#services;
     await this.#clock.at(untilMs, async () => {
       while ((await transactions.releaseDue(PORTION)) === PORTION);
-      while ((await transactions.expireDue(PORTION)) === PORTION);
+      while ((await transactions.expireDue(PORTION, followUps.expire)) === PORTION);
       await disputes.closeUnappealed(PORTION);
     });
     const weekday = new Date(deskMs).getUTCDay();

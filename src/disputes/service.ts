@@ -2,8 +2,10 @@ import { audit } from '#audit/service.ts';
 import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { undo, undoable, type Undone } from '#database/undoable.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { HappenResult, TransactionKey, TransactionsService } from '#transactions/service.ts';
+import { leftOf } from '#transactions/decisions.ts';
 import { writeEvent } from '#webhooks/service.ts';
 import { DISPUTE_UPDATED } from './events.ts';
 import { APPEAL_LIFE_MS, DISPUTE_STATUSES, disputeCanGo, type DisputeStatus } from './states.ts';
@@ -97,7 +99,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
           terms,
           key,
           (transaction) => {
-            const left = transaction.amount - transaction.refundedAmount;
+            const left = leftOf(transaction);
             amount = wanted.amount ?? left;
             tooMuch = amount > left;
             return { kind: 'DISPUTE', amount };
@@ -213,27 +215,3 @@ const membersOf = ({ transactionId, status, amount, reason, resolvedAt, resolved
   resolvedAt,
   resolvedBy,
 });
-
-interface Undone<T> {
-  readonly undone: T;
-}
-
-const undo = <T>(undone: T): Undone<T> => ({ undone });
-
-/** Runs work in a transaction that is undone where the work says so. */
-async function undoable<T extends object>(db: Db, work: (within: Db) => Promise<T | Undone<T>>): Promise<T> {
-  let result: T | undefined;
-  try {
-    return await db.transaction().execute(async (within) => {
-      const done = await work(within);
-      if (!('undone' in done)) return done;
-      result = done.undone;
-      throw new Undo();
-    });
-  } catch (error) {
-    if (error instanceof Undo && result !== undefined) return result;
-    throw error;
-  }
-}
-
-class Undo extends Error {}

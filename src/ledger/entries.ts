@@ -10,6 +10,8 @@ export const ENTRY_CAUSES = [
   'PAYMENT_FEE',
   'RELEASE',
   'REFUND',
+  'REFUND_RESERVED',
+  'REFUND_RETURNED',
   'CHARGEBACK',
   'CHARGEBACK_FEE',
   'DISPUTE_HELD',
@@ -33,9 +35,19 @@ export const ROUTES: Readonly<Record<EntryCause, readonly (readonly [LedgerAccou
     ['retained', 'fees'],
   ],
   RELEASE: [['retained', 'available']],
+  // From what was set aside where a provider of others returned it.
   REFUND: [
     ['retained', 'provider'],
     ['available', 'provider'],
+    ['reserved', 'provider'],
+  ],
+  REFUND_RESERVED: [
+    ['retained', 'reserved'],
+    ['available', 'reserved'],
+  ],
+  REFUND_RETURNED: [
+    ['reserved', 'retained'],
+    ['reserved', 'available'],
   ],
   CHARGEBACK: [
     ['retained', 'provider'],

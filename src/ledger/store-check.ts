@@ -60,7 +60,9 @@ export async function findTransactionDifferences(
 ): Promise<readonly TransactionDifference[]> {
   const { rows } = await sql<TransactionDifference>`
     WITH returned AS (
-      SELECT seller_id, transaction_id, sum(amount)::bigint AS amount FROM refunds GROUP BY seller_id, transaction_id
+      SELECT seller_id, transaction_id, coalesce(sum(amount) FILTER (WHERE status = 'DONE'), 0)::bigint AS amount,
+        coalesce(sum(amount) FILTER (WHERE status = 'PENDING'), 0)::bigint AS ordered
+      FROM refunds GROUP BY seller_id, transaction_id
     ), disputed AS (
       SELECT seller_id, transaction_id, sum(amount)::bigint AS held,
         coalesce(sum(amount) FILTER (WHERE status = 'RESOLVED'), 0)::bigint AS won,
@@ -72,15 +74,15 @@ export async function findTransactionDifferences(
       GROUP BY seller_id, transaction_id
     ), expected AS (
       SELECT t.seller_id, t.id AS transaction_id, t.amount AS payment, t.fee_amount AS fee,
-        coalesce(r.amount, 0) AS refunds, coalesce(d.held, 0) AS held, coalesce(d.won, 0) AS won,
+        coalesce(r.amount, 0) AS refunds, coalesce(r.ordered, 0) AS ordered, coalesce(d.held, 0) AS held, coalesce(d.won, 0) AS won,
         coalesce(d.lost, 0) AS lost, coalesce(w.amount, 0) AS retained, coalesce(d.open, 0) AS disputed,
-        CASE WHEN t.status = 'CHARGEDBACK' AND coalesce(d.lost, 0) = 0 THEN t.amount - coalesce(r.amount, 0) ELSE 0 END
+        CASE WHEN t.status = 'CHARGEDBACK' AND coalesce(d.lost, 0) = 0 THEN t.amount - coalesce(r.amount, 0) - coalesce(r.ordered, 0) ELSE 0 END
           AS chargeback,
         CASE WHEN t.status = 'DISPUTE' THEN 1 ELSE 0 END AS in_dispute,
         CASE WHEN t.status IN ('PAID', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE') THEN 1 ELSE 0 END AS counts_as_paid,
         CASE WHEN t.paid_at IS NOT NULL THEN 1 ELSE 0 END AS has_paid_at,
         CASE WHEN d.open > 0 THEN 1 ELSE 0 END AS has_open_dispute,
-        t.refunded_amount,
+        t.refunded_amount, t.refunding_amount,
         coalesce(r.amount, 0) + CASE WHEN t.method = 'CREDIT_CARD' THEN 0 ELSE coalesce(d.lost, 0) END AS returned,
         CASE t.method WHEN 'CREDIT_CARD' THEN 'CARD' ELSE t.method END AS origin
       FROM transactions t
@@ -98,7 +100,8 @@ export async function findTransactionDifferences(
         coalesce(sum(amount) FILTER (WHERE cause = 'DISPUTE_RELEASED'), 0)::bigint AS won,
         coalesce(sum(amount) FILTER (WHERE cause = 'DISPUTE_LOST'), 0)::bigint AS lost,
         sum(CASE 'retained' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS retained,
-        sum(CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS disputed
+        sum(CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS disputed,
+        sum(CASE 'reserved' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS reserved
       FROM ledger_entries WHERE cause NOT LIKE 'WITHDRAWAL%'
       GROUP BY seller_id, record_id, origin
     )
@@ -110,7 +113,8 @@ export async function findTransactionDifferences(
       ('released by disputes', e.won, b.won), ('lost by disputes', e.lost, b.lost),
       ('still retained', e.retained, b.retained), ('still disputed', e.disputed, b.disputed),
       ('paidAt', e.counts_as_paid, e.has_paid_at), ('open disputes', e.in_dispute, e.has_open_dispute),
-      ('refundedAmount', e.returned, e.refunded_amount)
+      ('refundedAmount', e.returned, e.refunded_amount), ('refunds under way', e.ordered, b.reserved),
+      ('refundingAmount', e.ordered, e.refunding_amount)
     ) AS p (part, expected, booked)
     WHERE coalesce(p.expected, 0) <> coalesce(p.booked, 0)
     ORDER BY seller_id, transaction_id LIMIT ${limit}`.execute(db);

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-import type { Environment } from '#config.ts';
+import type { Environment } from '#settings-reader.ts';
 
 export interface ListenOptions {
   /** Where events are posted. */

@@ -50,7 +50,7 @@ export function createCaller<Due extends Leased, Answer>(
     if (call === undefined) return;
     let answer: Answer;
     try {
-      answer = await within(AbortSignal.timeout(calls.deadlineMs), call);
+      answer = await withinDeadline(AbortSignal.timeout(calls.deadlineMs), call);
     } catch (error) {
       const about = { err: error, kind: calls.name, id: due.id, attempts: due.attempts + 1 };
       log.error(about, 'a call of a provider has no outcome');
@@ -72,7 +72,10 @@ export function createCaller<Due extends Leased, Answer>(
 }
 
 /** Ends at the deadline even where the provider's client does not heed it. */
-async function within<T>(deadline: AbortSignal, call: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinDeadline<T>(
+  deadline: AbortSignal,
+  call: (deadline: AbortSignal) => Promise<T>,
+): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(deadline.reason);
   deadline.addEventListener('abort', giveUp, { once: true });

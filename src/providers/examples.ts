@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import type { ProviderSchema } from './health-route.ts';
 import type { ReportSchema } from './report-routes.ts';
 
 /** What the reference shows of providers' reports. A test holds each against its schema. */
@@ -21,3 +22,18 @@ const late: Static<typeof ReportSchema> = {
 export const REPORTS = {
   'Money that came too late': { status: true, data: [late], count: 1, nextCursor: null },
 };
+
+const bacen: Static<typeof ProviderSchema> = {
+  name: 'bacen',
+  methods: ['PIX'],
+  state: 'CLOSED',
+  calls: 200,
+  errorRate: 0.005,
+  latencyP50: 84,
+  latencyP95: 210,
+  lastSuccessAt: '2026-11-24T10:29:58.000Z',
+  lastFailureAt: '2026-11-24T09:12:03.000Z',
+  lastFailure: 'UND_ERR_HEADERS_TIMEOUT',
+};
+
+export const PROVIDERS = { 'One provider, well': { status: true, data: [bacen] } };

@@ -1,8 +1,10 @@
+import { SANDBOX_ONLY } from '#providers/choice.ts';
 import { Registry } from 'prom-client';
 
 import { composeServer } from '#api.ts';
 import { Clock } from '#clock.ts';
-import { readConfig, type Environment } from '#config.ts';
+import { readConfig } from '#config.ts';
+import type { Environment } from '#settings-reader.ts';
 import { openDatabase } from '#database/connect.ts';
 import { memoryRates } from '#http/rates.ts';
 import { createLogger } from '#log.ts';
@@ -18,13 +20,21 @@ export async function describeOffline(environment: Environment): Promise<object>
   const database = openDatabase({ url: NOBODY, poolSize: 1, onError: () => undefined });
   const clock = new Clock();
   const rates = memoryRates();
-  const services = composeServices(config, database, clock, () => undefined);
+  const services = composeServices({
+    config,
+    database,
+    clock,
+    log,
+    providers: SANDBOX_ONLY,
+    onDeliveries: () => undefined,
+  });
   const { app, describe } = await composeServer(
     { config, log },
     database,
     clock,
     rates,
     services,
+    [],
     new Registry(),
     () => undefined,
   );

@@ -8,7 +8,12 @@ import type {
   TransactionKey,
   TransactionsService,
 } from '#transactions/service.ts';
+import { leftOf } from '#transactions/decisions.ts';
+import type { FollowUps } from '#transactions/follow-ups.ts';
+import { retainedIn, type Retained } from '#transactions/money.ts';
 import { insertRefund } from './store.ts';
+
+export { endRefund } from './store.ts';
 
 /** PIX money can be returned until this long after its payment: BCB Resolution 1/2020, art. 41-B. */
 const PIX_REFUND_LIFE_MS = 90 * 24 * 3_600_000;
@@ -28,7 +33,12 @@ export type RefundFailure =
 
 export type RefundsService = ReturnType<typeof createRefundsService>;
 
-export function createRefundsService(db: Db, clock: Clock, transactions: TransactionsService) {
+export function createRefundsService(
+  db: Db,
+  clock: Clock,
+  transactions: TransactionsService,
+  followUps: FollowUps,
+) {
   return {
     /**
      * Returns money of a paid charge to its payer, whole or in part: refund, charge, ledger, event and the kept answer
@@ -55,14 +65,18 @@ export function createRefundsService(db: Db, clock: Clock, transactions: Transac
       const result = await once<Answer, RefundFailure>(db, request, async (within) => {
         let returned = 0;
         let expired = false;
+        let retained: readonly Retained[] = [];
+        // A provider of others that has the money returns it, and says when that is done.
+        const source = await followUps.refundSource(within, key);
         const happened = await transactions.happenWithin(
           within,
           terms,
           key,
           (transaction) => {
-            returned = amount ?? transaction.amount - transaction.refundedAmount;
+            returned = amount ?? leftOf(transaction);
             expired = isTooLate(transaction, now);
-            return { kind: 'REFUND', amount: returned };
+            retained = retainedIn(transaction, returned);
+            return { kind: source === undefined ? 'REFUND' : 'REFUND_ORDER', amount: returned };
           },
           'SELLER',
         );
@@ -74,9 +88,14 @@ export function createRefundsService(db: Db, clock: Clock, transactions: Transac
           transactionId: key.id,
           amount: returned,
           reason,
+          status: source === undefined ? 'DONE' : 'PENDING',
+          retained: source === undefined ? null : retained,
           // As its entries are dated: they name the charge, and this is how they are told from those of another refund.
           createdAt: happened.transaction.updatedAt,
         });
+        if (source !== undefined) {
+          await followUps.orderRefund(within, key, { id, amount: returned, at: now }, source);
+        }
         return { ok: true, answer: answerOf(happened.transaction) };
       });
       if (result.kind === 'done') transactions.told();

@@ -1,4 +1,8 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+
 import type { Db } from '#database/connect.ts';
+import type { Retained } from '#transactions/money.ts';
 
 export interface Refund {
   readonly sellerId: string;
@@ -7,6 +11,10 @@ export interface Refund {
   /** Cents. */
   readonly amount: number;
   readonly reason: string | null;
+  /** Until a provider of others has said what came of it, a refund through it is PENDING. */
+  readonly status: 'PENDING' | 'DONE';
+  /** What of a PENDING one was still retained. */
+  readonly retained: readonly Retained[] | null;
   readonly createdAt: Date;
 }
 
@@ -19,7 +27,31 @@ export async function insertRefund(db: Db, refund: Refund): Promise<void> {
       transaction_id: refund.transactionId,
       amount: refund.amount,
       reason: refund.reason,
+      status: refund.status,
+      retained: refund.retained === null ? null : JSON.stringify(refund.retained),
       created_at: refund.createdAt,
     })
     .execute();
+}
+
+const KeptRetained = Type.Array(Type.Object({ amount: Type.Integer(), dueAt: Type.String() }));
+
+/** Ends a PENDING refund and answers what of it was still retained when it was ordered; undefined where it had ended. */
+export async function endRefund(
+  db: Db,
+  { sellerId, id }: Pick<Refund, 'sellerId' | 'id'>,
+  status: 'DONE' | 'FAILED',
+): Promise<readonly Retained[] | undefined> {
+  const row = await db
+    .updateTable('refunds')
+    .set({ status })
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .where('status', '=', 'PENDING')
+    .returning('retained')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const kept: unknown = row.retained ?? [];
+  if (!Value.Check(KeptRetained, kept)) throw new Error('a refund keeps what was retained in another form');
+  return kept.map(({ amount, dueAt }) => ({ amount, dueAt: new Date(dueAt) }));
 }

@@ -10,6 +10,22 @@ export interface CardDetails {
   readonly expirationYear: number;
 }
 
+/** What the payer's bank said of the payer, where the seller had it asked (3-D Secure 2). */
+export interface ThreeDSecure {
+  readonly cavv: string | null;
+  readonly xid: string | null;
+  readonly eci: string | null;
+  readonly version: string | null;
+  readonly referenceId: string | null;
+}
+
+/** What a provider of others is told beside the card. */
+export interface CardContext {
+  readonly threeDS: ThreeDSecure | null;
+  /** The payer's address on the network, where the seller told it. */
+  readonly payerIp: string | null;
+}
+
 export interface CardOrder {
   readonly sellerId: string;
   /** Our id, the provider's idempotency key. */

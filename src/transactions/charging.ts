@@ -1,23 +1,12 @@
 import type { Clock } from '#clock.ts';
 import { feeOn, type FeeSchedule } from '#fees/service.ts';
 import type { SellerContext } from '#sellers/service.ts';
-import type { CardDetails, CardProvider } from './cards.ts';
-import {
-  makeBoleto,
-  makeCard,
-  makePix,
-  type BoletoIssuer,
-  type ChargeRequest,
-  type PixIssuer,
-} from './making.ts';
+import type { CardContext, CardDetails } from './cards.ts';
+import { makeBoleto, makeCard, makePix, type ChargeRequest } from './making.ts';
+import type { Placing } from './placing.ts';
+import type { Rails } from './rails.ts';
 import type { CreateResult, TransactionsService } from './service.ts';
-
-/** The rails that are set up. An absent one makes its method unavailable. */
-export interface Rails {
-  readonly pix: PixIssuer | undefined;
-  readonly boleto: BoletoIssuer | undefined;
-  readonly card: CardProvider | undefined;
-}
+import type { NewTransaction } from './transaction.ts';
 
 /** How the payer of a charge pays. */
 export type Payment =
@@ -28,6 +17,7 @@ export type Payment =
       readonly brand: string | null;
       readonly installments: number;
       readonly capture: boolean;
+      readonly context: CardContext;
     };
 
 export interface Charge {
@@ -44,8 +34,20 @@ export type ChargeResult =
 
 export type Charging = (charge: Charge) => Promise<ChargeResult>;
 
+export interface ChargingDeps {
+  readonly transactions: TransactionsService;
+  readonly placing: Placing;
+  readonly clock: Clock;
+  /** An absent rail makes its method unavailable. */
+  readonly rails: Rails;
+}
+
 /** Makes charges of every method: the fee by the seller's plan now, the rail's own data, then the record. */
-export function createCharging(transactions: TransactionsService, clock: Clock, rails: Rails): Charging {
+export function createCharging({ transactions, placing, clock, rails }: ChargingDeps): Charging {
+  const { pix, boleto, card: cardRail } = rails;
+  const pixIssuer = pix !== undefined && 'issue' in pix ? pix : undefined;
+  const pixRails = pix === undefined || 'issue' in pix ? undefined : pix;
+
   return async ({ context, wanted, payment, idempotencyKey, bodyHash }) => {
     const { seller, fees } = context;
     const feeRule = feeRuleOf(fees, payment);
@@ -56,22 +58,29 @@ export function createCharging(transactions: TransactionsService, clock: Clock, 
       return replayed ?? { kind: 'refused', failure: 'FEE_NOT_COVERED' };
     }
     const maker = { seller, wanted, feeAmount, nowMs: clock.nowMs() };
-    const { pix, boleto, card: cardRail } = rails;
+    /** With its code at once, or from a provider. */
+    const withCode = (made: NewTransaction & { readonly expiresAt: Date }) =>
+      pixRails === undefined
+        ? transactions.create(made, idempotencyKey, bodyHash)
+        : placing.pix(made, made.expiresAt, pixRails, idempotencyKey, bodyHash);
     switch (payment.method) {
       case 'PIX':
         if (pix === undefined) return UNAVAILABLE;
-        return transactions.create(makePix(maker, payment.expirationSeconds, pix), idempotencyKey, bodyHash);
-      case 'BOLETO': {
-        if (boleto === undefined || pix === undefined) return UNAVAILABLE;
-        const made = await makeBoleto(maker, payment.expirationSeconds, boleto, pix);
-        return transactions.create(made, idempotencyKey, bodyHash);
-      }
+        return withCode(makePix(maker, payment.expirationSeconds, pixIssuer));
+      case 'BOLETO':
+        if (boleto === undefined) return UNAVAILABLE;
+        return withCode(await makeBoleto(maker, payment.expirationSeconds, boleto, pixIssuer));
       case 'CREDIT_CARD': {
         if (cardRail === undefined) return UNAVAILABLE;
         const { card, brand, installments, capture } = payment;
         const made = makeCard(maker, { brand, lastFour: card.number.slice(-4) }, installments, feeRule);
         const order = { sellerId: seller.id, amountCents: wanted.amount, card, capture };
-        return transactions.createCard(made, order, cardRail, idempotencyKey, bodyHash);
+        if ('authorize' in cardRail) {
+          return transactions.createCard(made, order, cardRail, idempotencyKey, bodyHash);
+        }
+        const payer = made.customer;
+        const placement = { ...order, ...payment.context, installments, payer, sellerName: seller.name };
+        return placing.card(made, placement, cardRail, idempotencyKey, bodyHash);
       }
     }
   };

@@ -4,10 +4,14 @@ import {
   chargebackFee,
   heldMoney,
   lostMoney,
+  orderedMoney,
   paymentMoney,
   releasedMoney,
+  restoredMoney,
   resumedMoney,
   returnedMoney,
+  sentMoney,
+  type Retained,
 } from './money.ts';
 import { canGo } from './states.ts';
 import type { Release, Status, Transaction } from './transaction.ts';
@@ -25,6 +29,10 @@ export type Happening =
   | { readonly kind: 'CANCELLATION' }
   | { readonly kind: 'VOID' }
   | { readonly kind: 'REFUND'; readonly amount: number }
+  /** A refund is given to a provider of others: its money is set aside until the provider has said what came of it. */
+  | { readonly kind: 'REFUND_ORDER'; readonly amount: number }
+  | { readonly kind: 'REFUND_DONE'; readonly amount: number }
+  | { readonly kind: 'REFUND_FAILURE'; readonly amount: number; readonly retained: readonly Retained[] }
   | { readonly kind: 'CHARGEBACK' }
   | { readonly kind: 'DISPUTE'; readonly amount: number }
   | { readonly kind: 'DISPUTE_WON'; readonly amount: number }
@@ -53,6 +61,7 @@ export interface Change {
   readonly amount?: number;
   readonly feeAmount?: number;
   readonly refundedAmount?: number;
+  readonly refundingAmount?: number;
   readonly expiresAt?: Date;
   /** Releases that are new or changed. */
   readonly releases?: readonly Release[];
@@ -102,14 +111,25 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
     case 'VOID':
       return plain('voided');
     case 'REFUND':
-      return refund(transaction, happening.amount, terms);
+    case 'REFUND_ORDER':
+      return refund(transaction, happening, terms);
+    case 'REFUND_DONE':
+      return move(to, {
+        ...sentMoney(transaction, happening.amount),
+        refundedAmount: transaction.refundedAmount + happening.amount,
+        refundingAmount: transaction.refundingAmount - happening.amount,
+      });
+    case 'REFUND_FAILURE':
+      return move(to, {
+        ...restoredMoney(transaction, happening.amount, happening.retained, now),
+        refundingAmount: transaction.refundingAmount - happening.amount,
+      });
     case 'RELEASE': {
       const released = releasedMoney(transaction, now);
       return released.releases.length === 0 ? { kind: 'nothing' } : move(to, released);
     }
     case 'CHARGEBACK': {
-      const left = transaction.amount - transaction.refundedAmount;
-      const returned = returnedMoney(transaction, left, 'CHARGEBACK');
+      const returned = returnedMoney(transaction, leftOf(transaction), 'CHARGEBACK');
       const entries = [...returned.entries, ...chargebackFee(transaction, terms.chargebackFee)];
       return move(to, { ...returned, entries });
     }
@@ -126,12 +146,21 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
   }
 }
 
+/** What of a payment has neither gone back nor is on its way back, in cents. */
+export const leftOf = ({ amount, refundedAmount, refundingAmount }: Transaction): number =>
+  amount - refundedAmount - refundingAmount;
+
 /** The table of transitions, and what it cannot say: two happenings keep the status, and some start from one status only. */
-function mayHappen({ status }: Transaction, { kind }: Happening, to: Status): boolean {
+function mayHappen({ status, refundingAmount }: Transaction, happening: Happening, to: Status): boolean {
+  const { kind } = happening;
   switch (kind) {
     case 'RELEASE':
       return true;
+    case 'REFUND_DONE':
+    case 'REFUND_FAILURE':
+      return happening.amount <= refundingAmount;
     case 'REFUND':
+    case 'REFUND_ORDER':
     case 'DISPUTE':
     case 'CHARGEBACK':
       return status === 'PAID';
@@ -187,6 +216,16 @@ function targetOf(transaction: Transaction, happening: Happening): Status {
         transaction.refundedAmount + happening.amount < transaction.amount
         ? 'PAID'
         : 'REFUNDED';
+    case 'REFUND_ORDER':
+      // Where it may not happen, the seller is told of the refund that was asked for.
+      return transaction.status === 'PAID' ? 'PAID' : 'REFUNDED';
+    case 'REFUND_DONE': {
+      // A dispute over the rest goes on beside it.
+      const whole = transaction.refundedAmount + happening.amount === transaction.amount;
+      return whole && transaction.status === 'PAID' ? 'REFUNDED' : transaction.status;
+    }
+    case 'REFUND_FAILURE':
+      return transaction.status;
     case 'CHARGEBACK':
       return 'CHARGEDBACK';
     case 'DISPUTE':
@@ -223,16 +262,19 @@ function partialFee(transaction: Transaction, amount: number): number | undefine
   return transaction.feeRule === null ? transaction.feeAmount : feeOn(amount, transaction.feeRule);
 }
 
-function refund(transaction: Transaction, amount: number, terms: Terms): Decision {
+function refund(
+  transaction: Transaction,
+  { kind, amount }: { readonly kind: 'REFUND' | 'REFUND_ORDER'; readonly amount: number },
+  terms: Terms,
+): Decision {
+  if (amount > leftOf(transaction)) return { kind: 'wrong-amount' };
+  // The fee is not given back, so a payment's own proceeds never cover its whole refund.
+  const floor = -(transaction.feeAmount + terms.negativeBalanceUpTo);
+  if (kind === 'REFUND_ORDER') {
+    const refundingAmount = transaction.refundingAmount + amount;
+    return move('PAID', { refundingAmount, floor, ...orderedMoney(transaction, amount) });
+  }
   const refundedAmount = transaction.refundedAmount + amount;
-  if (refundedAmount > transaction.amount) return { kind: 'wrong-amount' };
-  return change({
-    to: refundedAmount === transaction.amount ? 'REFUNDED' : 'PAID',
-    reason: null,
-    paidAt: null,
-    refundedAmount,
-    // The fee is not given back, so a payment's own proceeds never cover its whole refund.
-    floor: -(transaction.feeAmount + terms.negativeBalanceUpTo),
-    ...returnedMoney(transaction, amount, 'REFUND'),
-  });
+  const to = refundedAmount === transaction.amount ? 'REFUNDED' : 'PAID';
+  return move(to, { refundedAmount, floor, ...returnedMoney(transaction, amount, 'REFUND') });
 }

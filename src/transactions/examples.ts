@@ -76,6 +76,7 @@ const pending: Shown = {
   netAmount: 14822,
   feeAmount: 148,
   refundedAmount: 0,
+  refundingAmount: 0,
   method: 'PIX',
   status: 'PENDING',
   statusReason: null,

@@ -51,21 +51,22 @@ interface Maker {
   readonly nowMs: number;
 }
 
+/** Without an issuer here the code comes later, from a provider. */
 export function makePix(
   { seller, wanted, feeAmount, nowMs }: Maker,
   expirationSeconds: number,
-  issuer: PixIssuer,
-): NewTransaction {
+  issuer: PixIssuer | undefined,
+): NewTransaction & { readonly expiresAt: Date } {
   const id = newId(nowMs);
   const expiresAt = new Date(nowMs + expirationSeconds * 1000);
-  const pix = issuer.issue({
+  const pix = issuer?.issue({
     transactionId: id,
     amountCents: wanted.amount,
     merchantName: seller.name,
     expiresAt,
     nowMs,
   });
-  return { ...base(id, seller.id, wanted, nowMs), method: 'PIX', feeAmount, pix, expiresAt };
+  return { ...base(id, seller.id, wanted, nowMs), method: 'PIX', feeAmount, pix: pix ?? null, expiresAt };
 }
 
 /** A boleto carries a PIX code too: whichever is paid first settles the charge. */
@@ -73,18 +74,18 @@ export async function makeBoleto(
   { seller, wanted, feeAmount, nowMs }: Maker,
   expirationSeconds: number,
   issuer: BoletoIssuer,
-  pixIssuer: PixIssuer,
-): Promise<NewTransaction> {
+  pixIssuer: PixIssuer | undefined,
+): Promise<NewTransaction & { readonly expiresAt: Date }> {
   const id = newId(nowMs);
   const expiresAt = new Date(nowMs + expirationSeconds * 1000);
   const charge = { transactionId: id, amountCents: wanted.amount, expiresAt, nowMs };
   const { boleto, payableUntil } = await issuer.issue(charge);
-  const pix = pixIssuer.issue({ ...charge, expiresAt: payableUntil, merchantName: seller.name });
+  const pix = pixIssuer?.issue({ ...charge, expiresAt: payableUntil, merchantName: seller.name });
   return {
     ...base(id, seller.id, wanted, nowMs),
     method: 'BOLETO',
     feeAmount,
-    pix,
+    pix: pix ?? null,
     boleto,
     expiresAt: payableUntil,
   };

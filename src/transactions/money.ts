@@ -85,6 +85,52 @@ export function returnedMoney(
   };
 }
 
+/** What of a refund was still retained, and until when. */
+export interface Retained {
+  readonly amount: number;
+  readonly dueAt: Date;
+}
+
+/** A refund that a provider of others is given: its money is set aside, what is still retained first. */
+export function orderedMoney({ method, releases }: Transaction, amount: number): Money {
+  const taken = takeRetained(releases, amount);
+  return {
+    entries: parts(method, taken.sum, amount - taken.sum, 'reserved', 'REFUND_RESERVED'),
+    releases: taken.left.map((release) => (release.amount === 0 ? { ...release, status: 'TAKEN' } : release)),
+  };
+}
+
+/** What of a refund of this amount would be taken from retained money. */
+export const retainedIn = ({ releases }: Transaction, amount: number): readonly Retained[] =>
+  takeRetained(releases, amount).parts.map((part) => ({ amount: part.amount, dueAt: part.release.dueAt }));
+
+/** The provider has returned it. */
+export function sentMoney({ method }: Transaction, amount: number): Money {
+  return { entries: [entry(method, 'reserved', 'provider', amount, 'REFUND')], releases: [] };
+}
+
+/** The provider will not return it: what was retained is retained again, unless its day has come meanwhile. */
+export function restoredMoney(
+  { method, releases }: Transaction,
+  amount: number,
+  retained: readonly Retained[],
+  now: Date,
+): Money {
+  const waiting = retained.filter(({ dueAt }) => dueAt > now);
+  const highest = Math.max(0, ...releases.map(({ number }) => number));
+  const restored = waiting.map((part, index) => ({
+    number: highest + index + 1,
+    amount: part.amount,
+    status: 'PENDING' as const,
+    dueAt: part.dueAt,
+  }));
+  const entries: LedgerEntry[] = [];
+  const again = sumOf(restored);
+  if (again > 0) entries.push(entry(method, 'reserved', 'retained', again, 'REFUND_RETURNED'));
+  if (amount > again) entries.push(entry(method, 'reserved', 'available', amount - again, 'REFUND_RETURNED'));
+  return { entries, releases: restored };
+}
+
 /** Money that a dispute holds: what is retained of the payment first, the rest from the available balance. */
 export function heldMoney({ method, releases }: Transaction, amount: number): Money {
   const taken = takeRetained(releases, amount);
@@ -169,7 +215,8 @@ function parts(
   return entries;
 }
 
-const sumOf = (releases: readonly Release[]): number => releases.reduce((sum, { amount }) => sum + amount, 0);
+const sumOf = (releases: readonly { readonly amount: number }[]): number =>
+  releases.reduce((sum, { amount }) => sum + amount, 0);
 
 function entry(
   method: Method,

@@ -1,6 +1,6 @@
 import { brandOf } from '#card/card-number.ts';
 import { HttpError } from '#http/errors.ts';
-import type { CardDetails } from './cards.ts';
+import type { CardDetails, ThreeDSecure } from './cards.ts';
 import type { Payment } from './charging.ts';
 import type { ChargeRequest } from './making.ts';
 import type { CreateBody } from './schema.ts';
@@ -54,6 +54,19 @@ export async function toPayment(body: CreateBody, sellerId: string, findToken: F
     brand: brandOf(card.number),
     installments: body.installments ?? 1,
     capture: body.capture ?? true,
+    context: { threeDS: toThreeDSecure(body), payerIp: body.card?.ip ?? null },
+  };
+}
+
+function toThreeDSecure({ card }: CreateBody): ThreeDSecure | null {
+  const sent = card?.threeDS;
+  if (sent === undefined || sent === null) return null;
+  return {
+    cavv: sent.cavv ?? null,
+    xid: sent.xid ?? null,
+    eci: sent.eci ?? null,
+    version: sent.version ?? null,
+    referenceId: sent.referenceId ?? null,
   };
 }
 

@@ -15,6 +15,7 @@ import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { qrPng } from '#pix/qr-picture.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { Charging } from './charging.ts';
+import type { FollowUps } from './follow-ups.ts';
 import { changedOr, CREATION_REFUSALS, TransactionMissing } from './errors.ts';
 import { TOKEN_UNKNOWN, toPayment, toWanted, withoutCardData, type FindToken } from './requests.ts';
 import {
@@ -227,10 +228,7 @@ const keyOf = (request: { params: { id: string } }, sellerId: string) => ({
 });
 
 /** What ends or completes a charge before or after it is paid, short of returning money. */
-export function transactionActionRoutes(
-  app: App,
-  { clock, transactions }: Pick<TransactionRouteDeps, 'clock' | 'transactions'>,
-): void {
+export function transactionActionRoutes(app: App, { followUps }: { readonly followUps: FollowUps }): void {
   const cancel = action({
     operationId: 'cancelTransaction',
     summary: 'Cancel an unpaid charge',
@@ -240,7 +238,7 @@ export function transactionActionRoutes(
   });
   app.post('/transactions/:id/cancel', cancel, async (request) => {
     const key = keyOf(request, callingSeller(request).id);
-    const result = await transactions.happen(key, { kind: 'CANCELLATION' }, 'SELLER');
+    const result = await followUps.cancel(key);
     return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
   });
 
@@ -253,14 +251,15 @@ export function transactionActionRoutes(
   });
   app.post('/transactions/:id/void', voiding, async (request) => {
     const key = keyOf(request, callingSeller(request).id);
-    const result = await transactions.happen(key, { kind: 'VOID' }, 'SELLER');
+    const result = await followUps.void(key);
     return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
   });
 
   const capture = action({
     operationId: 'captureTransaction',
     summary: 'Capture an authorized card payment, whole or in part',
-    description: 'It becomes PAID. An authorization that is left alone lapses after five days.',
+    description:
+      'It becomes PAID; where a card provider must say so first, it stays AUTHORIZED until then and TRANSACTION_UPDATED tells. An authorization that is left alone lapses after five days.',
     refusals: ['Transaction cannot go from FAILED to PAID', AMOUNT_RULE],
     answer: shown.CAPTURED,
   });
@@ -276,11 +275,8 @@ export function transactionActionRoutes(
     },
     async (request) => {
       const key = keyOf(request, callingSeller(request).id);
-      const found = await transactions.find(key);
-      if (found === undefined) throw new TransactionMissing();
-      const amount = request.body.amount ?? found.amount;
-      const happening = { kind: 'CAPTURE', amount, paidAt: clock.now() } as const;
-      const result = await transactions.happen(key, happening, 'SELLER');
+      const result = await followUps.capture(key, request.body.amount ?? null);
+      if (result.kind === 'ordered') return ok(viewTransaction(result.transaction));
       return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
     },
   );

@@ -288,6 +288,9 @@ const transaction = {
   netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
   feeAmount: Type.Integer({ description: 'Cents.' }),
   refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+  refundingAmount: Type.Integer({
+    description: 'Cents that a provider is returning to the payer and has not confirmed yet.',
+  }),
   method: Type.Enum([...METHODS]),
   status: Type.Enum([...STATUSES]),
   statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),

@@ -20,7 +20,7 @@ import {
   type ChangeRecord,
   type ReportRecord,
 } from './store-change.ts';
-import { CREATE_OPERATION, createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
+import { createTransactions, creationKey, type Creation, type CreationOutcome } from './store-create.ts';
 import { findSellersToGather, gatherCounts } from './store-counts.ts';
 import {
   countMatching,
@@ -28,6 +28,7 @@ import {
   type TransactionFilter,
   type TransactionSummary,
 } from './store-lists.ts';
+import type { Placing } from './store-orders.ts';
 import {
   findDueReleases,
   findExpired,
@@ -116,14 +117,16 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     return { kind: 'replayed', transaction: restoreSnapshot(transaction, known.answer) };
   }
 
-  /** Makes a charge that waits to be paid, together with whoever else makes one now. */
+  /** Makes a charge that waits to be paid, together with whoever else makes one now; and its order, where a provider is to have it. */
   async function create(
     made: NewTransaction,
     idempotencyKey: string,
     bodyHash: Buffer,
+    placing?: Placing,
   ): Promise<CreateResult> {
+    const creation = { transaction: made, idempotencyKey, bodyHash };
     for (;;) {
-      const outcome = await creations.add({ transaction: made, idempotencyKey, bodyHash });
+      const outcome = await creations.add(placing === undefined ? creation : { ...creation, placing });
       if (outcome.kind === 'created') return { kind: 'created', transaction: asCreated(made) };
       const replayed = await replay(creationKey(made.sellerId, idempotencyKey), bodyHash);
       if (replayed !== undefined) return replayed;
@@ -231,6 +234,16 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     happenWithin,
     /** Holds a charge until the end of the caller's transaction; false where there is none. */
     hold: lockTransaction,
+    /** A charge as it is inside the caller's transaction. */
+    async findWithin(within: Db, key: TransactionKey): Promise<Transaction | undefined> {
+      const [found] = await findTransactions(queryWithin(within), [key]);
+      return found ?? undefined;
+    },
+    /** Why something could not happen to a charge now; undefined where it could. */
+    wouldHappen(transaction: Transaction, happening: Happening, terms: Terms): HappenResult | undefined {
+      const decision = decide(transaction, happening, terms, clock.now());
+      return decision.kind === 'change' ? undefined : refusalOf(decision, transaction);
+    },
     termsOf,
     told: onDeliveries,
 
@@ -242,10 +255,17 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
 
     report: createReporting({ db, clock, find, happen }),
 
-    /** Fails charges whose time has passed; answers how many were looked at, so that the caller knows whether more wait. */
-    async expireDue(limit: number): Promise<number> {
+    /**
+     * Ends charges whose time has passed; answers how many were looked at, so that the caller knows whether more wait.
+     * A provider of others is told of authorizations that lapse (`expire`).
+     */
+    async expireDue(limit: number, expire: (key: TransactionKey) => Promise<unknown>): Promise<number> {
       const due = await findExpired(db, clock.now(), limit);
-      await Promise.all(due.map((key) => happen(key, { kind: 'EXPIRY' }, 'WORKER')));
+      await Promise.all(
+        due.map(async ({ status, ...key }) =>
+          status === 'AUTHORIZED' ? expire(key) : happen(key, { kind: 'EXPIRY' }, 'WORKER'),
+        ),
+      );
       return due.length;
     },
 
@@ -313,12 +333,6 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
   };
 }
 
-const creationKey = (sellerId: string, key: string): KeyName => ({
-  sellerId,
-  operation: CREATE_OPERATION,
-  key,
-});
-
 type Made = Extract<Decision, { readonly kind: 'change' }>['change'];
 
 function recordOf(
@@ -344,6 +358,7 @@ function afterwards(before: Transaction, change: Made, at: Date): Transaction {
     amount: change.amount ?? before.amount,
     feeAmount: change.feeAmount ?? before.feeAmount,
     refundedAmount: change.refundedAmount ?? before.refundedAmount,
+    refundingAmount: change.refundingAmount ?? before.refundingAmount,
     expiresAt: change.expiresAt ?? before.expiresAt,
     releases: [...kept, ...changed.values()],
     paidAt: change.paidAt ?? before.paidAt,

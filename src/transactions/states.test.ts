@@ -54,6 +54,7 @@ function charge(changes: Partial<Transaction> = {}): Transaction {
     statusReason: null,
     version: 1,
     refundedAmount: 0,
+    refundingAmount: 0,
     paidAt: null,
     createdAt: new Date(NOW - 60_000),
     updatedAt: new Date(NOW - 60_000),

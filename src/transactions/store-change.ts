@@ -48,7 +48,7 @@ const APPLY: NamedStatement = {
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
         change_id uuid, seller_id uuid, transaction_id uuid, version integer, method text, from_status text, to_status text,
-        reason text, paid_at timestamptz, amount bigint, fee_amount bigint, refunded_amount bigint,
+        reason text, paid_at timestamptz, amount bigint, fee_amount bigint, refunded_amount bigint, refunding_amount bigint,
         expires_at timestamptz, at timestamptz, actor text, postback_url text, postback_endpoint text,
         provider text, report_id text, report_kind text, report_amount bigint, occurred_at timestamptz,
         event_type text, payload text, entries json, origin text, floor bigint, releases json)
@@ -58,6 +58,7 @@ const APPLY: NamedStatement = {
         paid_at = coalesce(i.paid_at, t.paid_at), amount = coalesce(i.amount, t.amount),
         fee_amount = coalesce(i.fee_amount, t.fee_amount),
         refunded_amount = coalesce(i.refunded_amount, t.refunded_amount),
+        refunding_amount = coalesce(i.refunding_amount, t.refunding_amount),
         expires_at = coalesce(i.expires_at, t.expires_at), updated_at = i.at
       FROM input i
       WHERE t.seller_id = i.seller_id AND t.id = i.transaction_id AND t.version = i.version

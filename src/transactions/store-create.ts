@@ -1,14 +1,24 @@
 import type { NamedStatement, Query } from '#database/lanes.ts';
+import type { KeyName } from '#idempotency/service.ts';
 import { countInto } from './store-counts.ts';
+import { PLACED, type Placing } from './store-orders.ts';
 import { firstStatus, type BoletoCharge, type NewTransaction } from './transaction.ts';
 
 export const CREATE_OPERATION = 'transactions.create';
+
+export const creationKey = (sellerId: string, key: string): KeyName => ({
+  sellerId,
+  operation: CREATE_OPERATION,
+  key,
+});
 
 export interface Creation {
   readonly transaction: NewTransaction;
   readonly idempotencyKey: string;
   /** SHA-256 of the body in canonical form. */
   readonly bodyHash: Buffer;
+  /** Where it is to be placed with a provider of others: who is called first, and until when by this process. */
+  readonly placing?: Placing;
 }
 
 export type CreationOutcome =
@@ -37,7 +47,8 @@ const CREATE: NamedStatement = {
         fee_type text, fee_value bigint, installments smallint, description text, metadata json, postback_url text,
         created_at timestamptz, expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text,
         phone text, document_type text, document text, items json, pix_id uuid, txid text, pix_location text,
-        code text, pix_expires_at timestamptz, boleto json, card json)
+        code text, pix_expires_at timestamptz, boleto json, card json,
+        place_provider text, place_due_at timestamptz, place_lease timestamptz)
     ), keys AS (
       INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
@@ -77,6 +88,7 @@ const CREATE: NamedStatement = {
       SELECT f.seller_id, f.id, c.id, c.brand, c.last_four, f.created_at
       FROM fresh f CROSS JOIN LATERAL json_to_record(f.card) AS c (id uuid, brand text, last_four text)
       WHERE f.method = 'CREDIT_CARD'
+    ), placed AS (${PLACED}
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
       SELECT seller_id, id, 1, status, 'SELLER', created_at FROM fresh
@@ -135,7 +147,7 @@ async function findKeys(query: Query, creations: readonly Creation[]): Promise<R
   return new Map(rows.map((row) => [`${row.seller_id} ${row.key}`, row]));
 }
 
-function toInput({ transaction, idempotencyKey, bodyHash }: Creation) {
+function toInput({ transaction, idempotencyKey, bodyHash, placing }: Creation) {
   const { customer, pix, boleto, card, feeRule } = transaction;
   return {
     seller_id: transaction.sellerId,
@@ -177,6 +189,9 @@ function toInput({ transaction, idempotencyKey, bodyHash }: Creation) {
     pix_expires_at: pix?.expiresAt,
     boleto: boleto === null ? undefined : boletoInput(boleto),
     card: card === null ? undefined : { id: card.id, brand: card.brand, last_four: card.lastFour },
+    place_provider: placing?.provider,
+    place_due_at: placing?.dueAt,
+    place_lease: placing?.leaseUntil,
   };
 }
 

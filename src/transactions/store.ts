@@ -12,7 +12,7 @@ const FIND: NamedStatement = {
   name: 'find-transactions',
   text: `
     SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount, t.fee_type,
-      t.fee_value, t.refunded_amount, t.installments, t.description, t.metadata, t.postback_url, t.expires_at, t.paid_at,
+      t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description, t.metadata, t.postback_url, t.expires_at, t.paid_at,
       t.created_at, t.updated_at,
       c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
       p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,
@@ -52,6 +52,7 @@ interface Row {
   fee_type: 'FIXED' | 'PERCENTAGE' | null;
   fee_value: number | null;
   refunded_amount: number;
+  refunding_amount: number;
   installments: number | null;
   description: string | null;
   metadata: Record<string, unknown> | null;
@@ -104,6 +105,7 @@ function toTransaction(row: Row): Transaction {
     feeRule:
       row.fee_type === null || row.fee_value === null ? null : { type: row.fee_type, value: row.fee_value },
     refundedAmount: row.refunded_amount,
+    refundingAmount: row.refunding_amount,
     installments: row.installments,
     description: row.description,
     metadata: row.metadata,
@@ -139,16 +141,20 @@ function toTransaction(row: Row): Transaction {
 }
 
 /** Charges whose time has passed while they waited, the longest overdue first. */
-export async function findExpired(db: Db, now: Date, limit: number): Promise<readonly TransactionKey[]> {
+export async function findExpired(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<readonly (TransactionKey & { readonly status: string })[]> {
   const rows = await db
     .selectFrom('transactions')
-    .select(['seller_id', 'id'])
+    .select(['seller_id', 'id', 'status'])
     .where('status', 'in', ['PENDING', 'WAITING_PAYMENT', 'AUTHORIZED'])
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id }));
+  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, status: row.status }));
 }
 
 /** Charges that have retained money whose day has come, the longest overdue first. */

@@ -116,6 +116,8 @@ export interface Transaction extends NewTransaction {
   /** Raised by each change. */
   readonly version: number;
   readonly refundedAmount: number;
+  /** What a provider is returning and has not said yes to. */
+  readonly refundingAmount: number;
   readonly releases: readonly Release[];
   readonly paidAt: Date | null;
   readonly updatedAt: Date;
@@ -134,6 +136,7 @@ export function asCreated(made: NewTransaction): Transaction {
     statusReason: null,
     version: 1,
     refundedAmount: 0,
+    refundingAmount: 0,
     releases: [],
     paidAt: null,
     updatedAt: made.createdAt,

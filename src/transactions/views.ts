@@ -16,6 +16,7 @@ export function viewTransaction(transaction: Transaction): Static<typeof Transac
     netAmount: transaction.amount - transaction.feeAmount,
     feeAmount: transaction.feeAmount,
     refundedAmount: transaction.refundedAmount,
+    refundingAmount: transaction.refundingAmount,
     method: transaction.method,
     status: transaction.status,
     statusReason: transaction.statusReason,

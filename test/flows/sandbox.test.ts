@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { readConfig, type Environment } from '#config.ts';
+import { readConfig } from '#config.ts';
+import type { Environment } from '#settings-reader.ts';
 import type { Demo } from '#demo.ts';
 import { startGateway } from '#gateway.ts';
 import { createLogger } from '#log.ts';

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readConfig, type Environment } from '#config.ts';
+import { readConfig } from '#config.ts';
+import type { Environment } from '#settings-reader.ts';
 import type { Demo } from '#demo.ts';
 import { startGateway } from '#gateway.ts';
 import { createLogger } from '#log.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 
-import { readConfig, type Environment } from '#config.ts';
+import { readConfig } from '#config.ts';
+import type { Environment } from '#settings-reader.ts';
 import { startGateway } from '#gateway.ts';
 import type { GuardedRoute } from '#http/guard.ts';
 import { createLogger } from '#log.ts';

@@ -1,0 +1,61 @@
+import type { Clock } from '#clock.ts';
+import type { Db } from '#database/connect.ts';
+import type { DisputesService } from '#disputes/service.ts';
+import type { App } from '#http/server.ts';
+import type { Logger } from '#log.ts';
+import type { SettingsReader } from '#settings-reader.ts';
+import type { FollowUps } from '#transactions/follow-ups.ts';
+import type { Placing } from '#transactions/placing.ts';
+import type { CardRail, PixRail } from '#transactions/rails.ts';
+import type { TransactionsService } from '#transactions/service.ts';
+import type { Chore } from '#worker/loop.ts';
+import type { ReportDoor } from './reports.ts';
+import type { PaymentReturner } from './returner.ts';
+
+/** What an adapter is opened with, before there are any services. */
+export interface AdapterDeps {
+  /** As the operator's settings name it: its kind, and a number where there are several. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/** Where what a provider tells goes: the doors that all providers knock at. */
+export interface ProviderDoors {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly transactions: TransactionsService;
+  readonly placing: Placing;
+  readonly followUps: FollowUps;
+  readonly disputes: DisputesService;
+  readonly report: ReportDoor;
+}
+
+/** What a provider calls back, and what must be asked of it from time to time. */
+export interface Attached {
+  /** Registers its callbacks, which lie beside the API under `/providers/<name>/`. */
+  readonly routes?: (app: App) => void;
+  readonly chores?: readonly Chore[];
+}
+
+/** A provider of others behind the gateway's one port. What it cannot do it does not have. */
+export interface ProviderAdapter {
+  readonly name: string;
+  readonly pix?: PixRail;
+  readonly card?: CardRail;
+  /** Sends back money that is not the seller's. */
+  readonly returns?: PaymentReturner;
+  attach?(doors: ProviderDoors): Attached;
+  /** Lets go of its connections. */
+  close(): Promise<void>;
+}
+
+/** A kind of adapter: it reads its settings, naming every wrong one, and is opened with them later. */
+export type AdapterKind = (
+  reader: SettingsReader,
+  /** In front of its settings' names: `BACEN`, or `BACEN2` of a second one. */
+  prefix: string,
+) => (deps: AdapterDeps) => Promise<ProviderAdapter>;

@@ -1,0 +1,168 @@
+import {
+  BrokenCircuitError,
+  circuitBreaker,
+  CircuitState,
+  ConsecutiveBreaker,
+  ExponentialBackoff,
+  handleAll,
+} from 'cockatiel';
+
+import type { Clock } from '#clock.ts';
+import type { Logger } from '#log.ts';
+import { NotTaken, type CardRail, type PixRail } from '#transactions/rails.ts';
+
+/** Calls in a row that fail before a provider is taken out, and how long until it is tried again, doubled up to a minute. */
+const FAILURES_IN_A_ROW = 5;
+const FIRST_REST_MS = 5_000;
+const LONGEST_REST_MS = 60_000;
+/** Of so many calls latencies and errors are known. */
+const REMEMBERED = 200;
+
+/** How a provider does, as this process sees it. */
+export interface ProviderHealth {
+  readonly name: string;
+  readonly methods: readonly string[];
+  /** OPEN: it is not called for a while. HALF_OPEN: the next call decides. */
+  readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+  /** Of the last calls, at most two hundred. */
+  readonly calls: number;
+  /** 0 to 1. */
+  readonly errorRate: number;
+  /** In milliseconds; null before the first call. */
+  readonly latencyP50: number | null;
+  readonly latencyP95: number | null;
+  readonly lastSuccessAt: Date | null;
+  readonly lastFailureAt: Date | null;
+  /** The kind of the last failure in a word; no message of others. */
+  readonly lastFailure: string | null;
+}
+
+export type ProviderWatch = ReturnType<typeof createProviderWatch>;
+
+/** Watches providers: takes a failing one out, tries it again, and knows how each does. */
+export function createProviderWatch(clock: Clock, log: Logger) {
+  const watched = new Map<string, Watched>();
+
+  const of = (name: string, method: string): Watched => {
+    const known = watched.get(name) ?? new Watched(name, clock, log);
+    watched.set(name, known);
+    known.methods.add(method);
+    return known;
+  };
+
+  return {
+    pix(rail: PixRail): PixRail {
+      const { name } = rail;
+      const watch = of(name, 'PIX');
+      return {
+        name,
+        place: (order, deadline) => watch.call(async () => rail.place(order, deadline)),
+        find: (order, deadline) => watch.call(async () => rail.find(order, deadline)),
+        remove: (txid, deadline) => watch.call(async () => rail.remove(txid, deadline)),
+        refund: (order, deadline) => watch.call(async () => rail.refund(order, deadline)),
+      };
+    },
+
+    card(rail: CardRail): CardRail {
+      const { name } = rail;
+      const watch = of(name, 'CREDIT_CARD');
+      return {
+        name,
+        authorize: (order, deadline) => watch.call(async () => rail.authorize(order, deadline)),
+        abandon: (id, deadline) => watch.call(async () => rail.abandon(id, deadline)),
+        capture: (order, deadline) => watch.call(async () => rail.capture(order, deadline)),
+        void: (order, deadline) => watch.call(async () => rail.void(order, deadline)),
+        refund: (order, deadline) => watch.call(async () => rail.refund(order, deadline)),
+      };
+    },
+
+    list: (): readonly ProviderHealth[] => Array.from(watched.values(), (one) => one.health()),
+  };
+}
+
+class Watched {
+  readonly methods = new Set<string>();
+  readonly #name: string;
+  readonly #clock: Clock;
+  readonly #calls: { readonly ms: number; readonly ok: boolean }[] = [];
+  readonly #breaker = circuitBreaker(handleAll, {
+    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
+    halfOpenAfter: new ExponentialBackoff({ initialDelay: FIRST_REST_MS, maxDelay: LONGEST_REST_MS }),
+  });
+  #next = 0;
+  #lastSuccessAt: Date | null = null;
+  #lastFailureAt: Date | null = null;
+  #lastFailure: string | null = null;
+
+  constructor(name: string, clock: Clock, log: Logger) {
+    this.#name = name;
+    this.#clock = clock;
+    this.#breaker.onBreak(() =>
+      log.error({ provider: name }, 'a provider fails and is not called for a while'),
+    );
+    this.#breaker.onReset(() => log.info({ provider: name }, 'a provider answers again'));
+  }
+
+  async call<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#breaker.execute(() => this.#measured(run));
+    } catch (error) {
+      if (error instanceof BrokenCircuitError)
+        throw new NotTaken(`${this.#name} fails and is not called for a while`);
+      throw error;
+    }
+  }
+
+  async #measured<T>(run: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      const answer = await run();
+      this.#lastSuccessAt = this.#clock.now();
+      this.#remember(started, true);
+      return answer;
+    } catch (error) {
+      this.#lastFailureAt = this.#clock.now();
+      this.#lastFailure = kindOf(error);
+      this.#remember(started, false);
+      throw error;
+    }
+  }
+
+  #remember(started: number, ok: boolean): void {
+    this.#calls[this.#next] = { ms: performance.now() - started, ok };
+    this.#next = (this.#next + 1) % REMEMBERED;
+  }
+
+  health(): ProviderHealth {
+    const calls = this.#calls.length;
+    const sorted = this.#calls.map(({ ms }) => ms).toSorted((a, b) => a - b);
+    const at = (share: number) =>
+      calls === 0 ? null : Math.round(sorted[Math.floor(share * (calls - 1))] ?? 0);
+    return {
+      name: this.#name,
+      methods: [...this.methods],
+      state: STATES[this.#breaker.state],
+      calls,
+      errorRate: calls === 0 ? 0 : this.#calls.filter(({ ok }) => !ok).length / calls,
+      latencyP50: at(0.5),
+      latencyP95: at(0.95),
+      lastSuccessAt: this.#lastSuccessAt,
+      lastFailureAt: this.#lastFailureAt,
+      lastFailure: this.#lastFailure,
+    };
+  }
+}
+
+const STATES = {
+  [CircuitState.Closed]: 'CLOSED',
+  [CircuitState.Open]: 'OPEN',
+  [CircuitState.HalfOpen]: 'HALF_OPEN',
+  [CircuitState.Isolated]: 'OPEN',
+} as const;
+
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const cause = error.cause instanceof Error ? error.cause : error;
+  if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  return cause.name;
+}
