@@ -173,6 +173,7 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     amount: change.amount,
     fee_amount: change.feeAmount,
     refunded_amount: change.refundedAmount,
+    refunding_amount: change.refundingAmount,
     expires_at: change.expiresAt,
     at,
     actor,
