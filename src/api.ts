@@ -43,7 +43,8 @@ import { TRANSACTION_EVENT } from '#transactions/events.ts';
 import { transactionOperatorRoutes } from '#transactions/operator-routes.ts';
 import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
 import { createLoginThrottle } from '#users/login-throttle.ts';
-import { sessionRoutes } from '#users/routes.ts';
+import { userRoutes } from '#users/routes.ts';
+import { teamRoutes } from '#users/team-routes.ts';
 import { PING_EVENT } from '#webhooks/events.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { eventTypeRoutes } from '#webhooks/event-type-routes.ts';
@@ -150,7 +151,13 @@ export async function composeServer(
   await app.register(
     async (v1: App) => {
       healthRoute(v1, { ping: () => database.ping() });
-      sessionRoutes(v1, { users, throttle: createLoginThrottle(rates) });
+      await userRoutes(v1, {
+        users,
+        sellers,
+        throttle: createLoginThrottle(rates),
+        publicUrl: config.publicUrl,
+      });
+      teamRoutes(v1, { users });
       apiKeyRoutes(v1, { apiKeys });
       transactionRoutes(v1, {
         clock,

@@ -13,6 +13,7 @@ interface AuthenticatorDeps {
 /** The user or the key that a credential belongs to. */
 interface Holder {
   readonly userId: string | null;
+  readonly sessionId: string | null;
   readonly keyId: string | null;
   readonly name: string;
 }
@@ -29,18 +30,18 @@ export function createAuthenticator({ users, apiKeys, sellers }: AuthenticatorDe
   async function principalOf(
     sellerId: string | null,
     role: Role,
-    { userId, keyId, name }: Holder,
+    { userId, sessionId, keyId, name }: Holder,
   ): Promise<Principal | undefined> {
     if (sellerId === null) {
       const operatorRole = OPERATOR_ROLES.find((known) => known === role);
-      return operatorRole === undefined || userId === null
+      return operatorRole === undefined || userId === null || sessionId === null
         ? undefined
-        : { kind: 'operator', role: operatorRole, userId, name };
+        : { kind: 'operator', role: operatorRole, userId, sessionId, name };
     }
     const sellerRole = SELLER_ROLES.find((known) => known === role);
     const account = await accountOf(sellerId);
     if (sellerRole === undefined || account === undefined) return undefined;
-    return { kind: 'seller', role: sellerRole, account, userId, keyId, name };
+    return { kind: 'seller', role: sellerRole, account, userId, sessionId, keyId, name };
   }
 
   return {
@@ -48,13 +49,13 @@ export function createAuthenticator({ users, apiKeys, sellers }: AuthenticatorDe
       const holder = await apiKeys.holderOf(key);
       if (holder === undefined) return undefined;
       const { sellerId, role, id: keyId, name } = holder;
-      return principalOf(sellerId, role, { userId: null, keyId, name });
+      return principalOf(sellerId, role, { userId: null, sessionId: null, keyId, name });
     },
     async byAccessToken(token) {
       const holder = await users.holderOf(token);
       if (holder === undefined) return undefined;
-      const { sellerId, role, userId, name } = holder;
-      return principalOf(sellerId, role, { userId, keyId: null, name });
+      const { sellerId, role, userId, sessionId, name } = holder;
+      return principalOf(sellerId, role, { userId, sessionId, keyId: null, name });
     },
   };
 }

@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js';
+
 /** How personal data is shown: enough to recognise one's own, too little to use. */
 
 /** CPF `***.456.789-**`, CNPJ `**.345.678/****-**`. */
@@ -25,4 +27,15 @@ export function maskPixKey(type: 'CPF' | 'CNPJ' | 'PHONE' | 'EMAIL' | 'EVP', key
 /** The first six and the last four characters of a wallet's address. */
 export function maskCryptoAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** Of an IPv4 address the first half, of an IPv6 address the first two groups. Undefined for what is no address. */
+export function maskAddress(address: string): string | undefined {
+  if (!ipaddr.isValid(address)) return undefined;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 2).join('.')}.*.*`;
+  return `${parsed.parts
+    .slice(0, 2)
+    .map((part) => part.toString(16))
+    .join(':')}:*`;
 }

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { mayDo, OPERATOR_ROLES, PERMISSIONS, SELLER_ROLES, type Permission } from './permissions.ts';
 
 const permissions = Object.keys(PERMISSIONS).filter((name): name is Permission => name in PERMISSIONS);
-const ofSellers = permissions.filter((name) => !name.startsWith('operator:') && name !== 'session:end');
+/** Of a person, whoever they sign in for. */
+const ofEverybody: readonly Permission[] = ['session:end', 'account:own'];
+const ofSellers = permissions.filter((name) => !name.startsWith('operator:') && !ofEverybody.includes(name));
 const ofTheOperator = permissions.filter((name) => name.startsWith('operator:'));
 const reads = ofSellers.filter((name) => name.endsWith(':read'));
 
@@ -56,7 +58,13 @@ describe('who may do what', () => {
     }
   });
 
-  it('lets everybody end their own session (C5)', () => {
-    for (const role of [...SELLER_ROLES, ...OPERATOR_ROLES]) expect(mayDo(role, 'session:end')).toBe(true);
+  it('lets the owner alone change the team', () => {
+    for (const role of SELLER_ROLES) expect(mayDo(role, 'users:write')).toBe(role === 'OWNER');
+  });
+
+  it('lets everybody end their own session and keep their own account (C5)', () => {
+    for (const role of [...SELLER_ROLES, ...OPERATOR_ROLES]) {
+      for (const permission of ofEverybody) expect(mayDo(role, permission)).toBe(true);
+    }
   });
 });

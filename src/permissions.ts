@@ -27,10 +27,14 @@ export const PERMISSIONS = {
   'webhooks:write': BUILDERS,
   'api-keys:read': EVERY_SELLER_ROLE,
   'api-keys:write': BUILDERS,
+  'users:read': EVERY_SELLER_ROLE,
+  'users:write': ['OWNER'],
   /** Playing the provider's part; the route exists in the sandbox only. */
   'sandbox:play': BUILDERS,
   /** Ending one's own tokens: every user, of a seller in any status or of the operator. */
   'session:end': [...SELLER_ROLES, ...OPERATOR_ROLES],
+  /** One's own name, password, second factor and sessions: likewise. */
+  'account:own': [...SELLER_ROLES, ...OPERATOR_ROLES],
   'operator:read': OPERATOR_ROLES,
   'operator:write': ['ADMIN'],
 } as const satisfies Record<string, readonly Role[]>;

@@ -75,7 +75,7 @@ export function composeServices({ config, database, clock, log, providers, onDel
   const report = createReportDoor(transactions);
   return {
     secrets,
-    users: createUsersService(db, clock, config.jwtSecret),
+    users: createUsersService(db, clock, { jwtSecret: config.jwtSecret, secrets }),
     apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
     sellers,
     auditLog: createAuditService(db),

@@ -298,6 +298,12 @@ export interface ProviderReports {
   seller_id: string;
 }
 
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface RefreshTokens {
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -365,6 +371,14 @@ export interface SandboxPlans {
   transaction_id: string;
 }
 
+export interface SecondFactors {
+  confirmed_at: Timestamp | null;
+  created_at: Timestamp;
+  last_step: number | null;
+  sealed_secret: string;
+  user_id: string;
+}
+
 export interface Sellers {
   auto_approve_up_to: number;
   boleto_delay_days: number;
@@ -380,6 +394,17 @@ export interface Sellers {
   requests_per_minute: number;
   status: string;
   updated_at: Timestamp;
+}
+
+export interface Sessions {
+  address_shown: string | null;
+  browser: string | null;
+  carrier: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  last_used_at: Timestamp;
+  user_id: string;
 }
 
 export interface SettlementFiles {
@@ -576,13 +601,16 @@ export interface DB {
   pix_charges: PixCharges;
   postback_secrets: PostbackSecrets;
   provider_reports: ProviderReports;
+  recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
   refunds: Refunds;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
   returns: Returns;
   sandbox_plans: SandboxPlans;
+  second_factors: SecondFactors;
   sellers: Sellers;
+  sessions: Sessions;
   settlement_files: SettlementFiles;
   settlement_lines: SettlementLines;
   transaction_counts: TransactionCounts;

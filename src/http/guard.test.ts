@@ -10,13 +10,22 @@ const account = { id: 'seller', active: true, requestsPerMinute: 1_000, creation
 
 /** Who each credential of these tests belongs to. */
 const PRINCIPALS: Readonly<Record<string, Principal>> = {
-  owner: { kind: 'seller', role: 'OWNER', account, userId: null, keyId: 'key', name: 'A' },
-  viewer: { kind: 'seller', role: 'VIEWER', account, userId: 'user', keyId: null, name: 'A' },
+  owner: { kind: 'seller', role: 'OWNER', account, userId: null, sessionId: null, keyId: 'key', name: 'A' },
+  viewer: {
+    kind: 'seller',
+    role: 'VIEWER',
+    account,
+    userId: 'user',
+    sessionId: 'session',
+    keyId: null,
+    name: 'A',
+  },
   closed: {
     kind: 'seller',
     role: 'OWNER',
     account: { ...account, active: false },
     userId: 'user',
+    sessionId: 'session',
     keyId: null,
     name: 'A',
   },
@@ -25,6 +34,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
     role: 'VIEWER',
     account: { ...account, active: false },
     userId: 'user',
+    sessionId: 'session',
     keyId: null,
     name: 'A',
   },
@@ -33,10 +43,11 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
     role: 'VIEWER',
     account: { ...account, id: 'busy', requestsPerMinute: 1 },
     userId: null,
+    sessionId: null,
     keyId: 'key',
     name: 'A',
   },
-  admin: { kind: 'operator', role: 'ADMIN', userId: 'operator', name: 'A' },
+  admin: { kind: 'operator', role: 'ADMIN', userId: 'operator', sessionId: 'session', name: 'A' },
 };
 
 let app: App;
@@ -177,6 +188,7 @@ describe('rates', () => {
       role: 'OWNER',
       account: few,
       userId: null,
+      sessionId: null,
       keyId: 'key',
       name: 'A',
     };

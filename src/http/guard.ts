@@ -21,6 +21,8 @@ export type Principal =
       readonly account: Account;
       /** Null for an API key. */
       readonly userId: string | null;
+      /** Of the user's access token; null for an API key. */
+      readonly sessionId: string | null;
       /** Null for a user. */
       readonly keyId: string | null;
       /** Of the user or key. */
@@ -30,6 +32,7 @@ export type Principal =
       readonly kind: 'operator';
       readonly role: OperatorRole;
       readonly userId: string;
+      readonly sessionId: string;
       readonly name: string;
     };
 
@@ -172,6 +175,17 @@ export function callingUserId(request: FastifyRequest): string {
   const userId = request.principal?.userId;
   if (userId === null || userId === undefined) throw forbidden();
   return userId;
+}
+
+/** The session of the user that the guard let in with an access token. An API key has none. */
+export function callingSession(request: FastifyRequest): {
+  readonly userId: string;
+  readonly sessionId: string;
+} {
+  const userId = callingUserId(request);
+  const sessionId = request.principal?.sessionId;
+  if (sessionId === null || sessionId === undefined) throw forbidden();
+  return { userId, sessionId };
 }
 
 /** Who answers for what this request changes: the user or key that the guard let in. */

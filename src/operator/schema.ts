@@ -7,10 +7,8 @@ import { filled, withRules } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { SELLER_ROLES } from '#permissions.ts';
 import { SELLER_STATUSES } from '#sellers/service.ts';
+import { NewPassword } from '#users/schema.ts';
 import { documentRule, type DocumentRules } from '#transactions/schema.ts';
-
-/** Not of white space alone: signing in refuses an empty password. */
-export const NewPassword = Type.String({ format: 'filled', minLength: 8, maxLength: 128 });
 
 export const NewSellerBody = (documents: DocumentRules) =>
   withRules(

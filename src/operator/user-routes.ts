@@ -9,7 +9,7 @@ import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
 import { isUuid } from '#ids.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
-import { NewPassword } from './schema.ts';
+import { NewPassword } from '#users/schema.ts';
 import type { SellersService } from '#sellers/service.ts';
 import * as shown from './examples.ts';
 import type { NewUser, Profile, UsersService } from '#users/service.ts';

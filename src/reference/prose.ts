@@ -46,6 +46,8 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   { name: 'Sellers', description: "The seller's own account." },
   { name: 'API keys', description: 'Credentials for your servers.' },
   { name: 'Authentication', description: 'Signing in and out as a person.' },
+  { name: 'Account', description: "One's own name, password, second factor and sessions." },
+  { name: 'Team', description: 'Who signs in for the seller. Its OWNERs keep it.' },
   { name: 'Health', description: 'For probes and load balancers.' },
   {
     name: 'Sandbox',

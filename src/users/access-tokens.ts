@@ -11,6 +11,8 @@ const LIFE_SECONDS = 3_600;
 
 export interface AccessClaims {
   readonly userId: string;
+  /** The session it was issued in; a token ends with its session. */
+  readonly sessionId: string;
   /** The user's token generation at issue; a token of an older generation is revoked. */
   readonly generation: number;
 }
@@ -21,7 +23,7 @@ export function createTokenSigner(secret: Uint8Array, clock: Clock) {
     sign(claims: AccessClaims): Promise<string> {
       const issuedAt = Math.floor(clock.nowMs() / 1000);
       return (
-        new SignJWT({ gen: claims.generation })
+        new SignJWT({ gen: claims.generation, sid: claims.sessionId })
           .setProtectedHeader({ alg: ALGORITHM })
           .setIssuer(ISSUER)
           .setSubject(claims.userId)
@@ -38,12 +40,13 @@ export function createTokenSigner(secret: Uint8Array, clock: Clock) {
         const { payload } = await jwtVerify(token, secret, {
           algorithms: [ALGORITHM],
           issuer: ISSUER,
-          requiredClaims: ['sub', 'exp', 'gen'],
+          requiredClaims: ['sub', 'exp', 'gen', 'sid'],
           currentDate: clock.now(),
         });
-        const { sub, gen } = payload;
+        const { sub, gen, sid } = payload;
         if (sub === undefined || !isUuid(sub) || typeof gen !== 'number') return undefined;
-        return { userId: sub, generation: gen };
+        if (typeof sid !== 'string' || !isUuid(sid)) return undefined;
+        return { userId: sub, sessionId: sid, generation: gen };
       } catch {
         // Whatever is wrong with a token, its holder is told the same.
         return undefined;

@@ -4,8 +4,13 @@
 const accessToken = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMWExZmI2MCJ9.c2lnbmF0dXJl';
 const refreshToken = '01a1fb60-aaaa-4bbb-8ccc-0123456789ab';
 
+const challenge = 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImNoYWxsZW5nZStqd3QifQ.eyJzdWIiOiIwMWExZmI2MCJ9.c2lnbmF0dXJl';
+const email = 'seller@example.com';
+const password = 'five words are long enough';
+
 export const CREDENTIALS = {
-  'A user': { email: 'seller@example.com', password: 'five words are long enough' },
+  'A user': { email, password },
+  'A user in a browser': { email, password, session: 'cookie' },
 };
 export const SIGNED_IN = {
   'Signed in': {
@@ -19,8 +24,105 @@ export const SIGNED_IN = {
     },
   },
 };
-export const REFRESH = { 'The token of the last answer': { refreshToken } };
+export const SIGNED_IN_OR_CHALLENGED = {
+  ...SIGNED_IN,
+  'A second factor is asked for': { twoFactorRequired: true, challenge },
+};
+export const SECOND_STEP = {
+  'A code': { challenge, code: '492039' },
+  'A recovery code': { challenge, recoveryCode: 'MFRG-GZDF-MZTW-Q2LK', session: 'cookie' },
+};
+export const REFRESH = { 'The token of the last answer': { refreshToken }, 'The token in the cookie': {} };
 export const REFRESHED = {
   'Both are new': { token: accessToken, refreshToken: '01a1fb61-bbbb-4ccc-8ddd-0123456789ab' },
+  'The cookie is new': { token: accessToken },
 };
 export const SIGNED_OUT = { 'Signed out': { status: true, data: {} } };
+
+const me = {
+  id: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
+  name: 'Dona da Loja',
+  email,
+  role: 'OWNER',
+  createdAt: '2026-03-01T12:00:00.000Z',
+};
+
+export const ME = {
+  "A seller's user": {
+    status: true,
+    data: {
+      ...me,
+      seller: { id: '01a1fb60-1111-4222-8333-0123456789ab', name: 'Loja', status: 'ACTIVE' },
+      twoFactor: { active: true, recoveryCodesLeft: 9 },
+    },
+  },
+};
+export const RENAMED = { 'Another name': { name: 'Dona da Loja' } };
+export const PASSWORDS = {
+  'Both passwords': { currentPassword: password, newPassword: 'six other words are longer still' },
+};
+export const DONE = { Done: { status: true, data: {} } };
+export const PASSWORD_AGAIN = { 'The password again': { password } };
+export const TWO_FACTOR_BEGUN = {
+  'A new seed': {
+    status: true,
+    data: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      uri: 'otpauth://totp/Vereda:seller%40example.com?issuer=Vereda&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+    },
+  },
+};
+export const CODE = { 'What the authenticator shows': { code: '492039' } };
+export const RECOVERY_CODES = {
+  'Ten codes, each once': {
+    status: true,
+    data: {
+      recoveryCodes: Array.from({ length: 10 }, (_, n) => `MFRG-GZDF-MZTW-Q2L${'ABCDEFGHIJ'.charAt(n)}`),
+    },
+  },
+};
+export const PASSWORD_AND_CODE = { 'Both again': { password, code: '492039' } };
+export const SESSIONS = {
+  'A browser and a program': {
+    status: true,
+    data: [
+      {
+        id: '01a1fb62-2222-4333-8444-0123456789ab',
+        createdAt: '2026-03-02T12:00:00.000Z',
+        lastUsedAt: '2026-03-02T15:30:00.000Z',
+        browser: 'Firefox on Linux',
+        address: '203.0.*.*',
+        current: true,
+      },
+      {
+        id: '01a1fb61-2222-4333-8444-0123456789ab',
+        createdAt: '2026-03-01T12:00:00.000Z',
+        lastUsedAt: '2026-03-01T12:00:00.000Z',
+        browser: 'curl',
+        address: '2001:db8:*',
+        current: false,
+      },
+    ],
+    count: 2,
+  },
+};
+export const SESSION_ENDED = {
+  Ended: { status: true, data: { id: '01a1fb61-2222-4333-8444-0123456789ab' } },
+};
+
+const member = {
+  id: '01a1fb63-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
+  name: 'Bia',
+  email: 'bia@example.com',
+  role: 'FINANCE',
+  createdAt: '2026-03-03T12:00:00.000Z',
+};
+export const TEAM = {
+  'One page': { status: true, data: [member, me], count: 2, nextCursor: null },
+};
+export const MEMBER_WANTED = {
+  'Somebody for the money': { name: member.name, email: member.email, password, role: member.role },
+};
+export const MEMBER_CHANGES = { 'Another role': { role: 'FINANCE' } };
+export const MEMBER = { 'The user': { status: true, data: member } };
+export const MEMBER_DELETED = { Deleted: { status: true, data: { id: member.id } } };

@@ -2,6 +2,8 @@ import { countedAddress, decisive, type RateCounter, type RateState } from '#htt
 import { credentialHash } from '#ids.ts';
 
 const FAILURES = 10;
+/** A challenge is one sign-in: who mistypes oftener begins anew. */
+const FAILURES_OF_A_CHALLENGE = 5;
 const WINDOW_SECONDS = 15 * 60;
 
 export type Attempt<T> =
@@ -11,63 +13,128 @@ export type Attempt<T> =
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
 
+/** Failures that are counted together. */
+interface Counted {
+  readonly key: string;
+  readonly limit: number;
+  /** A success shows that whoever tries is the right one, and what they failed before is forgotten. */
+  readonly forgotten: boolean;
+}
+
 /**
- * Bounds how many passwords can be tried: ten failures in 15 minutes for one e-mail, whoever tries, and for one
- * address, whatever it tries. An attempt is counted before the password is looked at, and given back if it was right,
+ * Bounds how many secrets can be tried: ten failures in 15 minutes for one e-mail, whoever tries, and for one
+ * address, whatever it tries. An attempt is counted before the secret is looked at, and given back if it was right,
  * so that a flood, over several nodes too, never gets more tries than that. E-mails that nobody has count alike.
+ *
+ * A browser that has signed in with the e-mail before has tries of its own instead of those of the e-mail, so that a
+ * stranger who fails on purpose shuts out strangers alone (OWASP, "Device cookies").
  */
 export function createLoginThrottle(rates: RateCounter) {
   const turns = new Turns();
   const giveBack = (key: string): Promise<void> => rates.giveBack(key, WINDOW_SECONDS);
 
   async function attempt<T>(
-    emailKey: string,
-    addressKey: string,
+    counted: readonly Counted[],
     tryIt: () => Promise<T | undefined>,
   ): Promise<Attempt<T>> {
-    const [byEmail, byAddress] = await Promise.all([
-      rates.count(emailKey, FAILURES, WINDOW_SECONDS),
-      rates.count(addressKey, FAILURES, WINDOW_SECONDS),
-    ]);
-    if (byEmail.refused && byAddress.refused) return refused(decisive(byEmail, byAddress));
-    // What was not tried is no failure: it must not use up the other allowance too.
-    if (byEmail.refused) {
-      await giveBack(addressKey);
-      return refused(byEmail);
-    }
-    if (byAddress.refused) {
-      await giveBack(emailKey);
-      return refused(byAddress);
+    const states = await Promise.all(
+      counted.map(async (one) => ({ one, state: await rates.count(one.key, one.limit, WINDOW_SECONDS) })),
+    );
+    const refusals = states.filter(({ state }) => state.refused).map(({ state }) => state);
+    const [first, ...others] = refusals;
+    if (first !== undefined) {
+      // What was not tried is no failure: it must not use up the other allowances too.
+      await Promise.all(states.filter(({ state }) => !state.refused).map(({ one }) => giveBack(one.key)));
+      return { kind: 'refused', rate: others.reduce(decisive, first) };
     }
     try {
       const result = await tryIt();
       // Who knows the password of one e-mail clears that e-mail's failures, not the address's.
-      if (result !== undefined) await Promise.all([rates.forget(emailKey), giveBack(addressKey)]);
+      if (result !== undefined)
+        await Promise.all(
+          counted.map(({ key, forgotten }) => (forgotten ? rates.forget(key) : giveBack(key))),
+        );
       return { kind: 'done', result };
     } catch (error) {
-      // Nobody learned whether the password was right.
-      await Promise.all([giveBack(emailKey), giveBack(addressKey)]);
+      // Nobody learned whether it was right.
+      await Promise.all(counted.map(({ key }) => giveBack(key)));
       throw error;
     }
   }
 
+  /**
+   * One after the other, so that an attempt that will succeed does not count against those beside it. Always in the
+   * same order: two that wait for each other's second turn would wait for ever.
+   */
+  function inTurn<T>(
+    counted: readonly Counted[],
+    tryIt: () => Promise<T | undefined>,
+    waiting: readonly Counted[] = counted,
+  ): Promise<Attempt<T>> {
+    const [next, ...rest] = waiting;
+    return next === undefined
+      ? attempt(counted, tryIt)
+      : turns.take(next.key, () => inTurn(counted, tryIt, rest));
+  }
+
+  const ofAddress = (address: string): Counted => ({
+    key: `login-address:${countedAddress(address)}`,
+    limit: FAILURES,
+    forgotten: false,
+  });
+  const own = (key: string): Counted => ({ key, limit: FAILURES, forgotten: true });
+
   return {
-    /** Tries to sign in, unless it was tried in vain too often. `tryIt` answers undefined for wrong credentials. */
+    /**
+     * Tries to sign in, unless it was tried in vain too often. `tryIt` answers undefined for wrong credentials.
+     * `device` is the id of a browser that has signed in with this e-mail before.
+     */
     async attempt<T>(
-      { email, address }: { readonly email: string; readonly address: string },
+      {
+        email,
+        address,
+        device,
+      }: { readonly email: string; readonly address: string; readonly device?: string | undefined },
       tryIt: () => Promise<T | undefined>,
     ): Promise<Attempt<T>> {
       // Hashed, so that no e-mail stands in the memory of a shared server.
       const emailKey = `login-email:${credentialHash(email.toLowerCase()).toString('base64url')}`;
-      const addressKey = `login-address:${countedAddress(address)}`;
-      // One after the other, so that an attempt that will succeed does not count against those beside it. Always the
-      // e-mail's turn first: two that wait for each other's second turn would wait for ever.
-      return turns.take(emailKey, () => turns.take(addressKey, () => attempt(emailKey, addressKey, tryIt)));
+      const key = device === undefined ? emailKey : `login-device:${device}`;
+      return inTurn([own(key), ofAddress(address)], tryIt);
+    },
+
+    /** Tries a second factor. A right password does not clear its failures: who tries codes knows the password. */
+    async attemptCode<T>(
+      {
+        userId,
+        challengeId,
+        address,
+        device,
+      }: {
+        readonly userId: string;
+        readonly challengeId: string;
+        readonly address: string;
+        readonly device?: string | undefined;
+      },
+      tryIt: () => Promise<T | undefined>,
+    ): Promise<Attempt<T>> {
+      const key = device === undefined ? `second-factor:${userId}` : `second-factor-device:${device}`;
+      const challenge = `challenge:${challengeId}`;
+      return inTurn(
+        [own(key), { key: challenge, limit: FAILURES_OF_A_CHALLENGE, forgotten: false }, ofAddress(address)],
+        tryIt,
+      );
+    },
+
+    /** Tries the password or a code of somebody who is signed in: whoever took their token must not find them by trying. */
+    async attemptAgain<T>(
+      { userId, address }: { readonly userId: string; readonly address: string },
+      tryIt: () => Promise<T | undefined>,
+    ): Promise<Attempt<T>> {
+      return inTurn([own(`again:${userId}`), ofAddress(address)], tryIt);
     },
   };
 }
-
-const refused = (rate: RateState) => ({ kind: 'refused' as const, rate });
 
 /** Lets tasks of the same key run one after the other. */
 class Turns {

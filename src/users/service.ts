@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { hash, verify } from '@node-rs/argon2';
 
 import { audit } from '#audit/service.ts';
@@ -7,27 +5,30 @@ import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
-import { credentialHash, isUuid, newId } from '#ids.ts';
-import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
-import { ShortCache } from '#short-cache.ts';
-import { createTokenSigner } from './access-tokens.ts';
+import { isUuid, newId } from '#ids.ts';
+import type { Role, SellerRole } from '#permissions.ts';
+import type { SecretBox } from '#secrets.ts';
+import { profileOf, type Profile } from './people.ts';
+import { createSessions } from './sessions.ts';
+import { createSlips } from './slips.ts';
 import {
   countUsers,
   deleteOperator,
   deleteSellerUser,
   findUser,
-  findUserByEmail,
   findUsers,
   hasOperator,
-  insertFirstToken,
   insertUser,
-  revokeAllTokens,
-  rotateRefreshToken,
-  type RefreshToken,
+  lockOwners,
+  lockUser,
+  updateUser,
   type User,
 } from './store.ts';
+import { deleteOtherSessions } from './store-sessions.ts';
+import { createTwoFactor, type Begun } from './two-factor.ts';
 
-const REFRESH_LIFE_MS = 7 * 24 * 3_600_000;
+export type { Profile } from './people.ts';
+export type { Session, SignedIn, TokenHolder } from './sessions.ts';
 
 export interface NewUser {
   /** Null for a user of the operator. */
@@ -39,16 +40,6 @@ export interface NewUser {
 }
 
 export type NewUserFailure = 'EMAIL_TAKEN';
-
-/** What may be told of a user. */
-export interface Profile {
-  readonly id: string;
-  readonly sellerId: string | null;
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly createdAt: Date;
-}
 
 type Created = { ok: true; user: Profile } | { ok: false; failure: NewUserFailure };
 
@@ -112,41 +103,20 @@ export async function createFirstOperator(
   return (await createAuditedUser(db, wanted, now, author)).ok;
 }
 
-export interface SignedIn {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly role: Role };
-}
-
-export interface TokenHolder {
-  readonly userId: string;
-  readonly sellerId: string | null;
-  readonly name: string;
-  readonly role: Role;
-}
+/** A member of a seller's team is changed or deleted only so that an OWNER stays. */
+export type TeamRefusal = 'UNKNOWN' | 'LAST_OWNER';
 
 export type UsersService = ReturnType<typeof createUsersService>;
 
-export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) {
-  const signer = createTokenSigner(jwtSecret, clock);
-  const users = new ShortCache((id: string) => findUser(db, id));
-  // Checked where no user has the e-mail, so that the answer takes the same time.
-  const nobodysHash = hash(randomUUID());
+export interface UserSecrets {
+  readonly jwtSecret: Uint8Array;
+  readonly secrets: SecretBox;
+}
 
-  function newRefreshToken(): { readonly text: string; readonly token: RefreshToken } {
-    const text = randomUUID();
-    const createdAt = clock.now();
-    const expiresAt = new Date(createdAt.getTime() + REFRESH_LIFE_MS);
-    return { text, token: { hash: credentialHash(text), expiresAt, createdAt } };
-  }
-
-  async function signedIn(user: User, refreshToken: string): Promise<SignedIn> {
-    return {
-      accessToken: await signer.sign({ userId: user.id, generation: user.token_generation }),
-      refreshToken,
-      user: { id: user.id, name: user.name, email: user.email, role: roleOf(user) },
-    };
-  }
+export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }: UserSecrets) {
+  const slips = createSlips(jwtSecret, clock);
+  const twoFactor = createTwoFactor(db, clock, secrets);
+  const sessions = createSessions({ db, clock, jwtSecret, slips, twoFactor });
 
   async function remove<Refusal extends string>(
     id: string,
@@ -161,33 +131,36 @@ export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) 
       await told(within, author, 'user.deleted', user, clock.now());
       return 'DELETED';
     });
-    users.forget(userId);
+    sessions.forgetHolders();
     return outcome;
   }
 
+  /** Writes down what somebody changed of their own credentials: that it happened, and nothing of them. */
+  async function toldOfSelf(
+    within: Db,
+    author: Author,
+    action: 'user.password-changed' | 'user.two-factor-enabled' | 'user.two-factor-disabled',
+    { id, seller_id: sellerId }: User,
+  ): Promise<void> {
+    const change = { action, recordType: 'user', recordId: id, sellerId, at: clock.now() } as const;
+    await audit(within, author, { ...change, before: null, after: null });
+  }
+
+  /** The user if the password is theirs, as they were when it was looked at. */
+  async function withPassword(userId: string, password: string): Promise<User | undefined> {
+    const user = await findUser(db, userId);
+    return user !== undefined && (await verify(user.password_hash, password)) ? user : undefined;
+  }
+
+  /** Locks the user; undefined where they are gone or their password has been changed since. */
+  async function lockSame(within: Db, seen: User): Promise<User | undefined> {
+    const user = await lockUser(within, seen.id);
+    return user?.password_hash === seen.password_hash ? user : undefined;
+  }
+
   return {
-    /** Undefined for a wrong e-mail or password; neither the answer nor its time tells which. */
-    async signIn(email: string, password: string): Promise<SignedIn | undefined> {
-      const found = await findUserByEmail(db, email.toLowerCase());
-      const matches = await verify(found?.password_hash ?? (await nobodysHash), password);
-      if (found === undefined || !matches) return undefined;
-      const { text, token } = newRefreshToken();
-      // Read again: whatever ended the user or their tokens meanwhile counts.
-      const user = await insertFirstToken(db, found.id, randomUUID(), token);
-      return user === undefined ? undefined : signedIn(user, text);
-    },
-
-    /** Exchanges a refresh token for the next of its family. A token used twice ends the family. */
-    async refresh(refreshToken: string): Promise<SignedIn | undefined> {
-      const { text, token } = newRefreshToken();
-      const user = await rotateRefreshToken(db, credentialHash(refreshToken), token, clock.now());
-      return user === undefined ? undefined : signedIn(user, text);
-    },
-
-    async signOut(userId: string): Promise<void> {
-      await revokeAllTokens(db, userId, clock.now());
-      users.forget(userId);
-    },
+    ...sessions,
+    slips,
 
     /** Makes a user of a seller or of the operator. */
     create: (wanted: NewUser, author: Author): Promise<Created> =>
@@ -215,29 +188,148 @@ export function createUsersService(db: Db, clock: Clock, jwtSecret: Uint8Array) 
       return outcome === 'DELETED';
     },
 
-    /** Whose access token this is; undefined for one that is forged, expired or revoked. */
-    async holderOf(accessToken: string): Promise<TokenHolder | undefined> {
-      const claims = await signer.verify(accessToken);
-      if (claims === undefined) return undefined;
-      const user = await users.get(claims.userId);
-      if (user === undefined || user.token_generation !== claims.generation) return undefined;
-      return { userId: user.id, sellerId: user.seller_id, name: user.name, role: roleOf(user) };
+    /** Deletes a member of the seller's team, in the same way, unless they are its last OWNER. */
+    async removeMember(sellerId: string, id: string, author: Author): Promise<TeamRefusal | 'DELETED'> {
+      return remove(id, author, async (within, userId) =>
+        isLast(await lockOwners(within, sellerId), userId)
+          ? 'LAST_OWNER'
+          : deleteSellerUser(within, sellerId, userId),
+      );
+    },
+
+    /** Changes name and role of a member of the seller's team. The last OWNER stays one. */
+    async changeMember(
+      sellerId: string,
+      id: string,
+      changes: { readonly name?: string | undefined; readonly role?: SellerRole | undefined },
+      author: Author,
+    ): Promise<Profile | TeamRefusal> {
+      if (!isUuid(id)) return 'UNKNOWN';
+      const userId = id.toLowerCase();
+      const outcome = await db.transaction().execute(async (within) => {
+        const owners = changes.role === undefined ? [] : await lockOwners(within, sellerId);
+        const before = await lockUser(within, userId);
+        if (before === undefined || before.seller_id !== sellerId) return 'UNKNOWN';
+        const { name = before.name, role = before.role } = changes;
+        if (role !== 'OWNER' && isLast(owners, userId)) return 'LAST_OWNER';
+        return changeUser(within, before, { name, role }, author, clock.now());
+      });
+      sessions.forgetHolders();
+      return outcome;
+    },
+
+    /** What a user is told of themself; undefined where they are gone. */
+    async find(
+      userId: string,
+    ): Promise<{ readonly profile: Profile; readonly recoveryCodesLeft: number | null } | undefined> {
+      const user = await findUser(db, userId);
+      if (user === undefined) return undefined;
+      const active = await twoFactor.isActive(db, userId);
+      return {
+        profile: profileOf(user),
+        recoveryCodesLeft: active ? await twoFactor.codesLeft(db, userId) : null,
+      };
+    },
+
+    /** Undefined where there is no such user. */
+    emailOf: async (userId: string): Promise<string | undefined> => (await findUser(db, userId))?.email,
+
+    /** Gives a user another name. */
+    async rename(userId: string, name: string, author: Author): Promise<void> {
+      await db.transaction().execute(async (within) => {
+        const before = await lockUser(within, userId);
+        if (before !== undefined)
+          await changeUser(within, before, { name, role: before.role }, author, clock.now());
+      });
+      sessions.forgetHolders();
+    },
+
+    /** Sets another password and ends all sessions but this one. Undefined where the current password is wrong. */
+    async changePassword(
+      { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+      { current, next }: { readonly current: string; readonly next: string },
+      author: Author,
+    ): Promise<true | undefined> {
+      const seen = await withPassword(userId, current);
+      if (seen === undefined) return undefined;
+      const passwordHash = await hash(next);
+      const changed = await db.transaction().execute(async (within) => {
+        const user = await lockSame(within, seen);
+        if (user === undefined) return undefined;
+        await updateUser(within, userId, { password_hash: passwordHash }, clock.now());
+        await deleteOtherSessions(within, userId, sessionId);
+        await toldOfSelf(within, author, 'user.password-changed', user);
+        return true as const;
+      });
+      sessions.forgetHolders();
+      return changed;
+    },
+
+    /** Begins a second factor. Undefined where the password is wrong. */
+    async beginTwoFactor(userId: string, password: string): Promise<Begun | 'ACTIVE' | undefined> {
+      const user = await withPassword(userId, password);
+      return user === undefined ? undefined : ((await twoFactor.begin(userId, user.email)) ?? 'ACTIVE');
+    },
+
+    /** Makes it active, answers its recovery codes and ends all sessions but this one. Undefined where the code is wrong. */
+    async confirmTwoFactor(
+      { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+      code: string,
+      author: Author,
+    ): Promise<readonly string[] | undefined> {
+      const codes = await db.transaction().execute(async (within) => {
+        const user = await lockUser(within, userId);
+        const made = user === undefined ? undefined : await twoFactor.confirm(within, userId, code);
+        if (user === undefined || made === undefined) return undefined;
+        await deleteOtherSessions(within, userId, sessionId);
+        await toldOfSelf(within, author, 'user.two-factor-enabled', user);
+        return made;
+      });
+      sessions.forgetHolders();
+      return codes;
+    },
+
+    /** Ends the second factor. Undefined where password or code is wrong; neither tells of the other. */
+    async removeTwoFactor(
+      userId: string,
+      { password, code }: { readonly password: string; readonly code: string },
+      author: Author,
+    ): Promise<true | undefined> {
+      const seen = await withPassword(userId, password);
+      if (seen === undefined) return undefined;
+      return db.transaction().execute(async (within) => {
+        const user = await lockSame(within, seen);
+        if (user === undefined) return undefined;
+        const kind = /^\d{6}$/.test(code) ? 'code' : 'recovery';
+        if (!(await twoFactor.prove(within, userId, { kind, code }))) return undefined;
+        await twoFactor.remove(within, userId);
+        await toldOfSelf(within, author, 'user.two-factor-disabled', user);
+        return true as const;
+      });
     },
   };
 }
 
-const profileOf = (user: User): Profile => ({
-  id: user.id,
-  sellerId: user.seller_id,
-  name: user.name,
-  email: user.email,
-  role: roleOf(user),
-  createdAt: user.created_at,
-});
+const isLast = (owners: readonly { readonly id: string }[], id: string): boolean =>
+  owners.length === 1 && owners[0]?.id === id;
 
-/** The table's CHECK admits no other text. */
-function roleOf(user: User): Role {
-  const role = [...SELLER_ROLES, ...OPERATOR_ROLES].find((known) => known === user.role);
-  if (role === undefined) throw new Error('a user has an unknown role');
-  return role;
+/** Gives a locked user another name or role, and writes that down. */
+async function changeUser(
+  within: Db,
+  before: User,
+  { name, role }: { readonly name: string; readonly role: string },
+  author: Author,
+  at: Date,
+): Promise<Profile> {
+  if (name !== before.name || role !== before.role) await updateUser(within, before.id, { name, role }, at);
+  await audit(within, author, {
+    action: 'user.updated',
+    recordType: 'user',
+    recordId: before.id,
+    sellerId: before.seller_id,
+    before: { name: before.name, role: before.role },
+    after: { name, role },
+    at,
+  });
+  return profileOf({ ...before, name, role });
 }

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
 import type { Users } from '#database/types.gen.ts';
@@ -94,107 +94,32 @@ export async function hasOperator(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-export interface RefreshToken {
-  readonly hash: Buffer;
-  readonly expiresAt: Date;
-  readonly createdAt: Date;
+/** The user's row, locked until the end of the caller's transaction: whatever changes a user's credentials holds it. */
+export function lockUser(within: Db, id: string): Promise<User | undefined> {
+  return within.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Begins a family of refresh tokens. Answers the user as they are now; undefined where they are gone. */
-export async function insertFirstToken(
-  db: Db,
-  userId: string,
-  familyId: string,
-  token: RefreshToken,
-): Promise<User | undefined> {
-  return db.transaction().execute(async (transaction) => {
-    const user = await lockUser(transaction, userId);
-    if (user !== undefined) await insertRefreshToken(transaction, userId, familyId, token);
-    return user;
-  });
+/** The ids of a seller's OWNERs, locked in one order, so that of two who take the role from each other one stays. */
+export function lockOwners(within: Db, sellerId: string): Promise<readonly Pick<User, 'id'>[]> {
+  return within
+    .selectFrom('users')
+    .select('id')
+    .where('seller_id', '=', sellerId)
+    .where('role', '=', 'OWNER')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
-/**
- * Replaces a live refresh token by the next of its family, and answers whose it is. Undefined where it is unknown or
- * expired, and where it was used before: one of its two holders has stolen it, so its family ends. What changes a
- * user's tokens holds the lock of the user's row, so that nothing comes between the old token's end and the new
- * one's beginning.
- */
-export async function rotateRefreshToken(
-  db: Db,
-  hash: Buffer,
-  next: RefreshToken,
-  now: Date,
-): Promise<User | undefined> {
-  return db.transaction().execute(async (transaction) => {
-    const known = await transaction
-      .selectFrom('refresh_tokens')
-      .select('user_id')
-      .where('token_hash', '=', hash)
-      .executeTakeFirst();
-    const user = known === undefined ? undefined : await lockUser(transaction, known.user_id);
-    if (user === undefined) return undefined;
-    const used = await transaction
-      .updateTable('refresh_tokens')
-      .set({ used_at: now })
-      .where('token_hash', '=', hash)
-      .where('used_at', 'is', null)
-      .where('expires_at', '>', now)
-      .returning('family_id')
-      .executeTakeFirst();
-    if (used === undefined) {
-      await deleteFamilyOfUsed(transaction, hash);
-      return undefined;
-    }
-    await insertRefreshToken(transaction, user.id, used.family_id, next);
-    return user;
-  });
-}
-
-function lockUser(transaction: Db, id: string): Promise<User | undefined> {
-  return transaction.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-}
-
-async function insertRefreshToken(
-  db: Db,
-  userId: string,
-  familyId: string,
-  token: RefreshToken,
+export async function updateUser(
+  within: Db,
+  id: string,
+  changes: { readonly name?: string; readonly role?: string; readonly password_hash?: string },
+  at: Date,
 ): Promise<void> {
-  await db
-    .insertInto('refresh_tokens')
-    .values({
-      token_hash: token.hash,
-      family_id: familyId,
-      user_id: userId,
-      expires_at: token.expiresAt,
-      used_at: null,
-      created_at: token.createdAt,
-    })
+  await within
+    .updateTable('users')
+    .set({ ...changes, updated_at: at })
+    .where('id', '=', id)
     .execute();
-}
-
-async function deleteFamilyOfUsed(db: Db, hash: Buffer): Promise<void> {
-  await db
-    .deleteFrom('refresh_tokens')
-    .where('family_id', 'in', (inner) =>
-      inner
-        .selectFrom('refresh_tokens')
-        .select('family_id')
-        .where('token_hash', '=', hash)
-        .where('used_at', 'is not', null),
-    )
-    .execute();
-}
-
-/** Ends every token of a user: refresh tokens are gone, access tokens are of an older generation. */
-export async function revokeAllTokens(db: Db, userId: string, now: Date): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await transaction
-      .updateTable('users')
-      .set({ token_generation: sql`token_generation + 1`, updated_at: now })
-      .where('id', '=', userId)
-      .execute();
-    await transaction.deleteFrom('refresh_tokens').where('user_id', '=', userId).execute();
-  });
 }

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await clone.query('DELETE FROM idempotency_keys');
-  await clone.query('DELETE FROM refresh_tokens');
+  await clone.query('DELETE FROM sessions');
 });
 
 async function insertKeys(count: number, ageMs: number): Promise<void> {
@@ -57,14 +57,17 @@ async function insertKeys(count: number, ageMs: number): Promise<void> {
 
 async function insertTokens(count: number, expiredForMs: number, used = false): Promise<void> {
   await clone.query(
-    `INSERT INTO refresh_tokens (token_hash, family_id, user_id, expires_at, used_at, created_at)
-     SELECT decode(replace(gen_random_uuid()::text, '-', ''), 'hex'), gen_random_uuid(), $1, $2, $3, $2
-     FROM generate_series(1, $4)`,
+    `WITH made AS (
+       INSERT INTO sessions (id, user_id, carrier, created_at, last_used_at, expires_at)
+       SELECT gen_random_uuid(), $1, 'BODY', $2, $2, $2 FROM generate_series(1, $4) RETURNING id
+     )
+     INSERT INTO refresh_tokens (token_hash, family_id, user_id, expires_at, used_at, created_at)
+     SELECT decode(replace(gen_random_uuid()::text, '-', ''), 'hex'), id, $1, $2, $3, $2 FROM made`,
     [userId, new Date(clock.nowMs() - expiredForMs), used ? clock.now() : null, count],
   );
 }
 
-async function left(table: 'idempotency_keys' | 'refresh_tokens'): Promise<number> {
+async function left(table: 'idempotency_keys' | 'refresh_tokens' | 'sessions'): Promise<number> {
   const rows = await clone.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
   return Number(rows[0]?.count);
 }
@@ -87,6 +90,13 @@ describe('the clean-up', () => {
     const cleanUp = createCleanUp(database.db, clock);
     expect(await cleanUp()).toBe(false);
     expect(await left('refresh_tokens')).toBe(5);
+  });
+
+  it('deletes sessions of which no token is left, and no others (C5)', async () => {
+    await insertTokens(3, HOUR);
+    await insertTokens(4, -HOUR);
+    await createCleanUp(database.db, clock)();
+    expect(await left('sessions')).toBe(4);
   });
 
   it.each([

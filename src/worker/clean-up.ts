@@ -1,7 +1,7 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
-import { deleteOldKeys, deleteOldRefreshTokens } from './store.ts';
+import { deleteOldKeys, deleteOldRefreshTokens, deleteOldSessions } from './store.ts';
 
 /** Rows of one statement. */
 const PORTION = 1_000;
@@ -13,6 +13,7 @@ export function createCleanUp(db: Db, clock: Clock): () => Promise<boolean> {
     const keys = await deleteOldKeys(db, new Date(now - IDEMPOTENCY_LIFE_MS), PORTION);
     // A used refresh token stays until it would have expired, so that its second use is recognised.
     const tokens = await deleteOldRefreshTokens(db, new Date(now), PORTION);
-    return keys === PORTION || tokens === PORTION;
+    const sessions = await deleteOldSessions(db, new Date(now), PORTION);
+    return [keys, tokens, sessions].includes(PORTION);
   };
 }

@@ -16,3 +16,11 @@ export async function deleteOldRefreshTokens(db: Db, before: Date, portion: numb
       SELECT token_hash FROM refresh_tokens WHERE expires_at < ${before} LIMIT ${portion})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
+
+/** A session that has expired can be gone on with by nobody; its tokens end with it. */
+export async function deleteOldSessions(db: Db, before: Date, portion: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM sessions WHERE id IN (
+      SELECT id FROM sessions WHERE expires_at < ${before} LIMIT ${portion})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}

@@ -316,13 +316,17 @@ describe('credentials', () => {
       readonly issuer?: string;
       readonly subject?: string;
       readonly generation?: unknown;
+      readonly session?: unknown;
       readonly expiresIn?: number | null;
     }
 
     /** A token as the gateway signs it, but for the parts that are given. */
     async function forge(parts: Parts): Promise<string> {
       const now = Math.floor(Date.now() / 1000) + clockAhead;
-      const token = new SignJWT({ gen: 'generation' in parts ? parts.generation : 0 })
+      const token = new SignJWT({
+        gen: 'generation' in parts ? parts.generation : 0,
+        sid: 'session' in parts ? parts.session : sessionId,
+      })
         .setProtectedHeader({ alg: parts.algorithm ?? 'HS256' })
         .setIssuer(parts.issuer ?? issuer)
         .setSubject(parts.subject ?? userId)
@@ -331,6 +335,7 @@ describe('credentials', () => {
       return token.sign(new TextEncoder().encode(parts.secret ?? JWT_SECRET));
     }
     let issuer: string;
+    let sessionId: string;
     let clockAhead: number;
 
     beforeAll(async () => {
@@ -340,13 +345,14 @@ describe('credentials', () => {
       good = accessToken;
       const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString('utf8'));
       issuer = claims.iss;
+      sessionId = claims.sid;
       clockAhead = claims.iat - Math.floor(Date.now() / 1000);
     });
 
     it('lives an hour and says nothing personal (C5)', () => {
       const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString('utf8'));
       expect(claims.exp - claims.iat).toBe(3600);
-      expect(Object.keys(claims).toSorted()).toEqual(['exp', 'gen', 'iat', 'iss', 'jti', 'sub']);
+      expect(Object.keys(claims).toSorted()).toEqual(['exp', 'gen', 'iat', 'iss', 'jti', 'sid', 'sub']);
     });
 
     it('that is signed like a good one opens: the tests below differ from it in one thing (C5)', async () => {
@@ -363,6 +369,9 @@ describe('credentials', () => {
       ['that never expires', { expiresIn: null }],
       ['of another issuer', { issuer: 'somebody' }],
       ['of nobody', { subject: randomUUID() }],
+      ['of no session', { session: undefined }],
+      ['of a session that is none', { session: randomUUID() }],
+      ['of a session that is no id', { session: 1 }],
       ['of a subject that is no id', { subject: 'admin' }],
       ['by another algorithm', { algorithm: 'HS512' }],
     ])('%s is 401 (C5)', async (_name, parts) => {

@@ -33,12 +33,21 @@ let addresses = 1;
 const freshAddress = (): string => `127.0.${Math.floor((addresses += 1) / 250)}.${(addresses % 250) + 2}`;
 
 /** Signs in from an address of one's own. */
-function login(email: string, password: string, address: string): Promise<LoginAnswer> {
+function login(
+  email: string,
+  password: string,
+  address: string,
+  { cookie, session }: { readonly cookie?: string; readonly session?: 'cookie' } = {},
+): Promise<LoginAnswer> {
   const url = new URL(`${gateway.baseUrl}/login`);
   return new Promise((resolve, reject) => {
     const call = request(
       url,
-      { method: 'POST', localAddress: address, headers: { 'content-type': 'application/json' } },
+      {
+        method: 'POST',
+        localAddress: address,
+        headers: { 'content-type': 'application/json', ...(cookie !== undefined && { cookie }) },
+      },
       (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -49,7 +58,7 @@ function login(email: string, password: string, address: string): Promise<LoginA
       },
     );
     call.on('error', reject);
-    call.end(JSON.stringify({ email, password }));
+    call.end(JSON.stringify({ email, password, session }));
   });
 }
 
@@ -123,6 +132,27 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     }
     expectRefusal(await login(email, PASSWORD, address));
     expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
+  });
+
+  it('is open to a browser that has signed in before, whatever strangers do, for ten failures of its own (C5)', async () => {
+    const { email } = await newSeller();
+    const first = await login(email, PASSWORD, freshAddress(), { session: 'cookie' });
+    const cookie = String(first.headers['set-cookie']).match(/device=[^;]+/)?.[0] ?? '';
+    await failTenTimes(email, freshAddress);
+    expectRefusal(await login(email, PASSWORD, freshAddress()));
+    expect((await login(email, PASSWORD, freshAddress(), { cookie })).status).toBe(200);
+    // What signs in here proves nothing of those who fail elsewhere.
+    expectRefusal(await login(email, PASSWORD, freshAddress()));
+    for (let time = 0; time < 10; time += 1) {
+      expect((await login(email, 'not the password', freshAddress(), { cookie })).status).toBe(401);
+    }
+    expectRefusal(await login(email, PASSWORD, freshAddress(), { cookie }));
+    // A cookie that is forged, or was given for another e-mail, is none.
+    const other = (await newSeller()).email;
+    await failTenTimes(other, freshAddress);
+    for (const wrong of [cookie, `${cookie}x`, 'device=x']) {
+      expectRefusal(await login(other, PASSWORD, freshAddress(), { cookie: wrong }));
+    }
   });
 
   it('forgets an e-mail’s failures when it succeeds (C5)', async () => {

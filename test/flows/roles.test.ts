@@ -120,12 +120,18 @@ function callRoute(route: GuardedRoute, id: string, as: CallOptions, body: unkno
   });
 }
 
+/** What only people do, whatever a key may. */
+const OF_PEOPLE: ReadonlySet<string> = new Set(['session:end', 'account:own', 'users:write']);
+
+/** What is a person's own, whatever becomes of the seller. */
+const OF_EVERYBODY: ReadonlySet<string> = new Set(['session:end', 'account:own']);
+
 /** What the one table says of a caller and a route; `open` is any answer that is no refusal of the caller. */
 function expected({ access }: GuardedRoute, caller: Caller): '401' | '403' | 'open' {
   if (access === 'public') return 'open';
   if (caller.role === null) return '401';
-  // An API key has no session that could be ended.
-  if (access === 'session:end' && caller.isKey) return '403';
+  // An API key has no session and no account, and changes no team.
+  if (OF_PEOPLE.has(access) && caller.isKey) return '403';
   return mayDo(caller.role, access) ? 'open' : '403';
 }
 
@@ -194,7 +200,7 @@ describe('every route', () => {
       for (const status of ['PENDING', 'SUSPENDED', 'CLOSED']) {
         expect((await gateway.patch(`/admin/sellers/${seller.id}`, { status }, admin)).status).toBe(200);
         for (const route of node.routes) {
-          if (route.access === 'public' || route.access === 'session:end') continue;
+          if (route.access === 'public' || OF_EVERYBODY.has(route.access)) continue;
           if (!mayDo('OWNER', route.access)) continue;
           const answer = await callRoute(route, randomUUID(), seller.owner);
           const message = route.method === 'HEAD' ? SELLER_CLOSED : answer.body.message;
@@ -298,7 +304,7 @@ describe('another seller’s records', () => {
 /** What C5 says in words, said again without looking at the code. */
 describe('the table of permissions', () => {
   const entries = Object.entries<readonly Role[]>(PERMISSIONS);
-  const ofSellers = entries.filter(([name]) => !name.startsWith('operator:') && name !== 'session:end');
+  const ofSellers = entries.filter(([name]) => !name.startsWith('operator:') && !OF_EVERYBODY.has(name));
 
   it('gives the owner all, and every role of a seller all reads (C5)', () => {
     const withoutOwner = ofSellers.filter(([, roles]) => !roles.includes('OWNER'));
@@ -316,9 +322,13 @@ describe('the table of permissions', () => {
 
   it('gives withdrawals, refunds and appeals to finance, the rest of the writes to developers (C5)', () => {
     const finance = /^(withdrawals|refunds|disputes|transactions:refund)/;
-    const writes = ofSellers.filter(([name]) => !name.endsWith(':read'));
+    const writes = ofSellers.filter(([name]) => !name.endsWith(':read') && name !== 'users:write');
     const right = writes.map(([name]) => [name, ['OWNER', finance.test(name) ? 'FINANCE' : 'DEVELOPER']]);
     expect(Object.fromEntries(writes)).toEqual(Object.fromEntries(right));
+  });
+
+  it('gives the team to the owner alone', () => {
+    expect(ofSellers.find(([name]) => name === 'users:write')?.[1]).toEqual(['OWNER']);
   });
 
   it('gives the operator’s writes to ADMIN, its reads to SUPPORT too, and neither to sellers (C5, C13)', () => {

@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { FROM_DASHBOARD, newBrowser, type Browser } from '#test/support/browser.ts';
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
+
+const PASSWORD = 'a long enough password';
+
+let gateway: TestGateway;
+let email: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+  email = await newOwner();
+  // Strangers and failures are counted by the machine's clock: each test moves it on.
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.setSystemTime(Date.now() + 16 * 60_000);
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await gateway.stop();
+});
+
+async function newOwner(): Promise<string> {
+  const ownerEmail = `${randomUUID()}@example.com`;
+  const made = await gateway.post(
+    '/admin/sellers',
+    {
+      name: 'Loja',
+      documentType: 'CNPJ',
+      document: '11222333000181',
+      ownerName: 'Ana',
+      ownerEmail,
+      ownerPassword: PASSWORD,
+    },
+    { token: await gateway.adminToken() },
+  );
+  expect(made.status).toBe(201);
+  return ownerEmail;
+}
+
+async function signedIn(): Promise<{ readonly browser: Browser; readonly answer: Answer }> {
+  const browser = newBrowser(gateway.baseUrl);
+  const answer = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
+  expect(answer.status).toBe(200);
+  return { browser, answer };
+}
+
+const refresh = (browser: Browser, options?: CallOptions) => browser.post('/auth/refresh', {}, options);
+const opens = async (token: unknown) =>
+  (await gateway.get('/seller-wallet/gestao', { token: String(token) })).status === 200;
+
+describe('a sign-in of a browser', () => {
+  it('answers no refresh token: a cookie holds it that no script, site or other address gets (C5)', async () => {
+    const { browser, answer } = await signedIn();
+    expect(Object.keys(answer.body)).toEqual(['accessToken', 'user']);
+    expect(await opens(answer.body.accessToken)).toBe(true);
+    const kept = browser.jar.get('refresh');
+    expect(kept?.value).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const attributes = kept?.attributes.split('; ').toSorted();
+    expect(attributes).toEqual(['HttpOnly', 'Max-Age=604800', 'Path=/v1/auth', 'SameSite=Strict']);
+    expect(browser.jar.get('device')?.attributes).toContain('Path=/v1/login');
+  });
+
+  it('behind TLS sets cookies that go nowhere without it, beneath the path of the public address (C5)', async () => {
+    const node = await startNode({
+      databaseUrl: gateway.database.url,
+      environment: { PUBLIC_URL: 'https://pay.example.com/gw' },
+    });
+    const browser = newBrowser(node.baseUrl);
+    const answer = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
+    await node.stop();
+    const kept = browser.jar.get('__Secure-refresh')?.attributes.split('; ');
+    expect(kept).toEqual(expect.arrayContaining(['Secure', 'HttpOnly', 'Path=/gw/v1/auth']));
+    expect(browser.jar.get('__Secure-device')?.attributes).toContain('Path=/gw/v1/login');
+    expect(answer.body.refreshToken).toBeUndefined();
+  });
+
+  it('that is none sets no cookie and answers as ever (C5)', async () => {
+    const browser = newBrowser(gateway.baseUrl);
+    const answer = await browser.post('/login', { email, password: PASSWORD });
+    expect(Object.keys(answer.body)).toEqual(['accessToken', 'refreshToken', 'user']);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const wrong = await browser.post('/login', { email, password: PASSWORD, session: 'body' });
+    expect(wrong.body.message).toEqual(['session must be one of the following values: cookie']);
+  });
+
+  it('goes on by its cookie, which is replaced each time (C5)', async () => {
+    const { browser } = await signedIn();
+    const first = browser.jar.get('refresh')?.value;
+    const next = await refresh(browser);
+    expect(next.status).toBe(200);
+    expect(Object.keys(next.body)).toEqual(['token']);
+    expect(await opens(next.body.token)).toBe(true);
+    expect(browser.jar.get('refresh')?.value).not.toBe(first);
+    expect((await refresh(browser)).status).toBe(200);
+  });
+
+  it('lives seven days from its last use (C5)', async () => {
+    const { browser } = await signedIn();
+    await gateway.advance(7 * 86_400 - 60);
+    expect((await refresh(browser)).status).toBe(200);
+    await gateway.advance(7 * 86_400 - 60);
+    expect((await refresh(browser)).status).toBe(200);
+    await gateway.advance(7 * 86_400 + 1);
+    expect((await refresh(browser)).status).toBe(401);
+  });
+
+  it('ends with a logout, the cookie too (C5)', async () => {
+    const { browser, answer } = await signedIn();
+    const stolen = browser.copy();
+    const out = await browser.post('/auth/logout', undefined, { token: answer.body.accessToken });
+    expect([out.status, out.body]).toEqual([200, { status: true, data: {} }]);
+    expect([...browser.jar.keys()]).toEqual(['device']);
+    expect((await refresh(stolen)).status).toBe(401);
+    expect(await opens(answer.body.accessToken)).toBe(false);
+  });
+});
+
+describe('whoever is not the page of the dashboard', () => {
+  const FOREIGN: readonly (readonly [string, Record<string, string>, number])[] = [
+    ['says nothing of itself', { 'x-requested-by': '' }, 403],
+    ['says it is another', { 'x-requested-by': 'shop' }, 403],
+    ['is of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['is of another port or subdomain', { 'sec-fetch-site': 'same-site' }, 403],
+    ['is a form', { 'content-type': 'text/plain' }, 415],
+  ];
+  it.each(FOREIGN)('%s: uses no cookie, and uses none up (C5)', async (_name, headers, status) => {
+    const { browser } = await signedIn();
+    expect((await refresh(browser, { headers })).status).toBe(status);
+    expect((await refresh(browser)).status).toBe(200);
+  });
+
+  it('sends nothing at all: uses no cookie either (C5)', async () => {
+    const { browser } = await signedIn();
+    const bare = await browser.post('/auth/refresh');
+    expect(bare.status).toBe(415);
+    expect((await refresh(browser)).status).toBe(200);
+  });
+
+  it('is told nothing by a browser that is older than Sec-Fetch-Site, and let in by the header (C5)', async () => {
+    const { browser } = await signedIn();
+    const cookie = `refresh=${browser.jar.get('refresh')?.value}`;
+    const old = await gateway.post(
+      '/auth/refresh',
+      {},
+      {
+        credential: 'none',
+        headers: { cookie, 'x-requested-by': 'dashboard' },
+      },
+    );
+    expect(old.status).toBe(200);
+  });
+
+  it('gets no permission to send the header: no answer allows another origin', async () => {
+    const asked = await fetch(`${gateway.baseUrl}/auth/refresh`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://evil.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-requested-by,content-type',
+      },
+    });
+    expect(asked.status).toBe(404);
+    const { browser } = await signedIn();
+    const answer = await refresh(browser, { headers: { origin: gateway.baseUrl } });
+    for (const { headers } of [asked, answer]) {
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it('is asked for a token where there is no cookie (C5)', async () => {
+    const answer = await refresh(newBrowser(gateway.baseUrl));
+    expect([answer.status, answer.body.message]).toEqual([400, ['refreshToken should not be empty']]);
+  });
+});
+
+describe('two tabs of one browser', () => {
+  it('that bring the same token at the same moment are both let in, and the browser goes on (C5)', async () => {
+    const { browser } = await signedIn();
+    const tabs = [browser, browser.copy(), browser.copy(), browser.copy()];
+    const answers = await Promise.all(tabs.map((tab) => refresh(tab)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    // All were given the same next token, so it does not matter whose answer came last.
+    expect(new Set(tabs.map(({ jar }) => jar.get('refresh')?.value)).size).toBe(1);
+    for (const { body } of answers) expect(await opens(body.token)).toBe(true);
+    expect((await refresh(browser)).status).toBe(200);
+  });
+
+  it('are let in until ten seconds have passed; then the token is a thief’s, and the family ends (C5)', async () => {
+    const { browser } = await signedIn();
+    const [soon, late] = [browser.copy(), browser.copy()];
+    expect((await refresh(browser)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 9_000);
+    expect((await refresh(soon)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 1_500);
+    expect((await refresh(late)).status).toBe(401);
+    expect((await refresh(browser)).status).toBe(401);
+    expect((await refresh(soon)).status).toBe(401);
+  });
+
+  it('of which one is two steps behind: it is refused and nobody is signed out (C5)', async () => {
+    const { browser } = await signedIn();
+    const behind = browser.copy();
+    await refresh(browser);
+    await refresh(browser);
+    const refused = await refresh(behind);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.getSetCookie()).toEqual([]);
+    expect((await refresh(browser)).status).toBe(200);
+  });
+
+  it('do not hide a thief: whoever uses the next token second ends it for both (C5)', async () => {
+    const { browser } = await signedIn();
+    const thief = browser.copy();
+    await Promise.all([refresh(browser), refresh(thief)]);
+    expect((await refresh(thief)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 11_000);
+    expect((await refresh(browser)).status).toBe(401);
+    expect((await refresh(thief)).status).toBe(401);
+  });
+
+  it('have what a program has not: its token used twice ends its family at once (C5)', async () => {
+    const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+    const exchange = (refreshToken: string) =>
+      gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
+    const next = await exchange(body.refreshToken);
+    expect((await exchange(body.refreshToken)).status).toBe(401);
+    expect((await exchange(next.body.refreshToken)).status).toBe(401);
+  });
+});
+
+describe('a token in the wrong place', () => {
+  it('is none: a cookie’s in a body, a program’s in a cookie (C5)', async () => {
+    const { browser } = await signedIn();
+    const refreshToken = browser.jar.get('refresh')?.value;
+    const inBody = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
+    expect(inBody.status).toBe(401);
+    expect((await refresh(browser)).status).toBe(200);
+    const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+    const headers = { ...FROM_DASHBOARD, cookie: `refresh=${body.refreshToken}` };
+    const inCookie = await gateway.post('/auth/refresh', {}, { credential: 'none', headers });
+    expect(inCookie.status).toBe(401);
+    const sent = { refreshToken: body.refreshToken };
+    expect((await gateway.post('/auth/refresh', sent, { credential: 'none' })).status).toBe(200);
+  });
+
+  it('is exchanged from the body where there is a cookie too (C5)', async () => {
+    const { browser } = await signedIn();
+    const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+    const answer = await browser.post('/auth/refresh', { refreshToken: body.refreshToken });
+    expect(Object.keys(answer.body)).toEqual(['token', 'refreshToken']);
+    expect((await refresh(browser)).status).toBe(200);
+  });
+
+  it('opens nothing: a device’s cookie is no access token and no session (C5)', async () => {
+    const { browser } = await signedIn();
+    const device = browser.jar.get('device')?.value;
+    expect(await opens(device)).toBe(false);
+    const headers = { ...FROM_DASHBOARD, cookie: `refresh=${device}` };
+    expect((await gateway.post('/auth/refresh', {}, { credential: 'none', headers })).status).toBe(401);
+  });
+});
+
+describe('a browser that is known', () => {
+  it('counts only for the e-mail that signed in on it (C5)', async () => {
+    const { browser } = await signedIn();
+    const other = await newOwner();
+    const device = browser.jar.get('device')?.value;
+    const answer = await browser.post('/login', { email: other, password: PASSWORD, session: 'cookie' });
+    expect(answer.status).toBe(200);
+    expect(browser.jar.get('device')?.value).not.toBe(device);
+  });
+});

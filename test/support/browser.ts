@@ -1,0 +1,56 @@
+import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
+
+/** A browser as far as sign-in needs one: it keeps cookies and sends each only where it belongs. */
+export interface Browser {
+  /** What it keeps, by name: the value and the attributes as they were set. */
+  readonly jar: ReadonlyMap<string, { readonly value: string; readonly attributes: string }>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  /** Another browser with the same cookies, as a tab has them at this moment, or as a thief took them. */
+  copy(): Browser;
+}
+
+export const FROM_DASHBOARD = { 'x-requested-by': 'dashboard', 'sec-fetch-site': 'same-origin' };
+
+export function newBrowser(
+  baseUrl: string,
+  kept: ReadonlyMap<string, { readonly value: string; readonly attributes: string }> = new Map(),
+): Browser {
+  const client: Client = createClient(baseUrl, '');
+  const jar = new Map(kept);
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    const { pathname } = new URL(baseUrl + path);
+    const sent = [...jar]
+      .filter(([, { attributes }]) => {
+        const scope = /path=([^;]+)/i.exec(attributes)?.[1] ?? '/';
+        return pathname === scope || pathname.startsWith(`${scope}/`);
+      })
+      .map(([name, { value }]) => `${name}=${value}`);
+    const headers = {
+      ...FROM_DASHBOARD,
+      ...(sent.length > 0 && { cookie: sent.join('; ') }),
+      ...options.headers,
+    };
+    const answer = await client.call(method, path, body, { credential: 'none', ...options, headers });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split('; ');
+      const [name = '', value = ''] = pair.split('=');
+      if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
+      else jar.set(name, { value, attributes: attributes.join('; ') });
+    }
+    return answer;
+  }
+
+  return {
+    jar,
+    call,
+    post: (path, body, options) => call('POST', path, body, options),
+    copy: () => newBrowser(baseUrl, jar),
+  };
+}
