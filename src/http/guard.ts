@@ -54,6 +54,8 @@ declare module 'fastify' {
     creation?: boolean;
     /** Works for a seller that is not ACTIVE too. */
     anySellerStatus?: boolean;
+    /** For people who have signed in: no API key may, whatever its role. */
+    peopleOnly?: boolean;
   }
   interface FastifyRequest {
     principal: Principal | null;
@@ -87,7 +89,8 @@ export function guard(
   });
 
   app.addHook('onRequest', async (request, reply) => {
-    const { access, unlimited, idempotent, creation, anySellerStatus } = request.routeOptions.config;
+    const { access, unlimited, idempotent, creation, anySellerStatus, peopleOnly } =
+      request.routeOptions.config;
     if (access === undefined || access === 'public') {
       if (unlimited !== true) await countStranger(request, reply);
       return;
@@ -103,6 +106,7 @@ export function guard(
     if (principal.kind === 'seller' && !principal.account.active && anySellerStatus !== true) {
       throw new HttpError(403, 'Seller is not active');
     }
+    if (peopleOnly === true && principal.userId === null) throw forbidden();
     if (idempotent === true) idempotencyKey(request);
   });
   return routes;

@@ -142,3 +142,51 @@ describe('sign-ins', () => {
     expect((await throttle.attempt(ana, right)).kind).toBe('done');
   });
 });
+
+describe('second factors', () => {
+  const ana = { userId: 'ana', challengeId: 'one', address: '203.0.113.1' };
+  const kind = async (attempt: Promise<{ readonly kind: string }>) => (await attempt).kind;
+
+  it('are refused after five failures with one challenge, and another one is none the worse', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    for (let index = 0; index < 5; index += 1) {
+      expect(await kind(throttle.attemptCode({ ...ana, address: `203.0.113.${index}` }, wrong))).toBe('done');
+    }
+    expect(await kind(throttle.attemptCode(ana, right))).toBe('refused');
+    expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'two' }, right))).toBe('done');
+  });
+
+  it('are refused after ten failures for one user, whatever the challenges, from wherever (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    for (let index = 0; index < 10; index += 1) {
+      const from = { userId: 'ana', challengeId: String(index), address: `203.0.113.${index}` };
+      expect(await kind(throttle.attemptCode(from, wrong))).toBe('done');
+      // The right password in between clears nothing.
+      const again = { email: 'ana@example.com', address: `198.51.100.${index}` };
+      expect(await kind(throttle.attempt(again, right))).toBe('done');
+    }
+    const next = { userId: 'ana', challengeId: 'next', address: '192.0.2.1' };
+    expect(await kind(throttle.attemptCode(next, right))).toBe('refused');
+    expect(await kind(throttle.attemptCode({ ...next, device: 'known' }, right))).toBe('done');
+    expect(await kind(throttle.attemptCode({ ...next, userId: 'bia' }, right))).toBe('done');
+  });
+
+  it('are refused after ten failures from one address, whoever they are of (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    for (let index = 0; index < 10; index += 1) {
+      const from = { userId: String(index), challengeId: String(index), address: ana.address };
+      expect(await kind(throttle.attemptCode(from, wrong))).toBe('done');
+    }
+    expect(await kind(throttle.attemptCode(ana, right))).toBe('refused');
+  });
+
+  it('use up no other allowance where they are refused', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    for (let index = 0; index < 30; index += 1) await throttle.attemptCode(ana, wrong);
+    // Five were tried, so five are left to the user and to the address.
+    for (let index = 0; index < 5; index += 1) {
+      expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'two' }, wrong))).toBe('done');
+    }
+    expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'three' }, right))).toBe('refused');
+  });
+});

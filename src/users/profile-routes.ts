@@ -57,7 +57,7 @@ const EITHER_WRONG = 'Password or code is wrong';
 const ACTIVE = 'Two-factor authentication is active already';
 const tags = ['Account'];
 /** One's own account is the person's and not the seller's: it is open whatever the seller's status is. */
-const own = { access: 'account:own', anySellerStatus: true } as const;
+const own = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
 
 export interface ProfileRouteDeps {
   readonly users: UsersService;

@@ -60,7 +60,7 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
   app.post(
     '/users',
     {
-      config: { access: 'users:write' },
+      config: { access: 'users:write', peopleOnly: true },
       schema: {
         operationId: 'createUser',
         summary: 'Create a user of the seller',
@@ -78,7 +78,6 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
       },
     },
     async (request, reply) => {
-      callingUserId(request);
       const { name, email, password, role } = request.body;
       const sellerId = callingSeller(request).id;
       const created = await users.create({ sellerId, name, email, password, role }, authorOf(request));
@@ -90,7 +89,7 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
   app.patch(
     '/users/:id',
     {
-      config: { access: 'users:write' },
+      config: { access: 'users:write', peopleOnly: true },
       schema: {
         operationId: 'changeUser',
         summary: 'Change the name or role of a user of the seller',
@@ -107,7 +106,6 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
       },
     },
     async (request) => {
-      callingUserId(request);
       const { name, role } = request.body;
       const sellerId = callingSeller(request).id;
       const changed = await users.changeMember(
@@ -124,7 +122,7 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
   app.delete(
     '/users/:id',
     {
-      config: { access: 'users:write' },
+      config: { access: 'users:write', peopleOnly: true },
       schema: {
         operationId: 'deleteUser',
         summary: 'Delete a user of the seller',

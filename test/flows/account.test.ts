@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { newBrowser } from '#test/support/browser.ts';
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+
+const PASSWORD = 'a long enough password';
+const NO_CREDENTIAL: CallOptions = { credential: 'none' };
+
+let gateway: TestGateway;
+let seller: TestSeller;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  seller = await newSeller(gateway);
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  // Failures and strangers are counted by the machine's clock.
+  vi.setSystemTime(Date.now() + 16 * 60_000);
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await gateway.stop();
+});
+
+interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly as: CallOptions;
+}
+
+const login = (
+  email: string,
+  password = PASSWORD,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => {
+  // The clock stands still here, and what comes later must be newer.
+  vi.setSystemTime(Date.now() + 10);
+  return gateway.post('/login', { email, password }, { ...NO_CREDENTIAL, headers });
+};
+
+async function newPerson(role = 'OWNER', sellerId = seller.id): Promise<Person> {
+  const email = `${randomUUID()}@example.com`;
+  vi.setSystemTime(Date.now() + 10);
+  const made = await gateway.post(
+    `/admin/sellers/${sellerId}/users`,
+    { name: 'Bia', email, password: PASSWORD, role },
+    { token: await gateway.adminToken() },
+  );
+  expect(made.status).toBe(201);
+  const { body } = await login(email);
+  return { id: String(made.body.data.id), email, as: { token: String(body.accessToken) } };
+}
+
+const told = ({ status, body }: Answer) => [status, body.message];
+const works = async (as: CallOptions) => (await gateway.get('/users/me', as)).status;
+
+describe('one’s own account', () => {
+  it('says who is signed in, and for whom', async () => {
+    const { id, email, as } = await newPerson('FINANCE');
+    expect((await gateway.get('/users/me', as)).body.data).toEqual({
+      id,
+      name: 'Bia',
+      email,
+      role: 'FINANCE',
+      seller: { id: seller.id, name: 'Loja', status: 'ACTIVE' },
+      twoFactor: { active: false, recoveryCodesLeft: null },
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    const admin = await gateway.get('/users/me', { token: await gateway.adminToken() });
+    expect(admin.body.data).toMatchObject({ role: 'ADMIN', seller: null });
+  });
+
+  it('is open whatever the status of the seller is, and is no key’s', async () => {
+    const closed = await newSeller(gateway);
+    const { as } = await newPerson('OWNER', closed.id);
+    const admin = { token: await gateway.adminToken() };
+    await gateway.patch(`/admin/sellers/${closed.id}`, { status: 'SUSPENDED' }, admin);
+    const me = await gateway.get('/users/me', as);
+    expect(me.body.data.seller.status).toBe('SUSPENDED');
+    expect((await gateway.get('/users', as)).status).toBe(403);
+    expect((await gateway.get('/users/me', { apiKey: seller.apiKey })).status).toBe(403);
+  });
+
+  it('takes another name, at once and everywhere', async () => {
+    const { as } = await newPerson();
+    const changed = await gateway.patch(
+      '/users/me',
+      { name: 'Bia Lima', role: 'ADMIN', email: 'x@y.co' },
+      as,
+    );
+    expect(changed.body.data).toMatchObject({ name: 'Bia Lima', role: 'OWNER' });
+    expect((await gateway.patch('/users/me', { name: ' ' }, as)).body.message).toEqual([
+      'name should not be empty',
+    ]);
+  });
+});
+
+describe('another password', () => {
+  const change = (as: CallOptions, currentPassword: string, newPassword: string) =>
+    gateway.post('/users/me/password', { currentPassword, newPassword }, as);
+
+  it('counts at once and ends every other session, not this one', async () => {
+    const { email, as } = await newPerson();
+    const here = await login(email);
+    const browser = newBrowser(gateway.baseUrl);
+    const there = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
+    const next = 'six other words are longer';
+    expect((await change({ token: here.body.accessToken }, PASSWORD, next)).status).toBe(200);
+    expect(await works({ token: here.body.accessToken })).toBe(200);
+    const kept = { refreshToken: here.body.refreshToken };
+    expect((await gateway.post('/auth/refresh', kept, NO_CREDENTIAL)).status).toBe(200);
+    expect(await works({ token: there.body.accessToken })).toBe(401);
+    expect(await works(as)).toBe(401);
+    expect((await browser.post('/auth/refresh', {})).status).toBe(401);
+    expect((await login(email)).status).toBe(401);
+    expect((await login(email, next)).status).toBe(200);
+  });
+
+  it('needs the current one, which is not found by trying (C5)', async () => {
+    const { as } = await newPerson();
+    for (let time = 0; time < 10; time += 1) {
+      expect(told(await change(as, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
+    }
+    expect((await change(as, PASSWORD, 'another password')).status).toBe(429);
+    vi.setSystemTime(Date.now() + 16 * 60_000);
+    expect((await change(as, PASSWORD, 'short')).body.message).toEqual([
+      'newPassword must be longer than or equal to 8 characters',
+    ]);
+    expect((await change(as, PASSWORD, 'another password')).status).toBe(200);
+  });
+});
+
+describe('sessions', () => {
+  const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const PHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
+
+  it('are listed newest first, with the browser, a masked address, and which one asks', async () => {
+    const { email } = await newPerson();
+    await login(email, PASSWORD, { 'user-agent': PHONE });
+    const here = await login(email, PASSWORD, { 'user-agent': FIREFOX });
+    const list = await gateway.get('/users/me/sessions', { token: here.body.accessToken });
+    expect(list.body.count).toBe(3);
+    expect(list.body.data.slice(0, 2)).toEqual([
+      {
+        id: expect.any(String),
+        createdAt: expect.any(String),
+        lastUsedAt: expect.any(String),
+        browser: 'Firefox on Linux',
+        address: '127.0.*.*',
+        current: true,
+      },
+      expect.objectContaining({ browser: 'Safari on iPhone', current: false }),
+    ]);
+  });
+
+  it('tell when they were last used, and are gone when they have expired', async () => {
+    const { email } = await newPerson();
+    const here = await login(email);
+    await gateway.advance(3 * 86_400);
+    const sent = { refreshToken: here.body.refreshToken };
+    const next = await gateway.post('/auth/refresh', sent, NO_CREDENTIAL);
+    const as = { token: next.body.token };
+    const [, first, ...others] = [{}, ...(await gateway.get('/users/me/sessions', as)).body.data];
+    expect(others).toHaveLength(1);
+    const used = Date.parse(first.lastUsedAt) - Date.parse(first.createdAt);
+    expect(used).toBeGreaterThan(2.9 * 86_400_000);
+    await gateway.advance(5 * 86_400);
+    const later = await gateway.post(
+      '/auth/refresh',
+      { refreshToken: next.body.refreshToken },
+      NO_CREDENTIAL,
+    );
+    const left = await gateway.get('/users/me/sessions', { token: later.body.token });
+    expect(left.body.count).toBe(1);
+  });
+
+  it('are ended one by one, with every token of theirs at once', async () => {
+    const { email, as } = await newPerson();
+    const lost = await login(email);
+    const listed = (await gateway.get('/users/me/sessions', as)).body.data;
+    const other = listed.find(({ current }: { current: boolean }) => !current);
+    expect(await works({ token: lost.body.accessToken })).toBe(200);
+    const ended = await gateway.delete(`/users/me/sessions/${String(other.id).toUpperCase()}`, as);
+    expect(ended.body.data).toEqual({ id: other.id });
+    expect(await works({ token: lost.body.accessToken })).toBe(401);
+    const sent = { refreshToken: lost.body.refreshToken };
+    expect((await gateway.post('/auth/refresh', sent, NO_CREDENTIAL)).status).toBe(401);
+    expect(await works(as)).toBe(200);
+    expect((await gateway.delete(`/users/me/sessions/${other.id}`, as)).status).toBe(404);
+  });
+
+  it('of others are not found, and nothing happens to them', async () => {
+    const [mine, theirs] = [await newPerson(), await newPerson()];
+    const [session] = (await gateway.get('/users/me/sessions', theirs.as)).body.data;
+    for (const id of [session.id, randomUUID(), 'x']) {
+      expect(told(await gateway.delete(`/users/me/sessions/${id}`, mine.as))).toEqual([
+        404,
+        'Session not found',
+      ]);
+    }
+    expect(await works(theirs.as)).toBe(200);
+  });
+
+  it('that end themselves take their cookie with them', async () => {
+    const { email } = await newPerson();
+    const browser = newBrowser(gateway.baseUrl);
+    const { body } = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
+    const as = { token: String(body.accessToken) };
+    const listed = (await gateway.get('/users/me/sessions', as)).body.data;
+    const here = listed.find(({ current }: { current: boolean }) => current);
+    expect((await browser.call('DELETE', `/users/me/sessions/${here.id}`, undefined, as)).status).toBe(200);
+    expect([...browser.jar.keys()]).toEqual(['device']);
+    expect(await works(as)).toBe(401);
+  });
+});
+
+describe('the team', () => {
+  it('is kept by an owner: made, listed, changed and deleted, with sessions that end at once', async () => {
+    const mine = await newSeller(gateway);
+    const owner = await newPerson('OWNER', mine.id);
+    const email = `${randomUUID()}@example.com`;
+    const wanted = { name: 'Caio', email: email.toUpperCase(), password: PASSWORD, role: 'FINANCE' };
+    const made = await gateway.post('/users', wanted, owner.as);
+    expect(made.status).toBe(201);
+    const { id } = made.body.data;
+    expect(made.body.data).toMatchObject({ name: 'Caio', email, role: 'FINANCE' });
+    const list = await gateway.get('/users?take=2', owner.as);
+    expect(list.body.count).toBe(3);
+    expect(list.body.data.map((one: { id: string }) => one.id)).toEqual([id, owner.id]);
+    expect(list.body.nextCursor).toEqual(expect.any(String));
+
+    const caio = { token: String((await login(email)).body.accessToken) };
+    expect((await gateway.get('/api-keys', caio)).status).toBe(200);
+    expect((await gateway.post('/api-keys', { name: 'till', role: 'VIEWER' }, caio)).status).toBe(403);
+    const changed = await gateway.patch(`/users/${id.toUpperCase()}`, { role: 'DEVELOPER' }, owner.as);
+    expect(changed.body.data).toMatchObject({ id, name: 'Caio', role: 'DEVELOPER' });
+    expect((await gateway.post('/api-keys', { name: 'till', role: 'VIEWER' }, caio)).status).toBe(201);
+
+    expect((await gateway.delete(`/users/${id}`, owner.as)).body.data).toEqual({ id });
+    expect(await works(caio)).toBe(401);
+    expect((await login(email)).status).toBe(401);
+  });
+
+  it('is seen by all and kept by owners alone, who are people', async () => {
+    const made = { name: 'Caio', email: `${randomUUID()}@example.com`, password: PASSWORD, role: 'OWNER' };
+    for (const role of ['FINANCE', 'DEVELOPER', 'VIEWER']) {
+      const { id, as } = await newPerson(role);
+      expect((await gateway.get('/users', as)).status).toBe(200);
+      expect((await gateway.post('/users', made, as)).status).toBe(403);
+      expect((await gateway.patch(`/users/${id}`, { role: 'OWNER' }, as)).status).toBe(403);
+      expect((await gateway.delete(`/users/${id}`, as)).status).toBe(403);
+    }
+    expect((await gateway.post('/users', made, seller)).status).toBe(403);
+  });
+
+  it('never loses its last owner, and nobody deletes themself', async () => {
+    const mine = await newSeller(gateway);
+    const owner = await newPerson('OWNER', mine.id);
+    const [first] = (await gateway.get('/users', owner.as)).body.data.filter(
+      (one: { id: string }) => one.id !== owner.id,
+    );
+    expect((await gateway.delete(`/users/${first.id}`, owner.as)).status).toBe(200);
+    expect(told(await gateway.delete(`/users/${owner.id}`, owner.as))).toEqual([
+      422,
+      'You cannot delete yourself',
+    ]);
+    expect(told(await gateway.patch(`/users/${owner.id}`, { role: 'VIEWER' }, owner.as))).toEqual([
+      422,
+      'The last OWNER must stay one',
+    ]);
+    expect(
+      (await gateway.patch(`/users/${owner.id}`, { role: 'OWNER', name: 'Bia L' }, owner.as)).status,
+    ).toBe(200);
+  });
+
+  it('keeps an owner when two delete each other at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const mine = await newSeller(gateway);
+      const [one, other] = [await newPerson('OWNER', mine.id), await newPerson('OWNER', mine.id)];
+      const [first] = (await gateway.get('/users?take=3', one.as)).body.data.slice(-1);
+      expect((await gateway.delete(`/users/${first.id}`, one.as)).status).toBe(200);
+      const answers = await Promise.all([
+        gateway.delete(`/users/${other.id}`, one.as),
+        gateway.patch(`/users/${one.id}`, { role: 'VIEWER' }, other.as),
+      ]);
+      expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(2);
+      const owners = await gateway.database.query(
+        `SELECT 1 FROM users WHERE seller_id = $1 AND role = 'OWNER'`,
+        [mine.id],
+      );
+      expect(owners.length).toBeGreaterThan(0);
+      vi.setSystemTime(Date.now() + 61_000);
+    }
+  });
+
+  it('of another seller is not found, and an e-mail has one user', async () => {
+    const { as } = await newPerson();
+    const stranger = await newPerson('VIEWER', (await newSeller(gateway)).id);
+    for (const id of [stranger.id, randomUUID(), 'x']) {
+      expect(told(await gateway.patch(`/users/${id}`, { role: 'OWNER' }, as))).toEqual([
+        404,
+        'User not found',
+      ]);
+      expect(told(await gateway.delete(`/users/${id}`, as))).toEqual([404, 'User not found']);
+    }
+    expect(await works(stranger.as)).toBe(200);
+    const taken = { name: 'X', email: stranger.email, password: PASSWORD, role: 'VIEWER' };
+    expect(told(await gateway.post('/users', taken, as))).toEqual([422, 'E-mail is already in use']);
+    expect((await gateway.post('/users', { ...taken, role: 'ADMIN' }, as)).body.message).toEqual([
+      'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
+    ]);
+  });
+});

@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { newBrowser } from '#test/support/browser.ts';
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+const PASSWORD = 'a long enough password';
+const STEP_MS = 30_000;
+const NO_CREDENTIAL: CallOptions = { credential: 'none' };
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  // Failures, strangers and steps are of the machine's clock: the next test has its own.
+  vi.setSystemTime(Date.now() + 16 * 60_000);
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await gateway.stop();
+});
+
+interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly as: CallOptions;
+}
+
+async function newPerson(): Promise<Person> {
+  const email = `${randomUUID()}@example.com`;
+  const made = await gateway.post(
+    '/admin/users',
+    { name: 'Bia', email, password: PASSWORD, role: 'SUPPORT' },
+    { token: await gateway.adminToken() },
+  );
+  const { body } = await login(email);
+  return { id: String(made.body.data.id), email, as: { token: String(body.accessToken) } };
+}
+
+const login = (email: string, password = PASSWORD): Promise<Answer> =>
+  gateway.post('/login', { email, password }, NO_CREDENTIAL);
+
+/** What the authenticator shows, or will show or showed so many steps away. */
+const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS });
+
+const nextStep = (): void => {
+  vi.setSystemTime(Date.now() + STEP_MS);
+};
+
+interface Enrolled extends Person {
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+async function enrolled(): Promise<Enrolled> {
+  const person = await newPerson();
+  const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, person.as);
+  const secret = String(begun.body.data.secret);
+  const confirmed = await gateway.post('/users/me/two-factor/confirm', { code: codeOf(secret) }, person.as);
+  expect(confirmed.status).toBe(200);
+  nextStep();
+  return { ...person, secret, recoveryCodes: confirmed.body.data.recoveryCodes };
+}
+
+async function challengeOf(email: string): Promise<string> {
+  const { status, body } = await login(email);
+  expect([status, Object.keys(body)]).toEqual([200, ['twoFactorRequired', 'challenge']]);
+  return String(body.challenge);
+}
+
+const second = (challenge: string, proof: object): Promise<Answer> =>
+  gateway.post('/login/two-factor', { challenge, ...proof }, NO_CREDENTIAL);
+
+const opens = async (token: unknown) =>
+  (await gateway.get('/users/me', { token: String(token) })).status === 200;
+
+const told = ({ status, body }: Answer) => [status, body.message];
+const INVALID = [401, 'Invalid credentials'];
+
+describe('a second factor', () => {
+  it('is asked of nobody who has only begun one', async () => {
+    const { email, as } = await newPerson();
+    const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
+    expect(begun.body.data.uri).toContain(`otpauth://totp/Vereda:${encodeURIComponent(email)}?`);
+    expect(begun.body.data.uri).toContain(`secret=${begun.body.data.secret}`);
+    expect(begun.body.data.secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect((await login(email)).body.accessToken).toEqual(expect.any(String));
+    expect((await gateway.get('/users/me', as)).body.data.twoFactor).toEqual({
+      active: false,
+      recoveryCodesLeft: null,
+    });
+  });
+
+  it('is begun with the password alone, and replaced by beginning again until it is confirmed', async () => {
+    const { as } = await newPerson();
+    const wrong = await gateway.post('/users/me/two-factor', { password: 'wrong' }, as);
+    expect(told(wrong)).toEqual([422, 'Password is wrong']);
+    const first = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
+    const next = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
+    const confirm = (secret: unknown) =>
+      gateway.post('/users/me/two-factor/confirm', { code: codeOf(String(secret)) }, as);
+    expect(told(await confirm(first.body.data.secret))).toEqual([422, 'Code is wrong']);
+    expect((await confirm(next.body.data.secret)).status).toBe(200);
+    expect((await confirm(next.body.data.secret)).status).toBe(422);
+    const again = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
+    expect(told(again)).toEqual([422, 'Two-factor authentication is active already']);
+  });
+
+  it('once confirmed ends the other sessions and is asked for at every sign-in', async () => {
+    const person = await newPerson();
+    const elsewhere = await login(person.email);
+    const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, person.as);
+    const { secret } = begun.body.data;
+    const confirmed = await gateway.post('/users/me/two-factor/confirm', { code: codeOf(secret) }, person.as);
+    expect(new Set(confirmed.body.data.recoveryCodes).size).toBe(10);
+    for (const code of confirmed.body.data.recoveryCodes)
+      expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
+    expect(await opens(elsewhere.body.accessToken)).toBe(false);
+    expect(await opens(person.as.token)).toBe(true);
+    nextStep();
+    const signedIn = await second(await challengeOf(person.email), { code: codeOf(secret) });
+    expect(Object.keys(signedIn.body)).toEqual(['accessToken', 'refreshToken', 'user']);
+    expect(await opens(signedIn.body.accessToken)).toBe(true);
+    const me = await gateway.get('/users/me', { token: signedIn.body.accessToken });
+    expect(me.body.data.twoFactor).toEqual({ active: true, recoveryCodesLeft: 10 });
+  });
+
+  it('is not told of to who does not know the password (C5)', async () => {
+    const { email } = await enrolled();
+    expect(told(await login(email, 'wrong'))).toEqual(INVALID);
+  });
+
+  it('keeps cookies out of answers too', async () => {
+    const { email, secret } = await enrolled();
+    const browser = newBrowser(gateway.baseUrl);
+    const first = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
+    expect(browser.jar.size).toBe(0);
+    const proof = { challenge: first.body.challenge, code: codeOf(secret), session: 'cookie' };
+    const answer = await browser.post('/login/two-factor', proof);
+    expect(Object.keys(answer.body)).toEqual(['accessToken', 'user']);
+    expect((await browser.post('/auth/refresh', {})).status).toBe(200);
+  });
+});
+
+describe('a code', () => {
+  it('counts once, and none before it counts after it (RFC 6238)', async () => {
+    const { email, secret } = await enrolled();
+    const code = codeOf(secret);
+    const challenge = await challengeOf(email);
+    expect((await second(challenge, { code })).status).toBe(200);
+    expect(told(await second(challenge, { code }))).toEqual(INVALID);
+    expect(told(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
+    expect((await second(await challengeOf(email), { code: codeOf(secret, 1) })).status).toBe(200);
+  });
+
+  it('counts once in a flood', async () => {
+    const { email, secret } = await enrolled();
+    const challenge = await challengeOf(email);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => second(challenge, { code: codeOf(secret) })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
+  });
+
+  it('of the step before or after counts, and of no other', async () => {
+    const { email, secret } = await enrolled();
+    nextStep();
+    for (const far of [-2, 2]) {
+      expect(told(await second(await challengeOf(email), { code: codeOf(secret, far) }))).toEqual(INVALID);
+    }
+    expect((await second(await challengeOf(email), { code: codeOf(secret, -1) })).status).toBe(200);
+    expect((await second(await challengeOf(email), { code: codeOf(secret, 1) })).status).toBe(200);
+  });
+
+  it('that confirmed the factor signs nobody in', async () => {
+    const { email, secret } = await enrolled();
+    expect(told(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
+  });
+
+  it('of somebody else is wrong', async () => {
+    const [one, other] = [await enrolled(), await enrolled()];
+    expect(told(await second(await challengeOf(one.email), { code: codeOf(other.secret) }))).toEqual(INVALID);
+  });
+
+  it('has a form', async () => {
+    const { email } = await enrolled();
+    const challenge = await challengeOf(email);
+    expect((await second(challenge, { code: '12345' })).body.message).toEqual(['code must be 6 digits']);
+    const neither = ['code or recoveryCode must be sent, and not both'];
+    expect((await second(challenge, {})).body.message).toEqual(neither);
+    expect((await second(challenge, { code: '123456', recoveryCode: 'A' })).body.message).toEqual(neither);
+  });
+});
+
+describe('a recovery code', () => {
+  it('signs in once, in any spelling, and is written down (C13)', async () => {
+    const { id, email, recoveryCodes } = await enrolled();
+    const [first = '', next = ''] = recoveryCodes;
+    const signedIn = await second(await challengeOf(email), { recoveryCode: first });
+    expect(signedIn.status).toBe(200);
+    expect(told(await second(await challengeOf(email), { recoveryCode: first }))).toEqual(INVALID);
+    const spelled = next.toLowerCase().replaceAll('-', ' ');
+    expect((await second(await challengeOf(email), { recoveryCode: spelled })).status).toBe(200);
+    const me = await gateway.get('/users/me', { token: signedIn.body.accessToken });
+    expect(me.body.data.twoFactor.recoveryCodesLeft).toBe(8);
+    const log = await gateway.get(`/admin/audit-log?action=user.recovery-code-used&recordId=${id}`, {
+      token: await gateway.adminToken(),
+    });
+    expect(log.body.data.map(({ after }: { after: unknown }) => after)).toEqual([
+      { recoveryCodesLeft: 8 },
+      { recoveryCodesLeft: 9 },
+    ]);
+    expect(log.body.data[0].actor).toEqual({ kind: 'OPERATOR_USER', id, name: 'Bia' });
+  });
+
+  it('of somebody else is wrong', async () => {
+    const [one, other] = [await enrolled(), await enrolled()];
+    const [recoveryCode] = other.recoveryCodes;
+    expect(told(await second(await challengeOf(one.email), { recoveryCode }))).toEqual(INVALID);
+  });
+
+  it('and the seed are kept so that nobody can read them', async () => {
+    const { secret, recoveryCodes } = await enrolled();
+    const rows = await gateway.database.query<{ text: string }>(
+      `SELECT f::text AS text FROM second_factors f UNION ALL SELECT c::text FROM recovery_codes c`,
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    const hex = (text: string) => Buffer.from(text).toString('hex');
+    for (const word of [secret, ...recoveryCodes]) {
+      for (const { text } of rows) {
+        expect(text).not.toContain(word);
+        expect(text).not.toContain(hex(word.replaceAll('-', '')));
+      }
+    }
+  });
+});
+
+describe('a challenge', () => {
+  it('is no access token, and an access token or a refresh token is no challenge (C5)', async () => {
+    const { email, secret, as } = await enrolled();
+    const challenge = await challengeOf(email);
+    expect(await opens(challenge)).toBe(false);
+    const refreshed = await gateway.post(
+      '/auth/refresh',
+      { refreshToken: challenge.slice(0, 100) },
+      NO_CREDENTIAL,
+    );
+    expect(refreshed.status).toBe(401);
+    for (const wrong of [String(as.token), `${challenge}x`, 'x', randomUUID()]) {
+      expect(told(await second(wrong, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
+    }
+  });
+
+  it('lives five minutes on the domain’s clock', async () => {
+    const { email, secret } = await enrolled();
+    const [early, late] = [await challengeOf(email), await challengeOf(email)];
+    await gateway.advance(290);
+    expect((await second(early, { code: codeOf(secret) })).status).toBe(200);
+    await gateway.advance(11);
+    nextStep();
+    expect(told(await second(late, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
+  });
+
+  it('ends with the password it was given for, with a logout and with its user', async () => {
+    const { id, email, secret, as } = await enrolled();
+    const before = await challengeOf(email);
+    const passwords = { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` };
+    expect((await gateway.post('/users/me/password', passwords, as)).status).toBe(200);
+    expect(told(await second(before, { code: codeOf(secret) }))).toEqual(INVALID);
+    const next = String((await login(email, passwords.newPassword)).body.challenge);
+    expect((await gateway.post('/auth/logout', undefined, as)).status).toBe(200);
+    expect(told(await second(next, { code: codeOf(secret) }))).toEqual(INVALID);
+    const last = String((await login(email, passwords.newPassword)).body.challenge);
+    await gateway.delete(`/admin/users/${id}`, { token: await gateway.adminToken() });
+    expect(told(await second(last, { code: codeOf(secret) }))).toEqual(INVALID);
+  });
+});
+
+describe('who tries codes', () => {
+  const wrongCode = (secret: string): string => {
+    const near = new Set([-1, 0, 1].map((steps) => codeOf(secret, steps)));
+    return ['000000', '111111', '222222', '333333'].find((code) => !near.has(code)) ?? '444444';
+  };
+
+  it('has five tries with one challenge, and then not even the right one counts (C5)', async () => {
+    const { email, secret } = await enrolled();
+    const challenge = await challengeOf(email);
+    for (let time = 0; time < 5; time += 1) {
+      expect(told(await second(challenge, { code: wrongCode(secret) }))).toEqual(INVALID);
+    }
+    const refused = await second(challenge, { code: codeOf(secret) });
+    expect(told(refused)).toEqual([429, 'Rate limit exceeded']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await second(await challengeOf(email), { code: codeOf(secret) })).status).toBe(200);
+  });
+});
+
+describe('ending it', () => {
+  const end = (as: CallOptions, body: object) => gateway.call('DELETE', '/users/me/two-factor', body, as);
+
+  it('needs the password and a code, and says of neither whether it was right', async () => {
+    const { email, secret, as } = await enrolled();
+    for (const wrong of [
+      { password: 'wrong', code: codeOf(secret) },
+      { password: PASSWORD, code: '000000' },
+      { password: PASSWORD, code: 'AAAA-AAAA-AAAA-AAAA' },
+    ]) {
+      expect(told(await end(as, wrong))).toEqual([422, 'Password or code is wrong']);
+    }
+    // A wrong password used no code up.
+    expect((await end(as, { password: PASSWORD, code: codeOf(secret) })).status).toBe(200);
+    expect((await login(email)).body.accessToken).toEqual(expect.any(String));
+    expect(told(await end(as, { password: PASSWORD, code: codeOf(secret, 1) }))).toEqual([
+      422,
+      'Password or code is wrong',
+    ]);
+  });
+
+  it('takes a recovery code, and all of them go with it', async () => {
+    const { id, recoveryCodes, as } = await enrolled();
+    expect((await end(as, { password: PASSWORD, code: recoveryCodes[3] })).status).toBe(200);
+    const left = await gateway.database.query('SELECT 1 FROM recovery_codes WHERE user_id = $1', [id]);
+    expect(left).toEqual([]);
+  });
+
+  it('is not found by trying: ten failures, then 429 (C5)', async () => {
+    const { secret, as } = await enrolled();
+    for (let time = 0; time < 10; time += 1) {
+      expect((await end(as, { password: 'wrong', code: '000000' })).status).toBe(422);
+    }
+    expect((await end(as, { password: PASSWORD, code: codeOf(secret) })).status).toBe(429);
+  });
+});
