@@ -143,9 +143,10 @@ describe('sign-ins', () => {
   });
 });
 
+const kind = async (attempt: Promise<{ readonly kind: string }>) => (await attempt).kind;
+
 describe('second factors', () => {
   const ana = { userId: 'ana', challengeId: 'one', address: '203.0.113.1' };
-  const kind = async (attempt: Promise<{ readonly kind: string }>) => (await attempt).kind;
 
   it('are refused after five failures with one challenge, and another one is none the worse', async () => {
     const throttle = createLoginThrottle(memoryRates());

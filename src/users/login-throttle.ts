@@ -77,13 +77,6 @@ export function createLoginThrottle(rates: RateCounter) {
       : turns.take(next.key, () => inTurn(counted, tryIt, rest));
   }
 
-  const ofAddress = (address: string): Counted => ({
-    key: `login-address:${countedAddress(address)}`,
-    limit: FAILURES,
-    forgotten: false,
-  });
-  const own = (key: string): Counted => ({ key, limit: FAILURES, forgotten: true });
-
   return {
     /**
      * Tries to sign in, unless it was tried in vain too often. `tryIt` answers undefined for wrong credentials.
@@ -135,6 +128,13 @@ export function createLoginThrottle(rates: RateCounter) {
     },
   };
 }
+
+const ofAddress = (address: string): Counted => ({
+  key: `login-address:${countedAddress(address)}`,
+  limit: FAILURES,
+  forgotten: false,
+});
+const own = (key: string): Counted => ({ key, limit: FAILURES, forgotten: true });
 
 /** Lets tasks of the same key run one after the other. */
 class Turns {

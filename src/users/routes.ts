@@ -76,11 +76,6 @@ function sessionRoutes(
     cookies,
   }: SessionRouteDeps & { readonly cookies: ReturnType<typeof createSessionCookies> },
 ): void {
-  const mannerOf = (request: FastifyRequest, session: Wanted) => ({
-    carrier: session === 'cookie' ? ('COOKIE' as const) : ('BODY' as const),
-    place: placeOf(request),
-  });
-
   /** The id of this browser, if it has signed in with this e-mail before. */
   async function deviceOf(request: FastifyRequest, subject: string): Promise<string | undefined> {
     const text = cookies.deviceOf(request);
@@ -234,6 +229,11 @@ function sessionRoutes(
     },
   );
 }
+
+const mannerOf = (request: FastifyRequest, session: Wanted) => ({
+  carrier: session === 'cookie' ? ('COOKIE' as const) : ('BODY' as const),
+  place: placeOf(request),
+});
 
 /** Hashed, so that a browser does not show whose e-mail it knows. */
 const deviceSubject = (email: string): string =>

@@ -152,12 +152,6 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }:
     return user !== undefined && (await verify(user.password_hash, password)) ? user : undefined;
   }
 
-  /** Locks the user; undefined where they are gone or their password has been changed since. */
-  async function lockSame(within: Db, seen: User): Promise<User | undefined> {
-    const user = await lockUser(within, seen.id);
-    return user?.password_hash === seen.password_hash ? user : undefined;
-  }
-
   return {
     ...sessions,
     slips,
@@ -308,6 +302,12 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }:
       });
     },
   };
+}
+
+/** Locks the user; undefined where they are gone or their password has been changed since. */
+async function lockSame(within: Db, seen: User): Promise<User | undefined> {
+  const user = await lockUser(within, seen.id);
+  return user?.password_hash === seen.password_hash ? user : undefined;
 }
 
 const isLast = (owners: readonly { readonly id: string }[], id: string): boolean =>

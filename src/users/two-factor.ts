@@ -47,8 +47,6 @@ export type TwoFactor = ReturnType<typeof createTwoFactor>;
  * a device in somebody's hand, which no sandbox moves ahead.
  */
 export function createTwoFactor(db: Db, clock: Clock, secrets: SecretBox) {
-  const contextOf = (userId: string): string => `second-factor:${userId}`;
-
   /** The step that the code belongs to; undefined where it is of none near this moment. Compares in constant time. */
   function stepOf(factor: SecondFactor, code: string): number | undefined {
     const secret = Secret.fromBase32(secrets.open(factor.sealed_secret, contextOf(factor.user_id)));
@@ -99,6 +97,8 @@ export function createTwoFactor(db: Db, clock: Clock, secrets: SecretBox) {
     codesLeft: (within: Db, userId: string): Promise<number> => countRecoveryCodes(within, userId),
   };
 }
+
+const contextOf = (userId: string): string => `second-factor:${userId}`;
 
 /** Sixteen characters of base32 in four groups. */
 function newRecoveryCode(): string {

@@ -59,6 +59,9 @@ async function newPerson(role = 'OWNER', sellerId = seller.id): Promise<Person> 
 const told = ({ status, body }: Answer) => [status, body.message];
 const works = async (as: CallOptions) => (await gateway.get('/users/me', as)).status;
 
+const change = (as: CallOptions, currentPassword: string, newPassword: string) =>
+  gateway.post('/users/me/password', { currentPassword, newPassword }, as);
+
 describe('one’s own account', () => {
   it('says who is signed in, and for whom', async () => {
     const { id, email, as } = await newPerson('FINANCE');
@@ -101,9 +104,6 @@ describe('one’s own account', () => {
 });
 
 describe('another password', () => {
-  const change = (as: CallOptions, currentPassword: string, newPassword: string) =>
-    gateway.post('/users/me/password', { currentPassword, newPassword }, as);
-
   it('counts at once and ends every other session, not this one', async () => {
     const { email, as } = await newPerson();
     const here = await login(email);
