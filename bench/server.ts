@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly profileDir?: string | undefined;
   /** Another tree's `main.ts`, to compare two versions. */
   readonly program?: string;
+  /** How many processes serve; one unless told. */
+  readonly processes?: number | undefined;
   /** Settings beside the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -42,22 +44,32 @@ export async function startServer({
   profileDir,
   program,
   settings,
+  processes,
 }: ServerOptions): Promise<Server> {
   const port = await freePort();
   const flags = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const started = performance.now();
-  const child = spawn(process.execPath, [...flags, program ?? PROGRAM, 'start'], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
-      ...settings,
+  const child = spawn(
+    process.execPath,
+    [
+      ...flags,
+      program ?? PROGRAM,
+      'start',
+      ...(processes === undefined ? [] : ['--processes', String(processes)]),
+    ],
+    {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'warn',
+        ...settings,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  );
   const { pid } = child;
   if (pid === undefined) throw new Error('the gateway could not be started');
   try {

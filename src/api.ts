@@ -27,6 +27,7 @@ import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { pageRoutes } from '#pages.ts';
 import type { Attached } from '#providers/adapter.ts';
+import type { ProcessLink } from '#processes/link.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
 import { reportOperatorRoutes } from '#providers/report-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
@@ -67,9 +68,16 @@ export interface Api {
   stop(): Promise<void>;
 }
 
+export interface ApiOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Where several processes serve together. */
+  readonly link?: ProcessLink | undefined;
+}
+
 /** The server, with what runs beside it. */
 export async function composeApi(
-  { config, log }: { readonly config: Config; readonly log: Logger },
+  { config, log, link }: ApiOptions,
   database: Database,
   clock: Clock,
   services: Services,
@@ -78,7 +86,8 @@ export async function composeApi(
   moveClock: (offsetMs: number) => void,
 ): Promise<Api> {
   const { apiKeys } = services;
-  const rates = config.redisUrl === undefined ? memoryRates() : await sharedRates(config.redisUrl, log);
+  const rates =
+    config.redisUrl === undefined ? (link?.rates ?? memoryRates()) : await sharedRates(config.redisUrl, log);
   /** A start that fails must leave nothing behind that keeps the process alive. */
   const orLetGo = async <T>(step: Promise<T>): Promise<T> => {
     try {
@@ -89,7 +98,7 @@ export async function composeApi(
     }
   };
   const server = composeServer(
-    { config, log },
+    { config, log, link },
     database,
     clock,
     rates,
@@ -127,7 +136,7 @@ export const EVENTS = [TRANSACTION_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT, PING_
 
 /** The server alone, not listening: of it the reference can be made too. */
 export async function composeServer(
-  { config, log }: { readonly config: Config; readonly log: Logger },
+  { config, log, link }: ApiOptions,
   database: Database,
   clock: Clock,
   rates: RateCounter,
@@ -141,7 +150,7 @@ export async function composeServer(
   const app = createServer(log);
   const describe = collectRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
   const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
-  metricsRoute(app, config.metricsToken, registry);
+  metricsRoute(app, config.metricsToken, registry, link?.metrics);
   const documents = {
     verify: config.verifyDocuments,
     alphanumericCnpj: config.alphanumericCnpj,

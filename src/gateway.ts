@@ -9,6 +9,7 @@ import { prepareDemo, type Demo } from '#demo.ts';
 import type { GuardedRoute } from '#http/guard.ts';
 import { createSealer } from '#ledger/service.ts';
 import type { Logger } from '#log.ts';
+import type { ProcessLink } from '#processes/link.ts';
 import type { Attached } from '#providers/adapter.ts';
 import { openProviders, type OpenProviders } from '#providers/choice.ts';
 import { createPlanPlayer } from '#providers/sandbox/plans.ts';
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   readonly worker: boolean;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string;
+  /** Where several processes serve together. */
+  readonly link?: ProcessLink;
 }
 
 export interface Gateway {
@@ -48,6 +51,10 @@ export interface Gateway {
   readonly demo: Demo | undefined;
   /** What is served and what each asks for; empty without the API. */
   readonly routes: readonly GuardedRoute[];
+  /** Looks for deliveries now: another process has written some. */
+  wakeDeliveries(): void;
+  /** What this process measures. */
+  readonly registry: Registry;
   /** Finishes what is under way, then lets go of the database. */
   stop(): Promise<void>;
 }
@@ -79,7 +86,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
 
   let worker: Worker | undefined;
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
-  const onDeliveries = () => worker?.wakeDeliveries();
+  const onDeliveries = () => (worker ?? options.link)?.wakeDeliveries();
   const services = composeServices({ config, database, clock, log, providers, onDeliveries });
   const doors = { ...services, db, clock, log };
   const attached = providers.all.map((adapter) => adapter.attach?.(doors) ?? {});
@@ -113,6 +120,8 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   return {
     demo,
     routes: api?.routes ?? [],
+    wakeDeliveries: onDeliveries,
+    registry,
     async stop() {
       // First nobody comes in, then what is under way ends, then the database is let go.
       await api?.stop();

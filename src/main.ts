@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { banner } from '#banner.ts';
 import { ConfigError, readConfig, type Config } from '#config.ts';
@@ -8,6 +9,8 @@ import { runningEmbedded, startEmbedded } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { DEMO_CHARGES, writeDemoData } from '#demo-data/demo-data.ts';
 import { startGateway } from '#gateway.ts';
+import { connectToPrimary, isChild } from '#processes/link.ts';
+import { startProcesses } from '#processes/primary.ts';
 import { checkLedger } from '#ledger/service.ts';
 import { listen } from '#listen/listen.ts';
 import { readListenOptions } from '#listen/options.ts';
@@ -18,6 +21,7 @@ const USAGE = `Usage: gateway COMMAND
 
   start         API and worker, with an embedded PostgreSQL unless DATABASE_URL is set
   api           API alone
+                both take --processes N: so many processes that serve the port together
   worker        worker alone
   migrate       bring the database schema to the newest version
   ledger-check  recompute every balance; ends with 1 where one differs
@@ -47,11 +51,11 @@ const borrowed = (url: string): DatabaseInUse => ({
 async function main(command: string | undefined): Promise<void> {
   switch (command) {
     case 'start':
-      return serve({ api: true, worker: true });
+      return isChild() ? serveAsChild() : serve({ api: true, worker: true, processes: readProcesses() });
     case 'api':
-      return serve({ api: true, worker: false });
+      return isChild() ? serveAsChild() : serve({ api: true, worker: false, processes: readProcesses() });
     case 'worker':
-      return serve({ api: false, worker: true });
+      return serve({ api: false, worker: true, processes: 1 });
     case 'migrate':
       return migrateCommand();
     case 'ledger-check':
@@ -67,22 +71,80 @@ async function main(command: string | undefined): Promise<void> {
   }
 }
 
-async function serve(parts: { readonly api: boolean; readonly worker: boolean }): Promise<void> {
+interface Parts {
+  readonly api: boolean;
+  readonly worker: boolean;
+  /** How many serve the port together. */
+  readonly processes: number;
+}
+
+async function serve(parts: Parts): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
   const stopAsked = stopSignal();
   const database = await useDatabase(config, log);
   try {
     await migrate(database.url);
-    const gateway = await startGateway({ config, databaseUrl: database.url, log, ...parts });
+    const { worker, processes } = parts;
+    // Where several serve, this process leads them and does the due work.
+    const api = parts.api && processes === 1;
+    const gateway = await startGateway({ config, databaseUrl: database.url, log, api, worker });
+    const started =
+      parts.api && !api
+        ? startProcesses({
+            count: processes,
+            log,
+            onDeliveries: () => gateway.wakeDeliveries(),
+            ownMetrics: () => gateway.registry.getMetricsAsJSON(),
+          })
+        : undefined;
+    const others = await started?.catch(async (error: unknown) => {
+      await gateway.stop();
+      throw error;
+    });
     process.stdout.write(banner(config, parts, gateway.demo));
     const failure = await Promise.race([stopAsked, database.ended.finally(cutOffLater)]);
+    await others?.stop();
     await gateway.stop();
     if (failure !== undefined) throw failure;
   } finally {
     await database.stop();
   }
   log.info('stopped');
+}
+
+/** One of several processes that serve the port together; the one that started it has made the database ready. */
+async function serveAsChild(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel);
+  const { promise: told, resolve } = Promise.withResolvers<void>();
+  const link = connectToPrimary(resolve);
+  const asked = stopSignal();
+  const database = await borrowDatabase(config, log);
+  const gateway = await startGateway({
+    config,
+    databaseUrl: database.url,
+    log,
+    api: true,
+    worker: false,
+    link,
+  });
+  link.ready(gateway.registry);
+  await Promise.race([told.then(cutOffLater), asked]);
+  await gateway.stop();
+  process.disconnect?.();
+}
+
+/** `--processes N` of the command line. */
+function readProcesses(): number {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { processes: { type: 'string', default: '1' } },
+  });
+  if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(values.processes)) {
+    throw new Error(`--processes must be an integer from 1 to 64, got ${JSON.stringify(values.processes)}`);
+  }
+  return Number(values.processes);
 }
 
 /**

@@ -10,9 +10,15 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /**
  * Prometheus text at /metrics: for whoever has the token, or, where none is set, for callers on the same machine.
- * A stranger is told that the address does not exist. The registry is what the whole process measures; requests are added to it here.
+ * A stranger is told that the address does not exist. The registry is what the
+ * whole process measures; requests are added to it here. `textOf` tells it, or that of several processes together.
  */
-export function metricsRoute(app: App, token: string | undefined, registry: Registry): void {
+export function metricsRoute(
+  app: App,
+  token: string | undefined,
+  registry: Registry,
+  textOf: (own: Registry) => Promise<string> = (own) => own.metrics(),
+): void {
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'How long answers took, by route and status',
@@ -49,7 +55,7 @@ export function metricsRoute(app: App, token: string | undefined, registry: Regi
         const sent = /^Bearer (.{1,500})$/.exec(request.headers.authorization ?? '')?.[1];
         if (sent === undefined || !timingSafeEqual(credentialHash(sent), tokenHash)) throw unauthorized();
       }
-      return reply.type(registry.contentType).send(await registry.metrics());
+      return reply.type(registry.contentType).send(await textOf(registry));
     },
   );
 }

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { RateLimiterMemory, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 /** How much of an allowance is used. Seconds are whole and rounded up, so that waiting that long is enough. */
 export interface RateState {
@@ -34,8 +34,21 @@ export const UNLIMITED = {
   keyPrefix: 'gateway:rate',
 } as const;
 
+interface Used {
+  readonly consumedPoints: number;
+  readonly msBeforeNext: number;
+}
+
+/** What of the library's limiters is used. */
+export interface Limiter {
+  consume(key: string, points: number, options: { customDuration?: number }): Promise<Used>;
+  reward(key: string, points: number, options: { customDuration?: number }): Promise<unknown>;
+  get(key: string): Promise<Used | null>;
+  delete(key: string): Promise<unknown>;
+}
+
 /** Does something with the limiter that counts at this moment. */
-export type WithLimiter = <T>(run: (limiter: RateLimiterAbstract) => Promise<T>) => Promise<T>;
+export type WithLimiter = <T>(run: (limiter: Limiter) => Promise<T>) => Promise<T>;
 
 /** Counts on this process alone. */
 export function memoryRates(): RateCounter {

@@ -43,11 +43,6 @@ class ManyAddresses extends Dispatcher {
   }
 }
 
-/** The runtime's fetch takes a dispatcher of undici's; only the types come from two packages. */
-const asGlobal = (dispatcher: Dispatcher): NonNullable<RequestInit['dispatcher']> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  dispatcher as unknown as NonNullable<RequestInit['dispatcher']>;
-
 /** One database under so many nodes, each with a worker; only the first delivers to receivers of one's own. */
 export async function startNodes(count: number, receiverAuthorities?: string): Promise<Nodes> {
   const gateway = await startTestGateway({
@@ -63,7 +58,7 @@ export async function startNodes(count: number, receiverAuthorities?: string): P
   const addresses = new ManyAddresses();
   const all = [gateway, ...others];
   // Only Linux owns all of 127/8.
-  const reach = process.platform === 'linux' ? { dispatcher: asGlobal(addresses) } : {};
+  const reach = process.platform === 'linux' ? { dispatcher: addresses } : {};
   const offices = all.map(({ baseUrl }) => createClient(baseUrl, '', reach));
   const [office = gateway] = offices;
   const signIn = async (client: Client): Promise<string> => {

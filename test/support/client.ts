@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Dispatcher } from 'undici';
+
 import { mustBeDescribed } from '#test/support/described.ts';
 
 /** What the gateway answered, as it came. `body` is the parsed JSON; tests read members of it that they expect. */
@@ -49,8 +51,13 @@ export const goodCharge = (changes: Readonly<Record<string, unknown>> = {}) => (
 
 export interface ClientOptions {
   /** How to reach it otherwise than by the runtime's own connections. */
-  readonly dispatcher?: NonNullable<RequestInit['dispatcher']>;
+  readonly dispatcher?: Dispatcher;
 }
+
+/** The runtime's fetch takes a dispatcher of undici's; only the types come from two packages. */
+const asGlobal = (dispatcher: Dispatcher): NonNullable<RequestInit['dispatcher']> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  dispatcher as unknown as NonNullable<RequestInit['dispatcher']>;
 
 export function createClient(baseUrl: string, apiKey: string, { dispatcher }: ClientOptions = {}): Client {
   async function call(
@@ -68,7 +75,7 @@ export function createClient(baseUrl: string, apiKey: string, { dispatcher }: Cl
       method,
       headers,
       redirect: 'manual',
-      ...(dispatcher === undefined ? {} : { dispatcher }),
+      ...(dispatcher === undefined ? {} : { dispatcher: asGlobal(dispatcher) }),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
