@@ -36,6 +36,7 @@ import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts
 import { reconciliationRoutes } from '#reconciliation/routes.ts';
 import { collectRoutes } from '#reference/document.ts';
 import { refundRoutes } from '#refunds/routes.ts';
+import { releasesRoutes } from '#reports/releases-routes.ts';
 import { returnOperatorRoutes } from '#returns/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { settingsRoutes } from '#settings/routes.ts';
@@ -43,6 +44,8 @@ import { boletoRoutes } from '#transactions/boleto-routes.ts';
 import { TRANSACTION_EVENT } from '#transactions/events.ts';
 import { transactionOperatorRoutes } from '#transactions/operator-routes.ts';
 import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
+import { simulationRoutes } from '#transactions/simulation-routes.ts';
+import { timelineRoutes } from '#transactions/timeline-routes.ts';
 import { createLoginThrottle } from '#users/login-throttle.ts';
 import { userRoutes } from '#users/routes.ts';
 import { teamRoutes } from '#users/team-routes.ts';
@@ -184,6 +187,9 @@ export async function composeServer(
       disputeOperatorRoutes(v1, services);
       sellerRoutes(v1, services);
       walletRoutes(v1, { db });
+      releasesRoutes(v1, services);
+      simulationRoutes(v1, { clock, sellers });
+      timelineRoutes(v1, { ...services, refundsOf: services.refunds.listOf });
       deliveryRoutes(v1, services);
       streamRoutes(v1, services);
       eventTypeRoutes(v1, { events: EVENTS });

@@ -20,6 +20,7 @@ import { createKeysService } from '#idempotency/service.ts';
 import { createReconciliationService } from '#reconciliation/service.ts';
 import { sandboxReturns } from '#providers/sandbox/returner.ts';
 import { createRefundsService } from '#refunds/service.ts';
+import { createReportsService } from '#reports/service.ts';
 import { createReturnsService } from '#returns/service.ts';
 import { SecretBox } from '#secrets.ts';
 import { createSettingsService } from '#settings/service.ts';
@@ -98,6 +99,7 @@ export function composeServices({ config, database, clock, log, providers, onDel
       rails: sandbox ? { PIX: 'sandbox', BOLETO: 'sandbox', CARD: 'sandbox' } : {},
     }),
     report,
+    reports: createReportsService(db, clock),
     reportLog: createReportLog(db),
     returns: createReturnsService(db, clock),
     withdrawals: createWithdrawalsService({ db, clock, secrets, payouts: payoutsOf(config), onDeliveries }),

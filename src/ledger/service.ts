@@ -57,6 +57,17 @@ export async function walletOf(db: Db, sellerId: string): Promise<Wallet> {
   };
 }
 
+/** The parts of the blocked balance, over all origins, in cents. */
+export async function blockedOf(
+  db: Db,
+  sellerId: string,
+): Promise<{ readonly retained: number; readonly disputed: number; readonly reserved: number }> {
+  const rows = await findWallets(db, sellerId);
+  const sum = (part: 'retained' | 'disputed' | 'reserved') =>
+    rows.reduce((total, row) => total + row[part], 0);
+  return { retained: sum('retained'), disputed: sum('disputed'), reserved: sum('reserved') };
+}
+
 function balances(available: number, blocked: number): Balances {
   return { availableBalance: available, blockedBalance: blocked, totalBalance: available + blocked };
 }

@@ -11,7 +11,7 @@ import type {
 import { leftOf } from '#transactions/decisions.ts';
 import type { FollowUps } from '#transactions/follow-ups.ts';
 import { retainedIn, type Retained } from '#transactions/money.ts';
-import { insertRefund } from './store.ts';
+import { findRefunds, insertRefund } from './store.ts';
 
 export { endRefund } from './store.ts';
 
@@ -40,6 +40,9 @@ export function createRefundsService(
   followUps: FollowUps,
 ) {
   return {
+    /** The refunds of a charge, the first one first. */
+    listOf: (key: TransactionKey) => findRefunds(db, key),
+
     /**
      * Returns money of a paid charge to its payer, whole or in part: refund, charge, ledger, event and the kept answer
      * stand or fall together. The charge is locked, so refunds that together exceed the payment cannot both pass.

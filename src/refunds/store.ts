@@ -55,3 +55,21 @@ export async function endRefund(
   if (!Value.Check(KeptRetained, kept)) throw new Error('a refund keeps what was retained in another form');
   return kept.map(({ amount, dueAt }) => ({ amount, dueAt: new Date(dueAt) }));
 }
+
+/** A charge that is refunded in cents could have more, but no page shows them. */
+const MOST_SHOWN = 1_000;
+
+/** The refunds of a charge, the first one first. */
+export async function findRefunds(
+  db: Db,
+  { sellerId, id }: { readonly sellerId: string; readonly id: string },
+) {
+  return db
+    .selectFrom('refunds')
+    .select(['id', 'amount', 'reason', 'status', 'created_at as createdAt'])
+    .where('seller_id', '=', sellerId)
+    .where('transaction_id', '=', id)
+    .orderBy('id')
+    .limit(MOST_SHOWN)
+    .execute();
+}

@@ -88,7 +88,13 @@ export function createCharging({ transactions, placing, clock, rails }: Charging
 
 const UNAVAILABLE = { kind: 'refused', failure: 'METHOD_UNAVAILABLE' } as const;
 
-function feeRuleOf(fees: FeeSchedule, payment: Payment) {
+/** The fee rule of the plan for a way to pay. */
+export function feeRuleOf(
+  fees: FeeSchedule,
+  payment:
+    | { readonly method: 'PIX' | 'BOLETO' }
+    | { readonly method: 'CREDIT_CARD'; readonly installments: number },
+) {
   switch (payment.method) {
     case 'PIX':
       return fees.pixIn;

@@ -132,3 +132,15 @@ export const LISTED_FOR_OPERATOR = {
 };
 export const APPROVED = { Approved: ok(decided), 'The first of two approvals': ok(half) };
 export const REJECTED = { Rejected: ok(rejected) };
+
+export const TIMELINE = {
+  'A withdrawal that was approved': {
+    status: true,
+    data: {
+      history: [
+        { from: null, to: 'PENDING', reason: null, actor: 'SELLER', at: '2026-11-20T12:00:00.000Z' },
+        { from: 'PENDING', to: 'APPROVED', reason: null, actor: 'OPERATOR', at: '2026-11-20T12:30:00.000Z' },
+      ],
+    },
+  },
+};

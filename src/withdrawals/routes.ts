@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#http/csv.ts';
 import { readPeriod } from '#http/dates.ts';
-import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
+import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { HttpError, refusal } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
 import { bodyHash, orKeyReused } from '#http/idempotency.ts';
@@ -143,7 +143,47 @@ export function withdrawalRoutes(
       return ok(viewWithdrawal(found));
     },
   );
+
+  app.get(
+    '/withdrawals/:id/timeline',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        operationId: 'getWithdrawalTimeline',
+        summary: 'Read what has become of a withdrawal',
+        tags,
+        refusals: { 404: ['Withdrawal not found'] },
+        examples: { answer: shown.TIMELINE },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(TimelineSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      if ((await withdrawals.find(key)) === undefined) throw new WithdrawalMissing();
+      const steps = await withdrawals.historyOf(key);
+      return ok({ history: steps.map((step) => ({ ...step, at: step.at.toISOString() })) });
+    },
+  );
 }
+
+const TimelineSchema = Type.Object(
+  {
+    history: Type.Array(
+      Type.Object({
+        from: nullable(Type.String({ description: 'Null for the first one.' })),
+        to: Type.String(),
+        reason: nullable(Type.String()),
+        actor: Type.String({
+          description: "SELLER, GATEWAY (approved by the seller's allowance), OPERATOR, WORKER or PROVIDER.",
+        }),
+        at: Timestamp,
+      }),
+      { description: 'Every status it has had, the first one first.' },
+    ),
+  },
+  { title: 'WithdrawalTimeline' },
+);
 
 async function* views(found: AsyncIterable<Withdrawal>): AsyncGenerator<WithdrawalView> {
   for await (const withdrawal of found) yield viewWithdrawal(withdrawal);

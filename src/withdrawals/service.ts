@@ -29,6 +29,7 @@ import {
 } from './store-operator.ts';
 import {
   countWithdrawals,
+  findHistory,
   findWithdrawal,
   findWithdrawals,
   findWithdrawalsById,
@@ -36,6 +37,7 @@ import {
   insertWithdrawal,
   updateWithdrawal,
   type Actor,
+  type Step,
   type WithdrawalFilter,
 } from './store.ts';
 import { viewWithdrawal, type WithdrawalView } from './views.ts';
@@ -47,6 +49,8 @@ import {
   type WithdrawalKey,
   type WithdrawalStatus,
 } from './withdrawal.ts';
+
+export { sumReserved as reservedFor } from './store.ts';
 
 export const CREATE_OPERATION = 'withdrawals.create';
 
@@ -287,6 +291,9 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     async find(key: WithdrawalKey): Promise<Withdrawal | undefined> {
       return isUuid(key.id) ? findWithdrawal(db, key) : undefined;
     },
+
+    /** Every status it has had, the first one first. */
+    historyOf: (key: WithdrawalKey): Promise<readonly Step[]> => findHistory(db, key),
 
     async list(sellerId: string, filter: WithdrawalFilter, page: Page) {
       const [found, count] = await Promise.all([

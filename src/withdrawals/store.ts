@@ -219,3 +219,31 @@ export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A status that a withdrawal has had. */
+export interface Step {
+  readonly from: string | null;
+  readonly to: string;
+  readonly reason: string | null;
+  readonly actor: string;
+  readonly at: Date;
+}
+
+/** Every status that a withdrawal has had, the first one first. */
+export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly Step[]> {
+  return db
+    .selectFrom('withdrawal_history')
+    .select(['from_status as from', 'to_status as to', 'reason', 'actor', 'at'])
+    .where('seller_id', '=', key.sellerId)
+    .where('withdrawal_id', '=', key.id)
+    .orderBy('position')
+    .execute();
+}
+
+/** Cents that the seller's withdrawals under way have reserved. */
+export async function sumReserved(db: Db, sellerId: string): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
+    SELECT coalesce(sum(amount), 0)::bigint AS amount FROM withdrawals
+    WHERE seller_id = ${sellerId} AND status IN ('PENDING', 'APPROVED', 'PROCESSING')`.execute(db);
+  return rows[0]?.amount ?? 0;
+}

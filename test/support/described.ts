@@ -17,6 +17,7 @@ export interface Described {
 const FORMATS: Readonly<Record<string, RegExp>> = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
   email: /^[^@\s]+@[^@\s]+$/,
   uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
 };

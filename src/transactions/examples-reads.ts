@@ -1,0 +1,38 @@
+/** What the reference shows of what charges became and would cost. A test holds each against its schema. */
+
+export const TIMELINE = {
+  'A charge that was paid and partly refunded': {
+    status: true,
+    data: {
+      history: [
+        { from: null, to: 'PENDING', reason: null, actor: 'SELLER', at: '2026-11-20T12:00:00.000Z' },
+        { from: 'PENDING', to: 'PAID', reason: null, actor: 'PROVIDER', at: '2026-11-20T12:04:10.000Z' },
+      ],
+      refunds: [
+        {
+          id: '01a1fb70-2222-4333-8444-0123456789ab',
+          amount: 500,
+          reason: 'one item was missing',
+          status: 'DONE',
+          createdAt: '2026-11-21T09:00:00.000Z',
+        },
+      ],
+    },
+  },
+};
+
+export const SIMULATED = {
+  'A card in two instalments': {
+    status: true,
+    data: {
+      amount: 10_000,
+      fee: { type: 'PERCENTAGE', value: 508 },
+      feeAmount: 508,
+      netAmount: 9_492,
+      releases: [
+        { number: 1, amount: 4_746, at: '2026-12-20T12:00:00.000Z' },
+        { number: 2, amount: 4_746, at: '2027-01-19T12:00:00.000Z' },
+      ],
+    },
+  },
+};

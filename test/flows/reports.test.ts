@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+
+const CARD = {
+  number: '4111111111111111',
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2040,
+  cvv: '123',
+};
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+const key = () => ({ idempotencyKey: randomUUID() });
+
+async function paid(seller: TestSeller, changes: object = {}): Promise<string> {
+  const { id } = (await gateway.charge({ amount: 10_000, ...changes }, seller)).body.data;
+  await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, seller);
+  return String(id);
+}
+
+const day = (iso: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date(iso));
+
+const simulate = (query: string, seller: TestSeller) => gateway.get(`/fees/simulate?${query}`, seller);
+
+describe('the timeline of a charge', () => {
+  it('tells every status with who caused it and why, and every refund (C8)', async () => {
+    const seller = await newSeller(gateway);
+    const id = await paid(seller);
+    const refund = (amount: number, reason?: string) =>
+      gateway.post(`/transactions/${id}/refund`, { amount, reason }, { ...seller, ...key() });
+    expect((await refund(300, 'one was missing')).status).toBe(200);
+    expect((await refund(9_700)).status).toBe(200);
+    const { data } = (await gateway.get(`/transactions/${id}/timeline`, seller)).body;
+    expect(data.history.map(({ at: _at, ...step }: { at: string }) => step)).toEqual([
+      { from: null, to: 'PENDING', reason: null, actor: 'SELLER' },
+      { from: 'PENDING', to: 'PAID', reason: null, actor: 'PROVIDER' },
+      { from: 'PAID', to: 'REFUNDED', reason: null, actor: 'SELLER' },
+    ]);
+    expect(
+      data.refunds.map(({ amount, reason, status }: Record<string, unknown>) => [amount, reason, status]),
+    ).toEqual([
+      [300, 'one was missing', 'DONE'],
+      [9_700, null, 'DONE'],
+    ]);
+  });
+
+  it('is nobody else’s (C5)', async () => {
+    const [mine, theirs] = [await newSeller(gateway), await newSeller(gateway)];
+    const id = await paid(theirs);
+    for (const unknown of [id, randomUUID(), 'x']) {
+      expect((await gateway.get(`/transactions/${unknown}/timeline`, mine)).status).toBe(404);
+      expect((await gateway.get(`/withdrawals/${unknown}/timeline`, mine)).status).toBe(404);
+    }
+  });
+});
+
+describe('the timeline of a withdrawal', () => {
+  it('tells every status, and not who of the operator decided (C10)', async () => {
+    const seller = await newSeller(gateway);
+    await paid(seller);
+    const body = { amount: 500, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
+    const { id } = (await gateway.post('/withdrawals', body, { ...seller, ...key() })).body.data;
+    const admin: CallOptions = { token: await gateway.adminToken() };
+    await gateway.post(`/admin/withdrawals/${id}/reject`, { reason: 'wrong holder' }, admin);
+    const { data } = (await gateway.get(`/withdrawals/${id}/timeline`, seller)).body;
+    expect(data.history).toEqual([
+      { from: null, to: 'PENDING', reason: null, actor: 'SELLER', at: expect.any(String) },
+      { from: 'PENDING', to: 'REJECTED', reason: 'wrong holder', actor: 'OPERATOR', at: expect.any(String) },
+    ]);
+  });
+});
+
+describe('the simulation of a fee', () => {
+  it.each([
+    ['amount=10000&method=PIX', {}],
+    ['amount=10000&method=BOLETO', { method: 'BOLETO' }],
+    [
+      'amount=10001&method=CREDIT_CARD&installments=3',
+      { method: 'CREDIT_CARD', installments: 3, card: CARD },
+    ],
+  ])('%s says what such a charge then costs and brings (C8, C9)', async (query, wanted) => {
+    const seller = await newSeller(gateway);
+    const told = (await simulate(query, seller)).body.data;
+    const id = await paid(seller, { amount: told.amount, ...wanted });
+    const charge = (await gateway.get(`/transactions/${id}`, seller)).body.data;
+    expect(charge.feeAmount).toBe(told.feeAmount);
+    expect(told.netAmount).toBe(told.amount - told.feeAmount);
+    const rows = await gateway.database.query<{ amount: string; due: Date }>(
+      'SELECT amount, due_at AS due FROM releases WHERE transaction_id = $1 ORDER BY number',
+      [id],
+    );
+    const made = rows.map(({ amount, due }) => [Number(amount), day(due.toISOString())]);
+    const wallet = (await gateway.get('/seller-wallet/gestao', seller)).body.data;
+    const simulated = told.releases.map(({ amount, at }: { amount: number; at: string }) => [
+      amount,
+      day(at),
+    ]);
+    expect(simulated).toEqual(
+      made.length === 0 ? [[wallet.availableBalance, day(new Date().toISOString())]] : made,
+    );
+  });
+
+  it('refuses what a charge would be refused for (C3, C8)', async () => {
+    const seller = await newSeller(gateway);
+    expect((await simulate('amount=99&method=PIX', seller)).body.message).toEqual([
+      'amount must not be less than 100',
+    ]);
+    const fees = (await gateway.get('/sellers/me/fees', seller)).body.data;
+    const token = await gateway.adminToken();
+    const dear = { ...fees, pixIn: { type: 'FIXED', value: 500 } };
+    await gateway.call('PUT', `/admin/sellers/${seller.id}/fees`, dear, { token });
+    const refused = await simulate('amount=500&method=PIX', seller);
+    expect([refused.status, refused.body.message]).toEqual([422, 'Amount does not cover the fee']);
+    expect((await simulate('amount=500&method=CREDIT_CARD&installments=13', seller)).status).toBe(400);
+  });
+});
+
+describe('releases', () => {
+  it('tell what is released when, and why the rest is blocked (C9)', async () => {
+    const seller = await newSeller(gateway);
+    await paid(seller, { method: 'BOLETO' });
+    await paid(seller, { method: 'CREDIT_CARD', installments: 4, card: CARD });
+    await paid(seller);
+    const disputed = await paid(seller);
+    await gateway.post(`/sandbox/transactions/${disputed}/dispute`, undefined, seller);
+    const body = { amount: 700, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
+    expect((await gateway.post('/withdrawals', body, { ...seller, ...key() })).status).toBe(201);
+    const { data } = (await gateway.get('/seller-wallet/releases', seller)).body;
+    const rows = await gateway.database.query<{ amount: string; due: Date }>(
+      'SELECT amount, due_at AS due FROM releases WHERE seller_id = $1 ORDER BY due_at',
+      [seller.id],
+    );
+    const [boleto, ...cards] = rows.map(({ amount, due }) => ({
+      amount: Number(amount),
+      day: day(due.toISOString()),
+    }));
+    expect(data.upcoming).toEqual([
+      { ...boleto, origin: 'BOLETO', releases: 1 },
+      // In ninety days; the fourth comes after 120.
+      ...cards.slice(0, 3).map((card) => ({ ...card, origin: 'CARD', releases: 1 })),
+    ]);
+    expect(data.laterAmount).toBe(cards[3]?.amount);
+    const wallet = (await gateway.get('/seller-wallet/gestao', seller)).body.data;
+    expect(data.blocked).toEqual({
+      retention: rows.reduce((sum, { amount }) => sum + Number(amount), 0),
+      disputes: 10_000,
+      withdrawals: 700,
+      refunds: 0,
+      total: wallet.blockedBalance,
+    });
+  });
+
+  it('are none of a seller who has nothing (C9)', async () => {
+    const { data } = (await gateway.get('/seller-wallet/releases', await newSeller(gateway))).body;
+    expect(data).toMatchObject({ upcoming: [], laterAmount: 0, blocked: { total: 0 } });
+  });
+});
