@@ -88,7 +88,7 @@ export function composeServices({ config, database, clock, log, providers, onDel
     charge: createCharging({ transactions, placing, clock, rails }),
     placing,
     followUps,
-    sweepOrders: createOrderSweep({ db, clock, log, transactions, placing, followUps, ...remote }),
+    sweepOrders: createOrderSweep({ db, clock, log, transactions, placing, followUps, pix: pix ?? [] }),
     providerHealth: () => watch.list(),
     keys: createKeysService(db, clock),
     refunds: createRefundsService(db, clock, transactions, followUps),

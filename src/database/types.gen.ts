@@ -99,6 +99,7 @@ export interface CardTokens {
 export interface ChargeOrders {
   amount: number;
   attempts: Generated<number>;
+  capture: Generated<boolean>;
   created_at: Timestamp;
   detail: string | null;
   due_at: Timestamp;
@@ -162,6 +163,8 @@ export interface Disputes {
   created_at: Timestamp;
   created_by: string;
   id: string;
+  provider: string | null;
+  provider_reference: string | null;
   reason: string;
   resolved_at: Timestamp | null;
   resolved_by: string | null;
@@ -315,6 +318,7 @@ export interface RefreshTokens {
 
 export interface Refunds {
   amount: number;
+  booked_at: Timestamp | null;
   created_at: Timestamp;
   id: string;
   reason: string | null;

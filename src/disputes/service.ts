@@ -12,6 +12,7 @@ import { APPEAL_LIFE_MS, DISPUTE_STATUSES, disputeCanGo, type DisputeStatus } fr
 import {
   findDispute,
   findDisputeById,
+  findDisputeOfProvider,
   findDisputes,
   findUnappealed,
   findUnresolved,
@@ -30,6 +31,15 @@ export type OpenResult =
   | { readonly kind: 'opened'; readonly dispute: Dispute }
   | { readonly kind: 'refused'; readonly result: Exclude<HappenResult, { readonly kind: 'applied' }> };
 
+/** A dispute as a provider tells of it. */
+export interface ToldDispute {
+  readonly provider: string;
+  /** The provider's own id of it; told again it is the same. */
+  readonly reference: string;
+  /** Until when it can be contested; null where the provider has not said. */
+  readonly appealUntil: Date | null;
+}
+
 export type ResolveResult =
   | { readonly kind: 'resolved'; readonly dispute: Dispute }
   | { readonly kind: 'unknown' }
@@ -42,7 +52,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
   async function resolve(
     dispute: Dispute,
     outcome: 'RESOLVED' | 'REJECTED',
-    by: Author | 'deadline',
+    by: Author | 'deadline' | 'PROVIDER',
     from: readonly DisputeStatus[] = DISPUTE_STATUSES,
   ): Promise<ResolveResult> {
     const now = clock.now();
@@ -62,7 +72,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
         terms,
         key,
         () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
-        'OPERATOR',
+        by === 'PROVIDER' ? by : 'OPERATOR',
       );
       if (happened.kind !== 'applied')
         throw new Error('a dispute that is not resolved has no disputed charge');
@@ -70,7 +80,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       if (!(await updateDispute(within, current.status, resolved, now)))
         throw new Error('a dispute moved on');
       await tell(within, resolved, now);
-      if (by !== 'deadline') await told(within, by, 'dispute.resolved', current, resolved, now);
+      if (typeof by !== 'string') await told(within, by, 'dispute.resolved', current, resolved, now);
       return { kind: 'resolved', dispute: resolved };
     });
     if (result.kind === 'resolved') transactions.told();
@@ -84,12 +94,14 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       wanted: {
         readonly reason: string;
         readonly amount: number | null;
-        /** A user of the operator; or the payer, at their bank. */
-        readonly by: Author | 'PAYER';
+        /** A user of the operator; or the payer, at their bank; or the provider that tells of it. */
+        readonly by: Author | 'PAYER' | ToldDispute;
       },
     ): Promise<OpenResult> {
       const now = clock.now();
       const id = newId(now.getTime());
+      const { by } = wanted;
+      const source = isTold(by) ? by : null;
       const terms = await transactions.termsOf(key.sellerId);
       const result = await undoable(db, async (within): Promise<OpenResult | Undone<OpenResult>> => {
         let amount = 0;
@@ -101,10 +113,11 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
           (transaction) => {
             const left = leftOf(transaction);
             amount = wanted.amount ?? left;
-            tooMuch = amount > left;
+            // All of it may be on its way back to the payer already.
+            tooMuch = amount > left || left === 0;
             return { kind: 'DISPUTE', amount };
           },
-          'OPERATOR',
+          source === null ? 'OPERATOR' : 'PROVIDER',
         );
         if (happened.kind !== 'applied') return undo({ kind: 'refused', result: happened });
         if (tooMuch) return undo({ kind: 'refused', result: { kind: 'wrong-amount' } });
@@ -115,16 +128,18 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
           status: 'OPEN',
           amount,
           reason: wanted.reason,
-          createdBy: nameOf(wanted.by),
+          createdBy: isTold(by) ? by.provider : nameOf(by),
+          provider: source?.provider ?? null,
+          providerReference: source?.reference ?? null,
           appealReason: null,
-          appealUntil: new Date(now.getTime() + APPEAL_LIFE_MS),
+          appealUntil: source?.appealUntil ?? new Date(now.getTime() + APPEAL_LIFE_MS),
           resolvedAt: null,
           resolvedBy: null,
           createdAt: now,
         };
         await insertDispute(within, dispute);
         await tell(within, dispute, now);
-        if (wanted.by !== 'PAYER') await told(within, wanted.by, 'dispute.opened', null, dispute, now);
+        if (by !== 'PAYER' && !isTold(by)) await told(within, by, 'dispute.opened', null, dispute, now);
         return { kind: 'opened', dispute };
       });
       if (result.kind === 'opened') transactions.told();
@@ -152,6 +167,17 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       return dispute === undefined ? { kind: 'unknown' } : resolve(dispute, outcome, by);
     },
 
+    /** Ends one as its provider tells; only where nobody has appealed it, if asked so. */
+    resolveByProvider: (
+      dispute: Dispute,
+      outcome: 'RESOLVED' | 'REJECTED',
+      from: readonly DisputeStatus[] = DISPUTE_STATUSES,
+    ): Promise<ResolveResult> => resolve(dispute, outcome, 'PROVIDER', from),
+
+    /** The dispute that a provider has told of under this id of its own. */
+    ofProvider: (sellerId: string, provider: string, reference: string): Promise<Dispute | undefined> =>
+      findDisputeOfProvider(db, sellerId, provider, reference),
+
     /** Loses disputes that nobody appealed in time; answers how many were looked at. */
     async closeUnappealed(limit: number): Promise<number> {
       const due = await findUnappealed(db, clock.now(), limit);
@@ -171,6 +197,9 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
   };
 }
 
+const isTold = (by: Author | 'PAYER' | ToldDispute): by is ToldDispute =>
+  typeof by === 'object' && 'reference' in by;
+
 /** DISPUTE_UPDATED, written with the change it tells of. */
 async function tell(within: Db, dispute: Dispute, now: Date): Promise<void> {
   const { id, transactionId, status, amount, reason, createdAt, resolvedAt } = dispute;
@@ -186,7 +215,7 @@ async function tell(within: Db, dispute: Dispute, now: Date): Promise<void> {
   });
 }
 
-const nameOf = (by: Author | 'PAYER' | 'deadline'): string =>
+const nameOf = (by: Author | 'PAYER' | 'PROVIDER' | 'deadline'): string =>
   typeof by === 'string' ? by : (by.id ?? by.kind);
 
 /** Writes down what an operator's user did to a dispute, in the transaction that did it. */

@@ -18,6 +18,9 @@ export interface Dispute {
   readonly resolvedAt: Date | null;
   readonly resolvedBy: string | null;
   readonly createdAt: Date;
+  /** Who told of it and under which id, where a provider did. */
+  readonly provider: string | null;
+  readonly providerReference: string | null;
 }
 
 export interface DisputeKey {
@@ -41,6 +44,8 @@ export async function insertDispute(db: Db, dispute: Dispute): Promise<void> {
       resolved_at: null,
       resolved_by: null,
       created_at: dispute.createdAt,
+      provider: dispute.provider,
+      provider_reference: dispute.providerReference,
       updated_at: dispute.createdAt,
     })
     .execute();
@@ -113,6 +118,22 @@ export async function findUnresolved(
   return row === undefined ? undefined : toDispute(row);
 }
 
+export async function findDisputeOfProvider(
+  db: Db,
+  sellerId: string,
+  provider: string,
+  reference: string,
+): Promise<Dispute | undefined> {
+  const row = await db
+    .selectFrom('disputes')
+    .selectAll()
+    .where('seller_id', '=', sellerId)
+    .where('provider', '=', provider)
+    .where('provider_reference', '=', reference)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toDispute(row);
+}
+
 export interface DisputeFilter {
   /** Absent: of every seller, for the operator. */
   readonly sellerId: string | undefined;
@@ -173,5 +194,7 @@ function toDispute(row: Selectable<Disputes>): Dispute {
     resolvedAt: row.resolved_at,
     resolvedBy: row.resolved_by,
     createdAt: row.created_at,
+    provider: row.provider,
+    providerReference: row.provider_reference,
   };
 }

@@ -12,6 +12,7 @@ export const ENTRY_CAUSES = [
   'REFUND',
   'REFUND_RESERVED',
   'REFUND_RETURNED',
+  'REFUND_REVERSED',
   'CHARGEBACK',
   'CHARGEBACK_FEE',
   'DISPUTE_HELD',
@@ -48,6 +49,11 @@ export const ROUTES: Readonly<Record<EntryCause, readonly (readonly [LedgerAccou
   REFUND_RETURNED: [
     ['reserved', 'retained'],
     ['reserved', 'available'],
+  ],
+  // A refund that the payer's bank did not take.
+  REFUND_REVERSED: [
+    ['provider', 'retained'],
+    ['provider', 'available'],
   ],
   CHARGEBACK: [
     ['retained', 'provider'],

@@ -94,7 +94,7 @@ export async function findTransactionDifferences(
       SELECT seller_id, record_id AS transaction_id, origin,
         coalesce(sum(amount) FILTER (WHERE cause = 'PAYMENT'), 0)::bigint AS payment,
         coalesce(sum(amount) FILTER (WHERE cause = 'PAYMENT_FEE'), 0)::bigint AS fee,
-        coalesce(sum(amount) FILTER (WHERE cause = 'REFUND'), 0)::bigint AS refunds,
+        coalesce(sum(CASE cause WHEN 'REFUND' THEN amount WHEN 'REFUND_REVERSED' THEN -amount END), 0)::bigint AS refunds,
         coalesce(sum(amount) FILTER (WHERE cause = 'CHARGEBACK'), 0)::bigint AS chargeback,
         coalesce(sum(amount) FILTER (WHERE cause = 'DISPUTE_HELD'), 0)::bigint AS held,
         coalesce(sum(amount) FILTER (WHERE cause = 'DISPUTE_RELEASED'), 0)::bigint AS won,

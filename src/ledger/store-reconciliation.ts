@@ -49,7 +49,7 @@ export function providerMovements({ from, before, rails }: MovementWindow): RawB
     LEFT JOIN provider_reports back ON b.cause = 'CHARGEBACK' AND back.seller_id = b.seller_id
       AND back.record_id = b.record_id AND back.kind = 'CHARGEBACK' AND back.outcome = 'APPLIED'
     LEFT JOIN refunds r ON b.cause = 'REFUND' AND r.seller_id = b.seller_id AND r.transaction_id = b.record_id
-      AND r.created_at = b.at
+      AND coalesce(r.booked_at, r.created_at) = b.at
     LEFT JOIN disputes d ON b.cause = 'DISPUTE_LOST' AND d.seller_id = b.seller_id AND d.transaction_id = b.record_id
       AND d.status = 'REJECTED'
     LEFT JOIN withdrawals w ON b.cause = 'WITHDRAWAL_PAID' AND w.seller_id = b.seller_id AND w.id = b.record_id

@@ -36,18 +36,33 @@ export async function insertRefund(db: Db, refund: Refund): Promise<void> {
 
 const KeptRetained = Type.Array(Type.Object({ amount: Type.Integer(), dueAt: Type.String() }));
 
-/** Ends a PENDING refund and answers what of it was still retained when it was ordered; undefined where it had ended. */
+/** When the entries of a refund that a provider has done were booked. */
+export async function dateRefund(
+  db: Db,
+  { sellerId, id }: Pick<Refund, 'sellerId' | 'id'>,
+  bookedAt: Date,
+): Promise<void> {
+  await db
+    .updateTable('refunds')
+    .set({ booked_at: bookedAt })
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends a PENDING refund, or takes back one that was DONE, and answers what of it was still retained when it was ordered; undefined where it had ended. */
 export async function endRefund(
   db: Db,
   { sellerId, id }: Pick<Refund, 'sellerId' | 'id'>,
   status: 'DONE' | 'FAILED',
+  from: 'PENDING' | 'DONE' = 'PENDING',
 ): Promise<readonly Retained[] | undefined> {
   const row = await db
     .updateTable('refunds')
     .set({ status })
     .where('seller_id', '=', sellerId)
     .where('id', '=', id)
-    .where('status', '=', 'PENDING')
+    .where('status', '=', from)
     .returning('retained')
     .executeTakeFirst();
   if (row === undefined) return undefined;

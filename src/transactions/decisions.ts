@@ -8,6 +8,7 @@ import {
   paymentMoney,
   releasedMoney,
   restoredMoney,
+  reversedMoney,
   resumedMoney,
   returnedMoney,
   sentMoney,
@@ -33,6 +34,8 @@ export type Happening =
   | { readonly kind: 'REFUND_ORDER'; readonly amount: number }
   | { readonly kind: 'REFUND_DONE'; readonly amount: number }
   | { readonly kind: 'REFUND_FAILURE'; readonly amount: number; readonly retained: readonly Retained[] }
+  /** A refund that was done came back: the payer's bank did not take it. */
+  | { readonly kind: 'REFUND_REVERSAL'; readonly amount: number; readonly retained: readonly Retained[] }
   | { readonly kind: 'CHARGEBACK' }
   | { readonly kind: 'DISPUTE'; readonly amount: number }
   | { readonly kind: 'DISPUTE_WON'; readonly amount: number }
@@ -124,6 +127,11 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
         ...restoredMoney(transaction, happening.amount, happening.retained, now),
         refundingAmount: transaction.refundingAmount - happening.amount,
       });
+    case 'REFUND_REVERSAL':
+      return move(to, {
+        ...reversedMoney(transaction, happening.amount, happening.retained, now),
+        refundedAmount: transaction.refundedAmount - happening.amount,
+      });
     case 'RELEASE': {
       const released = releasedMoney(transaction, now);
       return released.releases.length === 0 ? { kind: 'nothing' } : move(to, released);
@@ -151,7 +159,11 @@ export const leftOf = ({ amount, refundedAmount, refundingAmount }: Transaction)
   amount - refundedAmount - refundingAmount;
 
 /** The table of transitions, and what it cannot say: two happenings keep the status, and some start from one status only. */
-function mayHappen({ status, refundingAmount }: Transaction, happening: Happening, to: Status): boolean {
+function mayHappen(
+  { status, refundedAmount, refundingAmount }: Transaction,
+  happening: Happening,
+  to: Status,
+): boolean {
   const { kind } = happening;
   switch (kind) {
     case 'RELEASE':
@@ -159,6 +171,8 @@ function mayHappen({ status, refundingAmount }: Transaction, happening: Happenin
     case 'REFUND_DONE':
     case 'REFUND_FAILURE':
       return happening.amount <= refundingAmount;
+    case 'REFUND_REVERSAL':
+      return happening.amount <= refundedAmount;
     case 'REFUND':
     case 'REFUND_ORDER':
     case 'DISPUTE':
@@ -225,6 +239,7 @@ function targetOf(transaction: Transaction, happening: Happening): Status {
       return whole && transaction.status === 'PAID' ? 'REFUNDED' : transaction.status;
     }
     case 'REFUND_FAILURE':
+    case 'REFUND_REVERSAL':
       return transaction.status;
     case 'CHARGEBACK':
       return 'CHARGEDBACK';

@@ -1,19 +1,21 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { undo, undoable, type Undone } from '#database/undoable.ts';
-import { endRefund } from '#refunds/service.ts';
+import { dateRefund, endRefund } from '#refunds/service.ts';
 import type { Happening } from './decisions.ts';
 import { removalOf, txidOf } from './placing.ts';
 import type { CardRail, FollowUp, FollowUpAnswer, PixRail } from './rails.ts';
 import type { HappenResult, TransactionKey, TransactionsService } from './service.ts';
 import {
   closeOrder,
+  findCardPlacement,
   findOrderById,
   findOrdersOf,
   findPaymentReport,
   insertOrder,
   type Order,
 } from './store-orders.ts';
+import type { ReportRecord } from './store-change.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface FollowUpDeps {
@@ -59,6 +61,10 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
       const happened = await transactions.happenWithin(within, terms, key, () => happening, actor);
       if (happened.kind !== 'applied') return undo(happened);
       const orders = await findOrdersOf(within, key);
+      // What was ordered in time is decided by the provider, whenever it says so.
+      if (actor === 'WORKER' && orders.some(isUnder('CAPTURE'))) {
+        return undo({ kind: 'nothing', transaction: happened.transaction });
+      }
       const placed = orders.find((order) => order.kind === 'PLACE');
       if (placed !== undefined && placed.state !== 'REFUSED' && !orders.some(isUnder(kind))) {
         const removal = removalOf(placed, clock.now());
@@ -98,7 +104,7 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
       const wanted = amount ?? found.amount;
       const paidAt = clock.now();
       const happening = { kind: 'CAPTURE', amount: wanted, paidAt } as const;
-      const remote = await remotePlacement(db, key, card);
+      const remote = await findCardPlacement(db, key);
       if (remote === undefined) return transactions.happen(key, happening, 'SELLER');
       const terms = await transactions.termsOf(key.sellerId);
       return db.transaction().execute(async (within) => {
@@ -123,13 +129,14 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
 
     /** Who must return this charge's money; undefined where the gateway's own rail does. Reads in the caller's transaction. */
     async refundSource(within: Db, key: TransactionKey): Promise<RefundSource | undefined> {
-      if (!hasRails) return undefined;
-      const report = await findPaymentReport(within, key);
+      const report = hasRails ? await findPaymentReport(within, key) : undefined;
       if (report !== undefined && pix.some(({ name }) => name === report.provider)) {
         return { provider: report.provider, paymentReference: report.reportId };
       }
-      const placed = await remotePlacement(within, key, card);
-      if (placed?.reference === null || placed === undefined) return undefined;
+      // A card that a provider of others has charged is never returned by anybody else, also while that one is not set up.
+      const placed = await findCardPlacement(within, key);
+      if (placed === undefined) return undefined;
+      if (placed.reference === null) throw new Error('a card was paid and its provider gave it no id');
       return { provider: placed.provider, paymentReference: placed.reference };
     },
 
@@ -161,7 +168,8 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
       if (pixRail !== undefined && kind === 'REMOVE') {
         return async (deadline) => pixRail.remove(txidOf(transactionId), deadline);
       }
-      if (cardRail !== undefined && (kind === 'REMOVE' || paymentReference === null)) {
+      const ends = kind === 'REMOVE' || kind === 'VOID';
+      if (cardRail !== undefined && ends && paymentReference === null) {
         return async (deadline) => cardRail.abandon(transactionId, deadline);
       }
       if (paymentReference === null) return undefined;
@@ -176,9 +184,9 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
             ? undefined
             : async (deadline) => cardRail.capture(followUp, deadline);
         case 'VOID':
+        case 'REMOVE':
           return cardRail === undefined ? undefined : async (deadline) => cardRail.void(followUp, deadline);
         case 'PLACE':
-        case 'REMOVE':
           return undefined;
       }
     },
@@ -201,47 +209,84 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
       const key = { sellerId: order.sellerId, id: order.transactionId };
       const terms = await transactions.termsOf(order.sellerId);
       const at = clock.now();
-      const ended = await db.transaction().execute(async (within) => {
+      const told = await db.transaction().execute(async (within) => {
         await transactions.hold(within, key);
         const state = outcome.kind === 'done' ? 'DONE' : 'REFUSED';
         const reference = outcome.kind === 'done' ? outcome.reference : null;
         const detail = outcome.kind === 'done' ? null : outcome.reason;
-        if (!(await closeOrder(within, order, { state, reference, detail, at }))) return 'told';
-        const happening = await happeningOf(within, order, outcome, at);
-        if (happening === undefined) return 'ended';
-        const happened = await transactions.happenWithin(within, terms, key, () => happening, 'PROVIDER');
-        if (happened.kind === 'applied') return 'ended';
-        if (order.kind !== 'CAPTURE') throw new Error(`an order of ${order.kind} does not fit its charge`);
-        return outcome.kind === 'done' ? 'captured-late' : 'ended';
+        if (!(await closeOrder(within, order, { state, reference, detail, at }))) return true;
+        const happening = await happeningOf(within, order, outcome);
+        if (happening === undefined) return false;
+        const captured = order.kind === 'CAPTURE' && outcome.kind === 'done';
+        const report = captured ? captureOf(order, at) : null;
+        const happened = await transactions.happenWithin(
+          within,
+          terms,
+          key,
+          () => happening,
+          'PROVIDER',
+          report,
+        );
+        if (happened.kind === 'applied') await after(within, order, outcome, happened.transaction);
+        else if (order.kind !== 'CAPTURE')
+          throw new Error(`an order of ${order.kind} does not fit its charge`);
+        else if (report !== null) {
+          // The charge had ended: the money goes back as all money does that comes too late.
+          const current = await transactions.findWithin(within, key);
+          if (current === undefined) throw new Error('an order names a charge that does not exist');
+          await transactions.returnWithin(within, current, { ...report, kind: 'PAYMENT' });
+        }
+        return false;
       });
-      if (ended === 'captured-late') {
-        // The charge had ended: the money is recorded, and goes back as all money does that comes too late.
-        const { provider, id, amount, paymentReference } = order;
-        const report = {
-          provider,
-          reportId: paymentReference ?? id,
-          kind: 'PAYMENT',
-          amount,
-          occurredAt: at,
-        };
-        await transactions.report(key, { kind: 'PAYMENT', amount, paidAt: at }, report);
-      }
-      if (ended !== 'told') transactions.told();
-      return ended !== 'told';
+      if (!told) transactions.told();
+      return !told;
+    },
+
+    /** A refund that was done came back, since the payer's bank did not take it; false where it is not done. */
+    async reverse(order: Order): Promise<boolean> {
+      const key = { sellerId: order.sellerId, id: order.transactionId };
+      const terms = await transactions.termsOf(order.sellerId);
+      const { amount } = order;
+      const reversed = await db.transaction().execute(async (within) => {
+        await transactions.hold(within, key);
+        const retained = await endRefund(within, order, 'FAILED', 'DONE');
+        if (retained === undefined) return false;
+        const happening = () => ({ kind: 'REFUND_REVERSAL', amount, retained }) as const;
+        const happened = await transactions.happenWithin(within, terms, key, happening, 'PROVIDER');
+        if (happened.kind !== 'applied') throw new Error('a refund that was done does not fit its charge');
+        return true;
+      });
+      if (reversed) transactions.told();
+      return reversed;
     },
   };
+
+  /** What follows in the same transaction from what a provider said. */
+  async function after(
+    within: Db,
+    order: Order,
+    outcome: OrderOutcome,
+    { updatedAt }: Transaction,
+  ): Promise<void> {
+    if (order.kind === 'REFUND' && outcome.kind === 'done') await dateRefund(within, order, updatedAt);
+    if (order.kind !== 'CAPTURE' || outcome.kind === 'done') return;
+    // The authorization may stand there still.
+    const { paymentReference } = order;
+    await insertOrder(within, { ...removalOf(order, updatedAt), kind: 'VOID', paymentReference });
+  }
 }
 
-async function happeningOf(
-  within: Db,
-  order: Order,
-  outcome: OrderOutcome,
-  at: Date,
-): Promise<Happening | undefined> {
+/** The report of a payment that was authorized before, under the provider's id of the payment. */
+function captureOf({ provider, paymentReference, id, amount }: Order, occurredAt: Date): ReportRecord {
+  return { provider, reportId: paymentReference ?? id, kind: 'CAPTURE', amount, occurredAt };
+}
+
+async function happeningOf(within: Db, order: Order, outcome: OrderOutcome): Promise<Happening | undefined> {
   const { amount } = order;
   switch (order.kind) {
     case 'CAPTURE':
-      if (outcome.kind === 'done') return { kind: 'CAPTURE', amount, paidAt: at };
+      // Ordered while the authorization lived: when the provider says so does not make it late.
+      if (outcome.kind === 'done') return { kind: 'CAPTURE', amount, paidAt: order.createdAt };
       return { kind: 'FAILURE', reason: `capture refused: ${outcome.reason}` };
     case 'REFUND': {
       const done = outcome.kind === 'done';
@@ -254,17 +299,6 @@ async function happeningOf(
     case 'VOID':
       return undefined;
   }
-}
-
-/** The order by which a provider of others has the charge. */
-async function remotePlacement(
-  db: Db,
-  key: TransactionKey,
-  rails: readonly { readonly name: string }[],
-): Promise<Order | undefined> {
-  if (rails.length === 0) return undefined;
-  const orders = await findOrdersOf(db, key);
-  return orders.find(({ kind, provider }) => kind === 'PLACE' && rails.some(({ name }) => name === provider));
 }
 
 const isUnder = (kind: Order['kind']) => (order: Order) => order.kind === kind && order.state !== 'REFUSED';

@@ -110,11 +110,27 @@ export function sentMoney({ method }: Transaction, amount: number): Money {
 }
 
 /** The provider will not return it: what was retained is retained again, unless its day has come meanwhile. */
-export function restoredMoney(
+export const restoredMoney = (
+  transaction: Transaction,
+  amount: number,
+  retained: readonly Retained[],
+  now: Date,
+): Money => comeBack(transaction, amount, retained, now, ['reserved', 'REFUND_RETURNED']);
+
+/** What the provider had returned has come back to it, and to the seller in the same way. */
+export const reversedMoney = (
+  transaction: Transaction,
+  amount: number,
+  retained: readonly Retained[],
+  now: Date,
+): Money => comeBack(transaction, amount, retained, now, ['provider', 'REFUND_REVERSED']);
+
+function comeBack(
   { method, releases }: Transaction,
   amount: number,
   retained: readonly Retained[],
   now: Date,
+  [from, cause]: readonly [LedgerAccount, EntryCause],
 ): Money {
   const waiting = retained.filter(({ dueAt }) => dueAt > now);
   const highest = Math.max(0, ...releases.map(({ number }) => number));
@@ -126,8 +142,8 @@ export function restoredMoney(
   }));
   const entries: LedgerEntry[] = [];
   const again = sumOf(restored);
-  if (again > 0) entries.push(entry(method, 'reserved', 'retained', again, 'REFUND_RETURNED'));
-  if (amount > again) entries.push(entry(method, 'reserved', 'available', amount - again, 'REFUND_RETURNED'));
+  if (again > 0) entries.push(entry(method, from, 'retained', again, cause));
+  if (amount > again) entries.push(entry(method, from, 'available', amount - again, cause));
   return { entries, releases: restored };
 }
 

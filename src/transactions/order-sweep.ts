@@ -4,14 +4,7 @@ import type { Logger } from '#log.ts';
 import { createCaller } from '#providers/calls.ts';
 import type { FollowUps } from './follow-ups.ts';
 import { NOBODY_TOOK_IT, pixOrderOf, WAITS, type Placing } from './placing.ts';
-import {
-  NotTaken,
-  type CardRail,
-  type FollowUpAnswer,
-  type PixRail,
-  type PlacedPix,
-  type Refused,
-} from './rails.ts';
+import { NotTaken, type FollowUpAnswer, type PixRail, type PlacedPix, type Refused } from './rails.ts';
 import type { TransactionsService } from './service.ts';
 import { claimOrders, moveOrder, postponeOrder, type Order } from './store-orders.ts';
 import type { Transaction } from './transaction.ts';
@@ -28,14 +21,11 @@ export interface OrderSweepDeps {
   readonly placing: Placing;
   readonly followUps: FollowUps;
   readonly pix: readonly PixRail[];
-  readonly card: readonly CardRail[];
 }
 
 type Answer =
   | { readonly kind: 'pix'; readonly answer: PlacedPix | Refused }
   | { readonly kind: 'follow-up'; readonly answer: FollowUpAnswer }
-  /** Whatever the card's provider may have taken is given back. */
-  | { readonly kind: 'abandoned'; readonly answer: FollowUpAnswer }
   /** The provider certainly has not taken it: another one may. */
   | { readonly kind: 'elsewhere' };
 
@@ -44,18 +34,14 @@ type Answer =
  * until its provider, or another that certainly is the first to take it, has said what became of it.
  */
 export function createOrderSweep(deps: OrderSweepDeps): () => Promise<boolean> {
-  const { db, clock, log, transactions, placing, followUps, pix, card } = deps;
+  const { db, clock, log, transactions, placing, followUps, pix } = deps;
 
   async function placement(order: Order): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined> {
     const found = await transactions.find({ sellerId: order.sellerId, id: order.transactionId });
     if (found === undefined) throw new Error('an order names a charge that does not exist');
     if (found.method === 'CREDIT_CARD') {
-      const rail = card.find(({ name }) => name === order.provider);
-      if (rail === undefined) return undefined;
-      return async (deadline) => ({
-        kind: 'abandoned',
-        answer: await rail.abandon(found.id, deadline),
-      });
+      await placing.giveUp(order);
+      return undefined;
     }
     const rail = pix.find(({ name }) => name === order.provider);
     if (rail === undefined) return async () => ({ kind: 'elsewhere' });
@@ -77,24 +63,22 @@ export function createOrderSweep(deps: OrderSweepDeps): () => Promise<boolean> {
     }
   }
 
-  async function recordPlacement(order: Order, answer: Answer): Promise<void> {
+  async function recordPlacement(
+    order: Order,
+    answer: Exclude<Answer, { kind: 'follow-up' }>,
+  ): Promise<void> {
     const key = { sellerId: order.sellerId, id: order.transactionId };
     const found = await transactions.find(key);
     if (found === undefined) throw new Error('an order names a charge that does not exist');
     if (answer.kind === 'pix') {
       await placing.recordPix(found, pixOrderOf(found, found.expiresAt ?? found.createdAt), answer.answer);
-    } else if (answer.kind === 'elsewhere') {
+    } else {
       const at = pix.findIndex(({ name }) => name === order.provider);
       const next = pix[(at + 1) % pix.length];
       const now = clock.now();
       if (next === undefined) return placing.fail(found, NOBODY_TOOK_IT);
       await moveOrder(db, order, { from: order.provider, to: next.name, now });
       await postponeOrder(db, order, now, now);
-    } else if (answer.answer.kind === 'done' || answer.answer.kind === 'accepted') {
-      await placing.fail(found, 'the card provider did not answer in time');
-    } else {
-      const now = clock.now();
-      await postponeOrder(db, order, new Date(now.getTime() + WORKING_MS), now);
     }
   }
 
@@ -121,8 +105,9 @@ export function createOrderSweep(deps: OrderSweepDeps): () => Promise<boolean> {
       deadlineMs: DEADLINE_MS,
       lease: (lease) => claimOrders(db, lease),
       async prepare(order) {
-        const call = order.kind === 'PLACE' ? await placement(order) : followUpCall(followUps.callOf(order));
-        if (call !== undefined) return call;
+        const isPlace = order.kind === 'PLACE';
+        const call = isPlace ? await placement(order) : followUpCall(followUps.callOf(order));
+        if (call !== undefined || isPlace) return call;
         log.error({ provider: order.provider, orderId: order.id }, 'an order has no provider that is set up');
         const now = clock.now();
         await postponeOrder(db, order, new Date(now.getTime() + 600_000), now);

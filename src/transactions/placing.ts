@@ -3,6 +3,7 @@ import type { Db } from '#database/connect.ts';
 import { newId } from '#ids.ts';
 import type { Logger } from '#log.ts';
 import { withinDeadline } from '#providers/calls.ts';
+import type { Terms } from './decisions.ts';
 import type { CardAnswer, CardPlacement, CardRail, PixOrder, PixRail, PlacedPix, Refused } from './rails.ts';
 import { NotTaken } from './rails.ts';
 import type { CreateResult, TransactionsService } from './service.ts';
@@ -11,13 +12,16 @@ import { creationKey } from './store-create.ts';
 import {
   closeOrder,
   findOrder,
+  findOrdersOf,
   insertOrder,
   insertPixCharge,
   moveOrder,
   postponeOrder,
   type Order,
 } from './store-orders.ts';
-import type { NewTransaction, Transaction } from './transaction.ts';
+import type { ReportRecord } from './store-change.ts';
+import type { TransactionKey } from './store.ts';
+import { asCreated, type NewTransaction, type Transaction } from './transaction.ts';
 
 /** How long a payer at the checkout waits for a provider; all providers of a method together. */
 const PLACE_DEADLINE_MS = 8_000;
@@ -26,9 +30,12 @@ const CARD_DEADLINE_MS = 25_000;
 const LEASE_MARGIN_MS = 5_000;
 /** A card provider tells by itself what came of an authorization; after this long it is asked to give it back. */
 const CARD_PATIENCE_MS = 120_000;
+/** One that says that it is still thinking gets longer. */
+const PENDING_PATIENCE_MS = 3_600_000;
 const REPEAT_LOOK_MS = 100;
 
 export const NOBODY_TOOK_IT = 'no provider took the charge';
+const NO_ANSWER = 'the card provider did not answer in time';
 
 export interface PlacingDeps {
   readonly db: Db;
@@ -53,12 +60,13 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
     provider: string,
     patienceMs: number,
     deadlineMs: number,
+    capture: boolean,
     idempotencyKey: string,
     bodyHash: Buffer,
   ): Promise<CreateResult> {
     const leaseUntil = new Date(made.createdAt.getTime() + deadlineMs + LEASE_MARGIN_MS);
     const dueAt = new Date(made.createdAt.getTime() + patienceMs);
-    const placing = { provider, dueAt, leaseUntil };
+    const placing = { provider, dueAt, leaseUntil, capture };
     const result = await transactions.create(made, idempotencyKey, bodyHash, placing);
     if (result.kind !== 'replayed') return result;
     await settled(result.transaction, deadlineMs);
@@ -161,39 +169,112 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
     else await fail(made, answer.reason, keep);
   }
 
-  /** What a card's provider decided, with the order's end, in one transaction. */
+  /**
+   * What a card's provider decided, as an answer or as a report, with the order's end in one transaction; the charge as it is
+   * then. What was taken for a charge that has ended, or a second time, is given back.
+   */
   async function recordCard(
-    { sellerId, id }: Pick<Transaction, 'sellerId' | 'id'>,
+    { sellerId, id }: TransactionKey,
+    provider: string,
     answer: CardAnswer,
     keep?: (within: Db, decided: Transaction) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<Transaction> {
     const key = { sellerId, id };
     const terms = await transactions.termsOf(sellerId);
     const at = clock.now();
-    await db.transaction().execute(async (within) => {
+    const decided = await db.transaction().execute(async (within): Promise<Transaction> => {
       await transactions.hold(within, key);
-      const failed = answer.kind === 'decided' && answer.happening.kind === 'FAILURE';
-      const state = failed ? 'REFUSED' : 'ACCEPTED';
-      const { reference } = answer;
-      if (!(await closeOrder(within, key, { state, reference, detail: null, at }))) return;
-      if (answer.kind === 'pending') return;
+      const [order, current] = [await findOrder(within, key), await transactions.findWithin(within, key)];
+      if (order === undefined || current === undefined) throw new Error('a card charge has no order');
+      const after = await settle(within, order, current, provider, answer, terms, at);
+      await keep?.(within, after);
+      return after;
+    });
+    transactions.told();
+    return decided;
+  }
+
+  async function settle(
+    within: Db,
+    order: Order,
+    current: Transaction,
+    provider: string,
+    answer: CardAnswer,
+    terms: Terms,
+    at: Date,
+  ): Promise<Transaction> {
+    const { reference } = answer;
+    const asked = order.provider === provider;
+    if (answer.kind === 'pending') {
+      // It stays open: a provider that thinks for ever is asked to give back what it has.
+      if (asked)
+        await postponeOrder(within, current, new Date(at.getTime() + PENDING_PATIENCE_MS), at, reference);
+      return current;
+    }
+    const { happening } = answer;
+    const report = paymentOf(provider, answer, at);
+    if (asked && order.state === 'OPEN') {
+      const state = happening.kind === 'FAILURE' ? 'REFUSED' : 'ACCEPTED';
+      await closeOrder(within, current, { state, reference, detail: null, at });
       const happened = await transactions.happenWithin(
         within,
         terms,
-        key,
-        () => answer.happening,
+        current,
+        () => happening,
         'PROVIDER',
+        report ?? null,
       );
-      // Its report may have been faster than the answer; then there is nothing to add.
-      if (happened.kind === 'applied') await keep?.(within, happened.transaction);
-    });
-    transactions.told();
+      if (happened.kind === 'applied') return happened.transaction;
+      // The charge has ended meanwhile; anything else would be a provider that decides what it was not asked.
+      if (happened.kind !== 'late' && happened.kind !== 'impossible') {
+        throw new Error(`a card provider's decision does not fit its charge: ${happened.kind}`);
+      }
+    } else if (asked && order.state === 'ACCEPTED' && order.reference === reference) {
+      // It told the same before.
+      return current;
+    }
+    if (happening.kind === 'FAILURE') return current;
+    if (report !== undefined) await transactions.returnWithin(within, current, report);
+    else if (reference !== null) await giveBack(within, { ...order, provider }, reference, at);
+    return current;
+  }
+
+  /** Has an authorization given back that nobody wants, once. */
+  async function giveBack(within: Db, order: Order, reference: string | null, at: Date): Promise<void> {
+    const { sellerId, transactionId: id } = order;
+    const ordered = (await findOrdersOf(within, { sellerId, id })).some(
+      ({ kind, paymentReference }) =>
+        (kind === 'VOID' || kind === 'REMOVE') && paymentReference === reference,
+    );
+    if (ordered) return;
+    await insertOrder(within, { ...removalOf(order, at), kind: 'VOID', paymentReference: reference });
   }
 
   return {
     recordPix,
     recordCard,
     fail,
+
+    /**
+     * A card's provider has not told in time what came of an order. The charge ends first and the provider is told then, so
+     * that whatever it says later of money it took finds a charge that does not want it.
+     */
+    async giveUp({ sellerId, transactionId: id }: Order): Promise<void> {
+      const key = { sellerId, id };
+      const terms = await transactions.termsOf(sellerId);
+      const at = clock.now();
+      await db.transaction().execute(async (within) => {
+        await transactions.hold(within, key);
+        const [order, current] = [await findOrder(within, key), await transactions.findWithin(within, key)];
+        if (order?.state !== 'OPEN' || current === undefined) return;
+        await closeOrder(within, key, { state: 'REFUSED', reference: null, detail: NO_ANSWER, at });
+        await giveBack(within, order, order.reference, at);
+        if (!WAITS.has(current.status)) return;
+        const failure = () => ({ kind: 'FAILURE', reason: NO_ANSWER }) as const;
+        await transactions.happenWithin(within, terms, key, failure, 'PROVIDER');
+      });
+      transactions.told();
+    },
 
     /** Places a charge with the first provider that takes it, and answers it with its code where that is known in time. */
     async pix(
@@ -205,7 +286,7 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
     ): Promise<CreateResult> {
       const first = rails[0]?.name ?? '';
       const patience = PLACE_DEADLINE_MS + LEASE_MARGIN_MS;
-      const result = await intend(made, first, patience, PLACE_DEADLINE_MS, idempotencyKey, bodyHash);
+      const result = await intend(made, first, patience, PLACE_DEADLINE_MS, true, idempotencyKey, bodyHash);
       if (result.kind !== 'created') return result;
       const order = pixOrderOf(made, codeUntil);
       const answer = await ask(made, rails, PLACE_DEADLINE_MS, (rail, deadline) =>
@@ -229,23 +310,46 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
     ): Promise<CreateResult> {
       const first = rails[0]?.name ?? '';
       const patience = CARD_DEADLINE_MS + CARD_PATIENCE_MS;
-      const result = await intend(made, first, patience, CARD_DEADLINE_MS, idempotencyKey, bodyHash);
+      const result = await intend(
+        made,
+        first,
+        patience,
+        CARD_DEADLINE_MS,
+        placement.capture,
+        idempotencyKey,
+        bodyHash,
+      );
       if (result.kind !== 'created') return result;
       const order = { ...placement, transactionId: made.id };
-      const answer = await ask(made, rails, CARD_DEADLINE_MS, (rail, deadline) =>
-        rail.authorize(order, deadline),
-      );
+      const answer = await ask(made, rails, CARD_DEADLINE_MS, async (rail, deadline) => ({
+        provider: rail.name,
+        said: await rail.authorize(order, deadline),
+      }));
       const keep = (within: Db, decided: Transaction) =>
         keepSnapshot(within, creationKey(made.sellerId, idempotencyKey), decided);
-      if (answer === 'nobody') await fail(made, NOBODY_TOOK_IT, keep);
-      else if (answer !== undefined) await recordCard(made, answer, keep);
-      else {
+      if (answer === undefined) {
         const now = clock.now();
         await postponeOrder(db, made, new Date(now.getTime() + CARD_PATIENCE_MS), now);
+        return { kind: 'created', transaction: asCreated(made) };
       }
+      if (answer !== 'nobody') {
+        const transaction = await recordCard(made, answer.provider, answer.said, keep);
+        return { kind: 'created', transaction };
+      }
+      await fail(made, NOBODY_TOOK_IT, keep);
       return { kind: 'created', transaction: await reread(made) };
     },
   };
+}
+
+/** The report of a payment that a card's provider has decided. */
+function paymentOf(
+  provider: string,
+  { happening, reference }: Extract<CardAnswer, { kind: 'decided' }>,
+  occurredAt: Date,
+): ReportRecord | undefined {
+  if (happening.kind !== 'PAYMENT' || reference === null) return undefined;
+  return { provider, reportId: reference, kind: 'PAYMENT', amount: happening.amount, occurredAt };
 }
 
 /** While a provider has not decided, a charge may be in these. */

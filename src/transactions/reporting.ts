@@ -41,19 +41,12 @@ export function createReporting({ db, clock, find, happen }: ReportingDeps) {
   ): Promise<ReportResult> {
     const now = clock.now();
     const outcome = outcomeOf(result, report);
-    const detail = outcome === 'LATE' ? 'to be returned to the payer' : describe(result);
-    const { sellerId, id: transactionId, method } = transaction;
-    const kept = await db.transaction().execute(async (within) => {
-      const isNew = await insertUnappliedReport(within, transaction, report, outcome, detail, now);
-      const { provider, reportId, amount } = report;
-      if (isNew && outcome !== 'REJECTED' && amount !== null && amount > 0) {
-        const money = { transactionId, method, provider, reportId, amount, reason: outcome, createdAt: now };
-        await orderReturn(within, { sellerId, id: newId(now.getTime()), ...money });
-      }
-      return isNew;
-    });
+    const detail = outcome === 'LATE' ? TO_BE_RETURNED : describe(result);
+    const kept = await db
+      .transaction()
+      .execute((within) => keepUnapplied(within, transaction, report, { outcome, detail, now }));
     if (kept) return result;
-    const known = await findReport(db, sellerId, report);
+    const known = await findReport(db, transaction.sellerId, report);
     if (known === undefined) throw new Error('a report is known and not to be found');
     return repeated(transaction, report, result, known);
   }
@@ -76,18 +69,60 @@ export function createReporting({ db, clock, find, happen }: ReportingDeps) {
     return known.outcome === 'LATE' ? { kind: 'late', transaction } : result;
   }
 
-  return async (key: TransactionKey, happening: Happening, report: ReportRecord): Promise<ReportResult> => {
-    const result = await happen(key, happening, 'PROVIDER', report);
+  async function report(
+    key: TransactionKey,
+    happening: Happening,
+    told: ReportRecord,
+  ): Promise<ReportResult> {
+    const result = await happen(key, happening, 'PROVIDER', told);
     if (result.kind === 'applied') return result;
     const transaction = result.kind === 'unknown' ? undefined : await find(key);
     if (result.kind === 'unknown' || transaction === undefined) {
-      await insertUnmatchedReport(db, key, report, 'no such record', clock.now());
+      await insertUnmatchedReport(db, key, told, 'no such record', clock.now());
       return { kind: 'unknown' };
     }
-    const known = await findReport(db, key.sellerId, report);
-    if (known !== undefined) return repeated(transaction, report, result, known);
-    return keep(transaction, report, result);
+    const known = await findReport(db, key.sellerId, told);
+    if (known !== undefined) return repeated(transaction, told, result, known);
+    return keep(transaction, told, result);
+  }
+
+  return {
+    report,
+
+    /**
+     * Money that came for a charge which has ended or was paid before: its report is kept and it goes back, in the caller's
+     * transaction, which holds the charge.
+     */
+    async returnWithin(within: Db, transaction: Transaction, told: ReportRecord): Promise<void> {
+      const ended = transaction.status === 'FAILED' || transaction.status === 'REFUSED';
+      const outcome = ended ? 'LATE' : 'DUPLICATE';
+      const detail = ended ? TO_BE_RETURNED : `${transaction.status} to PAID`;
+      await keepUnapplied(within, transaction, told, { outcome, detail, now: clock.now() });
+    },
+
+    /** Keeps for the operator what a provider told that fits nothing we know. */
+    keepUnmatched: (claimed: TransactionKey, told: ReportRecord, detail: string): Promise<void> =>
+      insertUnmatchedReport(db, claimed, told, detail, clock.now()),
   };
+}
+
+const TO_BE_RETURNED = 'to be returned to the payer';
+
+/** Keeps a report that changed nothing and orders its money back, in one transaction; false where the report is known. */
+async function keepUnapplied(
+  within: Db,
+  { sellerId, id: transactionId, method }: Transaction,
+  report: ReportRecord,
+  { outcome, detail, now }: { outcome: UnappliedOutcome; detail: string; now: Date },
+): Promise<boolean> {
+  const key = { sellerId, id: transactionId };
+  const isNew = await insertUnappliedReport(within, key, report, outcome, detail, now);
+  const { provider, reportId, amount } = report;
+  if (isNew && outcome !== 'REJECTED' && amount !== null && amount > 0) {
+    const money = { transactionId, method, provider, reportId, amount, reason: outcome, createdAt: now };
+    await orderReturn(within, { sellerId, id: newId(now.getTime()), ...money });
+  }
+  return isNew;
 }
 
 /** A payment is money, whatever the charge says to it. */

@@ -254,7 +254,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       bodyHash: Buffer,
     ): Promise<CreateResult | undefined> => replay(creationKey(sellerId, idempotencyKey), bodyHash),
 
-    report: createReporting({ db, clock, find, happen }),
+    ...createReporting({ db, clock, find, happen }),
 
     /**
      * Ends charges whose time has passed; answers how many were looked at, so that the caller knows whether more wait.

@@ -48,7 +48,8 @@ const CREATE: NamedStatement = {
         created_at timestamptz, expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text,
         phone text, document_type text, document text, items json, pix_id uuid, txid text, pix_location text,
         code text, pix_expires_at timestamptz, boleto json, card json,
-        place_provider text, place_due_at timestamptz, place_lease timestamptz)
+        place_provider text, place_due_at timestamptz, place_lease timestamptz,
+        place_capture boolean)
     ), keys AS (
       INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
@@ -192,6 +193,7 @@ function toInput({ transaction, idempotencyKey, bodyHash, placing }: Creation) {
     place_provider: placing?.provider,
     place_due_at: placing?.dueAt,
     place_lease: placing?.leaseUntil,
+    place_capture: placing?.capture,
   };
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
 import { retryingDeadlocks } from '#database/lanes.ts';
+import { isUuid } from '#ids.ts';
 import type { Lease } from '#providers/calls.ts';
 import type { TransactionKey } from './store.ts';
 import type { PixCharge } from './transaction.ts';
@@ -18,13 +19,16 @@ export interface Placing {
   readonly dueAt: Date;
   /** Until when the process that makes the charge is calling. */
   readonly leaseUntil: Date;
+  /** False: a card is authorized only. */
+  readonly capture: boolean;
 }
 
 /** The part of the statement that makes charges which writes the orders of those that are placed with a provider. */
 export const PLACED = `
       INSERT INTO charge_orders (seller_id, id, transaction_id, kind, provider, amount, state, attempts, due_at, lease_until,
-        created_at, updated_at)
-      SELECT seller_id, id, id, 'PLACE', place_provider, amount, 'OPEN', 0, place_due_at, place_lease, created_at, created_at
+        capture, created_at, updated_at)
+      SELECT seller_id, id, id, 'PLACE', place_provider, amount, 'OPEN', 0, place_due_at, place_lease,
+        coalesce(place_capture, true), created_at, created_at
       FROM fresh WHERE place_provider IS NOT NULL`;
 
 export interface Order {
@@ -40,10 +44,14 @@ export interface Order {
   readonly reference: string | null;
   readonly attempts: number;
   readonly leaseUntil: Date | null;
+  /** Of PLACE: false where a card is authorized only. */
+  readonly capture: boolean;
+  readonly createdAt: Date;
 }
 
 const COLUMNS = sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", kind, provider, amount, state,
-  payment_reference AS "paymentReference", reference, attempts, lease_until AS "leaseUntil"`;
+  payment_reference AS "paymentReference", reference, attempts, lease_until AS "leaseUntil", capture,
+  created_at AS "createdAt"`;
 
 type OrderKey = Pick<Order, 'sellerId' | 'id'>;
 
@@ -113,6 +121,20 @@ export async function findOrdersOf(db: Db, { sellerId, id }: TransactionKey): Pr
   return rows;
 }
 
+/** The order by which a provider of others has a card; undefined for every other charge. */
+export async function findCardPlacement(
+  db: Db,
+  { sellerId, id }: TransactionKey,
+): Promise<Order | undefined> {
+  if (!isUuid(id)) return undefined;
+  const { rows } = await sql<Order>`
+    SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${sellerId} AND id = ${id} AND kind = 'PLACE'
+      AND EXISTS (SELECT FROM card_charges WHERE seller_id = ${sellerId} AND transaction_id = ${id})`.execute(
+    db,
+  );
+  return rows[0];
+}
+
 /** The provider's word on an order, where it has not said its last one before; false where it has. */
 export async function closeOrder(
   db: Db,
@@ -143,11 +165,18 @@ export async function closeOrder(
 }
 
 /** What came of the call is not known yet: it is asked for, or called again, later. */
-export async function postponeOrder(db: Db, order: OrderKey, dueAt: Date, now: Date): Promise<void> {
+export async function postponeOrder(
+  db: Db,
+  order: OrderKey,
+  dueAt: Date,
+  now: Date,
+  reference: string | null = null,
+): Promise<void> {
   await db
     .updateTable('charge_orders')
     .set((expression) => ({
       due_at: dueAt,
+      reference: expression.fn.coalesce(expression.val(reference), 'reference'),
       lease_until: null,
       attempts: expression('attempts', '+', 1),
       updated_at: now,
