@@ -260,20 +260,20 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
       return reversed;
     },
   };
+}
 
-  /** What follows in the same transaction from what a provider said. */
-  async function after(
-    within: Db,
-    order: Order,
-    outcome: OrderOutcome,
-    { updatedAt }: Transaction,
-  ): Promise<void> {
-    if (order.kind === 'REFUND' && outcome.kind === 'done') await dateRefund(within, order, updatedAt);
-    if (order.kind !== 'CAPTURE' || outcome.kind === 'done') return;
-    // The authorization may stand there still.
-    const { paymentReference } = order;
-    await insertOrder(within, { ...removalOf(order, updatedAt), kind: 'VOID', paymentReference });
-  }
+/** What follows in the same transaction from what a provider said. */
+async function after(
+  within: Db,
+  order: Order,
+  outcome: OrderOutcome,
+  { updatedAt }: Transaction,
+): Promise<void> {
+  if (order.kind === 'REFUND' && outcome.kind === 'done') await dateRefund(within, order, updatedAt);
+  if (order.kind !== 'CAPTURE' || outcome.kind === 'done') return;
+  // The authorization may stand there still.
+  const { paymentReference } = order;
+  await insertOrder(within, { ...removalOf(order, updatedAt), kind: 'VOID', paymentReference });
 }
 
 /** The report of a payment that was authorized before, under the provider's id of the payment. */

@@ -239,17 +239,6 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
     return current;
   }
 
-  /** Has an authorization given back that nobody wants, once. */
-  async function giveBack(within: Db, order: Order, reference: string | null, at: Date): Promise<void> {
-    const { sellerId, transactionId: id } = order;
-    const ordered = (await findOrdersOf(within, { sellerId, id })).some(
-      ({ kind, paymentReference }) =>
-        (kind === 'VOID' || kind === 'REMOVE') && paymentReference === reference,
-    );
-    if (ordered) return;
-    await insertOrder(within, { ...removalOf(order, at), kind: 'VOID', paymentReference: reference });
-  }
-
   return {
     recordPix,
     recordCard,
@@ -350,6 +339,16 @@ function paymentOf(
 ): ReportRecord | undefined {
   if (happening.kind !== 'PAYMENT' || reference === null) return undefined;
   return { provider, reportId: reference, kind: 'PAYMENT', amount: happening.amount, occurredAt };
+}
+
+/** Has an authorization given back that nobody wants, once. */
+async function giveBack(within: Db, order: Order, reference: string | null, at: Date): Promise<void> {
+  const { sellerId, transactionId: id } = order;
+  const ordered = (await findOrdersOf(within, { sellerId, id })).some(
+    ({ kind, paymentReference }) => (kind === 'VOID' || kind === 'REMOVE') && paymentReference === reference,
+  );
+  if (ordered) return;
+  await insertOrder(within, { ...removalOf(order, at), kind: 'VOID', paymentReference: reference });
 }
 
 /** While a provider has not decided, a charge may be in these. */
