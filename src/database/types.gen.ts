@@ -225,24 +225,6 @@ export interface Items {
   transaction_id: string;
 }
 
-export interface LedgerDayMarks {
-  entry_id: string;
-  origin: string;
-  position: number;
-  seller_id: string;
-}
-
-export interface LedgerDays {
-  charged_back: number;
-  day: Timestamp;
-  fees: number;
-  origin: string;
-  payments: number;
-  refunded: number;
-  seller_id: string;
-  volume: number;
-}
-
 export interface LedgerEntries {
   amount: number;
   available_after: number;
@@ -268,6 +250,19 @@ export interface LedgerSeals {
   seal: string;
   sealed_at: Timestamp;
   seller_id: string;
+}
+
+export interface MedReports {
+  amount: number;
+  created_at: Timestamp;
+  dispute_id: string | null;
+  kind: string;
+  outcome: string | null;
+  provider: string;
+  report_id: string;
+  seller_id: string;
+  transaction_id: string;
+  updated_at: Timestamp;
 }
 
 export interface OperatorSettings {
@@ -303,6 +298,13 @@ export interface PostbackSecrets {
   created_at: Timestamp;
   sealed_secret: string;
   seller_id: string;
+}
+
+export interface ProviderPositions {
+  claimed_until: Timestamp;
+  list: string;
+  provider: string;
+  read_until: Timestamp;
 }
 
 export interface ProviderReports {
@@ -616,14 +618,14 @@ export interface DB {
   fee_schedules: FeeSchedules;
   idempotency_keys: IdempotencyKeys;
   items: Items;
-  ledger_day_marks: LedgerDayMarks;
-  ledger_days: LedgerDays;
   ledger_entries: LedgerEntries;
   ledger_seals: LedgerSeals;
+  med_reports: MedReports;
   operator_settings: OperatorSettings;
   payouts: Payouts;
   pix_charges: PixCharges;
   postback_secrets: PostbackSecrets;
+  provider_positions: ProviderPositions;
   provider_reports: ProviderReports;
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;

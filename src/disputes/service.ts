@@ -45,6 +45,9 @@ export type ResolveResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'impossible'; readonly from: DisputeStatus; readonly to: DisputeStatus };
 
+/** What is written in the transaction that opens or ends a dispute; it undoes it by throwing. */
+export type Alongside = (within: Db, dispute: Dispute) => Promise<void>;
+
 export type DisputesService = ReturnType<typeof createDisputesService>;
 
 export function createDisputesService(db: Db, clock: Clock, transactions: TransactionsService) {
@@ -54,6 +57,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
     outcome: 'RESOLVED' | 'REJECTED',
     by: Author | 'deadline' | 'PROVIDER',
     from: readonly DisputeStatus[] = DISPUTE_STATUSES,
+    alongside?: Alongside,
   ): Promise<ResolveResult> {
     const now = clock.now();
     const terms = await transactions.termsOf(dispute.sellerId);
@@ -80,6 +84,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       if (!(await updateDispute(within, current.status, resolved, now)))
         throw new Error('a dispute moved on');
       await tell(within, resolved, now);
+      await alongside?.(within, resolved);
       if (typeof by !== 'string') await told(within, by, 'dispute.resolved', current, resolved, now);
       return { kind: 'resolved', dispute: resolved };
     });
@@ -96,6 +101,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
         readonly amount: number | null;
         /** A user of the operator; or the payer, at their bank; or the provider that tells of it. */
         readonly by: Author | 'PAYER' | ToldDispute;
+        readonly alongside?: Alongside;
       },
     ): Promise<OpenResult> {
       const now = clock.now();
@@ -137,6 +143,7 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
           resolvedBy: null,
           createdAt: now,
         };
+        await wanted.alongside?.(within, dispute);
         await insertDispute(within, dispute);
         await tell(within, dispute, now);
         if (by !== 'PAYER' && !isTold(by)) await told(within, by, 'dispute.opened', null, dispute, now);
@@ -167,12 +174,13 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       return dispute === undefined ? { kind: 'unknown' } : resolve(dispute, outcome, by);
     },
 
-    /** Ends one as its provider tells; only where nobody has appealed it, if asked so. */
+    /** Ends one as its provider tells; only where it stands in one of these statuses. */
     resolveByProvider: (
       dispute: Dispute,
       outcome: 'RESOLVED' | 'REJECTED',
       from: readonly DisputeStatus[] = DISPUTE_STATUSES,
-    ): Promise<ResolveResult> => resolve(dispute, outcome, 'PROVIDER', from),
+      alongside?: Alongside,
+    ): Promise<ResolveResult> => resolve(dispute, outcome, 'PROVIDER', from, alongside),
 
     /** The dispute that a provider has told of under this id of its own. */
     ofProvider: (sellerId: string, provider: string, reference: string): Promise<Dispute | undefined> =>

@@ -4,6 +4,7 @@ import type { DisputesService } from '#disputes/service.ts';
 import type { App } from '#http/server.ts';
 import type { Logger } from '#log.ts';
 import type { SettingsReader } from '#settings-reader.ts';
+import type { ReturnsService } from '#returns/service.ts';
 import type { FollowUps } from '#transactions/follow-ups.ts';
 import type { Placing } from '#transactions/placing.ts';
 import type { CardRail, PixRail } from '#transactions/rails.ts';
@@ -31,6 +32,7 @@ export interface ProviderDoors {
   readonly placing: Placing;
   readonly followUps: FollowUps;
   readonly disputes: DisputesService;
+  readonly returns: ReturnsService;
   readonly report: ReportDoor;
 }
 

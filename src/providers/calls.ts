@@ -78,6 +78,7 @@ export async function withinDeadline<T>(
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(deadline.reason);
+  deadline.throwIfAborted();
   deadline.addEventListener('abort', giveUp, { once: true });
   try {
     return await Promise.race([call(deadline), promise]);

@@ -1,4 +1,5 @@
 import type { SettingsReader } from '#settings-reader.ts';
+import { bacenPix } from './bacen/adapter.ts';
 import type { AdapterDeps, AdapterKind, ProviderAdapter } from './adapter.ts';
 
 /** A provider of others that the operator has chosen, with its settings. */
@@ -15,7 +16,7 @@ export interface ChosenProviders {
   readonly card: Choice;
 }
 
-const PIX_KINDS: Readonly<Record<string, AdapterKind>> = {};
+const PIX_KINDS: Readonly<Record<string, AdapterKind>> = { bacen: bacenPix };
 const CARD_KINDS: Readonly<Record<string, AdapterKind>> = {};
 
 export function readProviders(reader: SettingsReader, sandbox: boolean): ChosenProviders {

@@ -104,6 +104,9 @@ class Watched {
   }
 
   async call<T>(run: () => Promise<T>): Promise<T> {
+    // One call tries it. To wait for that one would spend a deadline on which nothing is asked.
+    if (this.#breaker.state === CircuitState.HalfOpen)
+      throw new NotTaken(`${this.#name} is being tried again`);
     try {
       return await this.#breaker.execute(() => this.#measured(run));
     } catch (error) {
@@ -162,7 +165,8 @@ const STATES = {
 
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  const cause = error.cause instanceof Error ? error.cause : error;
+  let cause = error;
+  while (cause.cause instanceof Error) cause = cause.cause;
   if ('code' in cause && typeof cause.code === 'string') return cause.code;
   return cause.name;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { undo, undoable, type Undone } from '#database/undoable.ts';
+import { isUuid } from '#ids.ts';
 import { dateRefund, endRefund } from '#refunds/service.ts';
 import type { Happening } from './decisions.ts';
 import { removalOf, txidOf } from './placing.ts';
@@ -127,15 +128,22 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
       });
     },
 
-    /** Who must return this charge's money; undefined where the gateway's own rail does. Reads in the caller's transaction. */
+    /**
+     * Who must return this charge's money; undefined where the gateway's own rail does. A provider that has it and is not set
+     * up any more is still the one: its order waits until it is. Reads in the caller's transaction.
+     */
     async refundSource(within: Db, key: TransactionKey): Promise<RefundSource | undefined> {
-      const report = hasRails ? await findPaymentReport(within, key) : undefined;
-      if (report !== undefined && pix.some(({ name }) => name === report.provider)) {
+      if (!isUuid(key.id)) return undefined;
+      const report = await findPaymentReport(within, key);
+      const orders = report === undefined ? [] : await findOrdersOf(within, key);
+      const isRemote = ({ provider }: { readonly provider: string }) =>
+        pix.some(({ name }) => name === provider) ||
+        orders.some((order) => order.kind === 'PLACE' && order.provider === provider);
+      const placed = await findCardPlacement(within, key);
+      if (placed === undefined) {
+        if (report === undefined || !isRemote(report)) return undefined;
         return { provider: report.provider, paymentReference: report.reportId };
       }
-      // A card that a provider of others has charged is never returned by anybody else, also while that one is not set up.
-      const placed = await findCardPlacement(within, key);
-      if (placed === undefined) return undefined;
       if (placed.reference === null) throw new Error('a card was paid and its provider gave it no id');
       return { provider: placed.provider, paymentReference: placed.reference };
     },

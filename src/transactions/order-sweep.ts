@@ -12,6 +12,8 @@ import type { Transaction } from './transaction.ts';
 const DEADLINE_MS = 15_000;
 /** How long after a provider said that it works on an order it is asked again. */
 const WORKING_MS = 30_000;
+/** How long an order rests after every provider has been asked to take it. */
+const ROUND_MS = 10_000;
 
 export interface OrderSweepDeps {
   readonly db: Db;
@@ -78,7 +80,9 @@ export function createOrderSweep(deps: OrderSweepDeps): () => Promise<boolean> {
       const now = clock.now();
       if (next === undefined) return placing.fail(found, NOBODY_TOOK_IT);
       await moveOrder(db, order, { from: order.provider, to: next.name, now });
-      await postponeOrder(db, order, now, now);
+      // Where none of them takes it, they are not asked in a circle without end.
+      const restMs = order.attempts < pix.length ? 0 : ROUND_MS;
+      await postponeOrder(db, order, new Date(now.getTime() + restMs), now);
     }
   }
 

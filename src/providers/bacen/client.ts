@@ -1,0 +1,231 @@
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+
+import { NotTaken } from '#transactions/rails.ts';
+import { refusalIn, shaped, Token } from './messages.ts';
+import type { BacenSettings } from './settings.ts';
+
+/** Shorter than any deadline of a call, so that where nobody answers another provider may still be asked in time. */
+const CONNECT_TIMEOUT_MS = 2_500;
+const TOKEN_TIMEOUT_MS = 4_000;
+/** A token is not used for so long before its end: a call that is under way must not outlive it. */
+const TOKEN_MARGIN_MS = 30_000;
+/** Of a token whose life is not told. */
+const TOKEN_LIFE_SECONDS = 300;
+/** A connection that the other side closes as a request goes out leaves its outcome unknown, so idle ones go early. */
+const IDLE_CONNECTION_MS = 4_000;
+const CONNECTIONS = 32;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
+
+export interface BacenAnswer {
+  readonly status: number;
+  /** Undefined where it is no JSON. */
+  readonly body: unknown;
+}
+
+export interface BacenRequest {
+  readonly method: 'GET' | 'PUT' | 'PATCH';
+  /** Below the base address, beginning with a slash. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface BacenClient {
+  /**
+   * Asks the PSP. Answers what was said with 2xx and 4xx.
+   *
+   * @throws NotTaken where the request was certainly not carried out: no connection, no token, 401, 403, 429, or a 503 by
+   * which the API itself says that it is out of service.
+   * @throws Error for anything else that is not an answer: what came of the request is then not known.
+   */
+  ask(request: BacenRequest, deadline: AbortSignal): Promise<BacenAnswer>;
+  close(): Promise<void>;
+}
+
+/** A client of one PSP: mutual TLS, and one token that all calls share until shortly before its end. */
+export function createBacenClient(settings: BacenSettings): BacenClient {
+  const agent = createAgent(settings);
+  let token: { readonly value: string; readonly goodUntil: number } | undefined;
+  let fetching: Promise<string> | undefined;
+
+  async function fetchToken(): Promise<string> {
+    const { clientId, clientSecret, tokenUrl } = settings;
+    const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`);
+    const body = new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES }).toString();
+    const headers = {
+      authorization: `Basic ${credentials.toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    };
+    const request = { method: 'POST', headers, body } as const;
+    const answer = await send(agent, tokenUrl, request, AbortSignal.timeout(TOKEN_TIMEOUT_MS));
+    const given = answer.status < 300 ? shaped(Token, answer.body) : undefined;
+    if (given === undefined) throw new Error(`no token was given out (HTTP ${answer.status})`);
+    const life = (given.expires_in ?? TOKEN_LIFE_SECONDS) * 1_000;
+    // Of a token with a short life at least half is used.
+    const goodFor = Math.max(life - TOKEN_MARGIN_MS, life / 2);
+    token = { value: given.access_token, goodUntil: performance.now() + goodFor };
+    return given.access_token;
+  }
+
+  /** The token; whoever needs one while it is being fetched waits for the same. */
+  async function currentToken(): Promise<string> {
+    if (token !== undefined && performance.now() < token.goodUntil) return token.value;
+    fetching ??= fetchToken().finally(() => {
+      fetching = undefined;
+    });
+    try {
+      return await fetching;
+    } catch (error) {
+      // Without a token nothing was asked.
+      throw new NotTaken('the provider gave out no token', { cause: error });
+    }
+  }
+
+  async function attempt(request: BacenRequest, bearer: string, deadline: AbortSignal): Promise<BacenAnswer> {
+    const { method, path, query, body } = request;
+    const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+    return send(
+      agent,
+      settings.url + path + search,
+      {
+        method,
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      },
+      deadline,
+    );
+  }
+
+  return {
+    async ask(request, deadline) {
+      const bearer = await currentToken();
+      let answer = await attempt(request, bearer, deadline);
+      if (answer.status === 401) {
+        // A token may end early at the provider. Only the one that was refused is thrown away: another may be here by now.
+        if (token?.value === bearer) token = undefined;
+        answer = await attempt(request, await currentToken(), deadline);
+      }
+      const { status } = answer;
+      const outOfService =
+        status === 503 && refusalIn(answer.body)?.startsWith('ServicoIndisponivel') === true;
+      if (status === 401 || status === 403 || status === 429 || outOfService) {
+        throw new NotTaken(`the provider answered HTTP ${status}`);
+      }
+      if (status >= 500 || status < 200 || (status >= 300 && status < 400)) {
+        throw new Error(`the provider answered HTTP ${status}`);
+      }
+      return answer;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function createAgent({ cert, key, ca }: BacenSettings): Agent {
+  return new Agent({
+    connections: CONNECTIONS,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: buildConnector({
+      allowH2: false,
+      timeout: CONNECT_TIMEOUT_MS,
+      cert,
+      key,
+      minVersion: 'TLSv1.2',
+      // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
+      rejectUnauthorized: true,
+      ...(ca === undefined ? {} : { ca }),
+    }),
+  });
+}
+
+interface Sent {
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+async function send(
+  agent: Agent,
+  address: string,
+  request: Sent,
+  deadline: AbortSignal,
+): Promise<BacenAnswer> {
+  const { origin, pathname, search } = new URL(address);
+  let sent = false;
+  const watched = agent.compose(tellingWhenSent(() => (sent = true)));
+  try {
+    const response = await watched.request({
+      ...request,
+      origin,
+      path: pathname + search,
+      signal: deadline,
+    });
+    const text = await textOf(response.body);
+    return { status: response.statusCode, body: parsed(text) };
+  } catch (error) {
+    if (!sent || refusedOurCertificate(error)) {
+      throw new NotTaken('the provider could not be reached', { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Tells when a request has its connection: until then nothing of it was sent. */
+const tellingWhenSent =
+  (onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (...args) => {
+        onSent();
+        handler.onRequestStart?.(...args);
+      },
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
+
+/** In TLS 1.3 a server judges the client's certificate after the first bytes of the request are out; it reads none of them. */
+function refusedOurCertificate(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause ? String(cause.code) : '';
+    if (/^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|.*CERTIFICATE_.*)$/.test(code)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) throw new Error('the provider answered more than anybody reads');
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 6749 2.3.1: the credentials are form-encoded before they are joined. */
+const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);

@@ -1,0 +1,102 @@
+import { eachOf } from '../calls.ts';
+import type { ProviderDoors } from '../adapter.ts';
+import type { Chore } from '#worker/loop.ts';
+import type { BacenClient } from './client.ts';
+import type { Intake } from './intake.ts';
+import { PixPage, shaped, type Pix } from './messages.ts';
+import { advanceList, claimList, type ListKey } from './store.ts';
+
+const LOOK_MS = 2_000;
+const CLAIM_MS = 120_000;
+const DEADLINE_MS = 15_000;
+const ITEMS_A_PAGE = 100;
+const MOST_PAGES = 10_000;
+const AT_ONCE = 8;
+/** PSPs refuse long spans; what lies further back is read span by span. */
+const SPAN_MS = 24 * 3_600_000;
+
+interface Reading {
+  readonly list: ListKey['list'];
+  readonly everyMs: number;
+  /** How far before the last reading it begins again: a payment may be listed later than it was made, and clocks differ. */
+  readonly overlapMs: number;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** All payments with a txid, every minute. */
+const PAYMENTS: Reading = {
+  list: 'pix',
+  everyMs: 60_000,
+  overlapMs: 10 * 60_000,
+  query: { txIdPresente: 'true' },
+};
+
+/** Payments are listed by when they were made, and money can go back for ninety days. */
+const RETURNED: Reading = {
+  list: 'returned',
+  everyMs: 6 * 3_600_000,
+  overlapMs: 91 * 24 * 3_600_000,
+  query: { txIdPresente: 'true', devolucaoPresente: 'true' },
+};
+
+/** Reads what the PSP has received, so that a payment is known though every callback of it was lost. */
+export function reconciliationChores(
+  name: string,
+  client: BacenClient,
+  { db, clock }: ProviderDoors,
+  intake: Intake,
+): readonly Chore[] {
+  /** The provider lives in the world's time, which the sandbox's clock may be ahead of. */
+  const worldMs = (): number => clock.nowMs() - clock.offsetMs;
+
+  async function readSpan(from: number, to: number, query: Reading['query']): Promise<void> {
+    const span = { inicio: new Date(from).toISOString(), fim: new Date(to).toISOString() };
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const paging = {
+        'paginacao.paginaAtual': String(page),
+        'paginacao.itensPorPagina': String(ITEMS_A_PAGE),
+      };
+      const request = { method: 'GET', path: '/pix', query: { ...span, ...query, ...paging } } as const;
+      const answer = await client.ask(request, AbortSignal.timeout(DEADLINE_MS));
+      const found = answer.status < 300 ? shaped(PixPage, answer.body) : undefined;
+      if (found === undefined) {
+        throw new Error(`the list of payments came in a form that is not known (HTTP ${answer.status})`);
+      }
+      await takeAll(found.pix ?? [], intake);
+      if (page + 1 >= found.parametros.paginacao.quantidadeDePaginas) return;
+    }
+  }
+
+  const choreOf = ({ list, everyMs, overlapMs, query }: Reading): Chore => ({
+    name: `payments at ${name} (${list})`,
+    everyMs: LOOK_MS,
+    async run() {
+      const key = { provider: name, list };
+      const now = worldMs();
+      const claim = { now: new Date(now), until: new Date(now + CLAIM_MS), firstFrom: new Date(now) };
+      const readUntil = await claimList(db, key, claim);
+      if (readUntil === undefined) return false;
+      for (let from = readUntil.getTime() - overlapMs; from < now; from += SPAN_MS) {
+        const to = Math.min(now, from + SPAN_MS);
+        await readSpan(from, to, query);
+        // A long reading is claimed on, and what of it is done stays done.
+        const done = {
+          readUntil: new Date(Math.max(to, readUntil.getTime())),
+          dueAt: new Date(worldMs() + CLAIM_MS),
+        };
+        await advanceList(db, key, done);
+      }
+      await advanceList(db, key, { readUntil: new Date(now), dueAt: new Date(now + everyMs) });
+      return false;
+    },
+  });
+
+  return [choreOf(PAYMENTS), choreOf(RETURNED)];
+}
+
+/** A few at a time: callers of the API must find room in the pool beside them. */
+export async function takeAll(found: readonly Pix[], intake: Pick<Intake, 'take'>): Promise<void> {
+  for (let at = 0; at < found.length; at += AT_ONCE) {
+    await eachOf(found.slice(at, at + AT_ONCE), intake.take);
+  }
+}

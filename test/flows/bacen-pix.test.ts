@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { OUT_OF_SERVICE, startFakePsp, txidOf, type FakePsp } from '#test/support/fake-psp.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { operatorOf, type Operator } from '#test/support/operator.ts';
+
+vi.setConfig({ testTimeout: 40_000 });
+
+const SOON = { timeout: 15_000, interval: 50 };
+
+let psp: FakePsp;
+let gateway: TestGateway;
+let operator: Operator;
+let origin: string;
+
+beforeAll(async () => {
+  psp = await startFakePsp();
+  gateway = await startTestGateway({ environment: { PIX_PROVIDER: 'bacen', ...psp.environment() } });
+  operator = await operatorOf(gateway);
+  origin = gateway.baseUrl.replace('/v1', '');
+});
+afterEach(() => {
+  psp.behave();
+  psp.devolucaoStatus = 'DEVOLVIDO';
+  psp.withCode = true;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await psp.close();
+});
+
+async function found(id: string) {
+  return (await gateway.get(`/transactions/${id}`)).body.data;
+}
+
+async function untilStatus(id: string, status: string) {
+  await vi.waitFor(async () => expect((await found(id)).status).toBe(status), SOON);
+  return found(id);
+}
+
+/** A charge that has been paid, and the payment. */
+async function paid(amount = 1500) {
+  const made = await gateway.charge({
+    amount,
+    items: [{ title: 'Caneca', amount, quantity: 1, tangible: true }],
+  });
+  expect(made.status).toBe(201);
+  const id = String(made.body.data.id);
+  const pix = psp.pay(txidOf(id), (amount / 100).toFixed(2));
+  expect((await psp.callBack(origin, [pix])).status).toBe(200);
+  expect((await found(id)).status).toBe('PAID');
+  return { id, pix };
+}
+
+const wallet = async () => (await gateway.get('/seller-wallet/gestao')).body.data;
+
+const refund = (id: string, body: object = {}, idempotencyKey: string = randomUUID()) =>
+  gateway.post(`/transactions/${id}/refund`, body, { idempotencyKey });
+
+/** The reports of a provider that fit nothing. */
+const unmatched = async (recordId: string) =>
+  (await operator.read(`/admin/provider-reports?outcome=UNMATCHED&recordId=${recordId}`)).data;
+
+async function ledgerIsRight() {
+  const { data } = await operator.read('/admin/ledger/check');
+  expect(data).toMatchObject({ balanced: true, discrepancies: [] });
+}
+
+describe('a charge', () => {
+  it('is made at the PSP under our own id, and answered with its code (C8)', async () => {
+    const made = await gateway.charge();
+    expect(made.status).toBe(201);
+    const { id, pix } = made.body.data;
+    const cob = psp.cobs.get(txidOf(id));
+    expect(cob?.body).toMatchObject({
+      valor: { original: '15.00' },
+      chave: 'pix@example.com',
+      devedor: { cpf: '52998224725', nome: 'Ana Souza' },
+      calendario: { expiracao: expect.any(Number) },
+    });
+    expect(pix.copyPaste).toContain(`BR.GOV.BCB.PIX-${txidOf(id)}`);
+  });
+
+  it('gets a code of our own making where the PSP answers a location only', async () => {
+    psp.withCode = false;
+    const made = await gateway.charge();
+    const text = JSON.stringify(made.body.data.pix);
+    expect(text).toContain(`pix.example.com/qr/v2/${txidOf(made.body.data.id)}`);
+    expect(text).toContain('br.gov.bcb.pix');
+  });
+
+  it('shares one token with all others, and gets a new one when it was taken back', async () => {
+    const before = psp.tokensGiven();
+    await Promise.all(Array.from({ length: 5 }, () => gateway.charge()));
+    expect(psp.tokensGiven()).toBe(before);
+    psp.revokeTokens();
+    const made = await Promise.all(Array.from({ length: 5 }, () => gateway.charge()));
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(made.every(({ body }) => body.data.pix !== null)).toBe(true);
+    expect(psp.tokensGiven()).toBeLessThanOrEqual(before + 2);
+  });
+
+  it('fails in words without anybody’s data where the PSP refuses it', async () => {
+    psp.misbehave('PUT /cob', {
+      kind: 'answer',
+      status: 400,
+      body: {
+        type: 'https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida',
+        title: 'x',
+        status: 400,
+        detail: 'CPF 52998224725',
+        violacoes: [{ propriedade: 'cob.devedor', razao: 'CPF 52998224725', valor: '52998224725' }],
+      },
+    });
+    const made = await gateway.charge();
+    expect(made.status).toBe(201);
+    expect(made.body.data.status).toBe('FAILED');
+    const [order] = await gateway.database.query<{ detail: string }>(
+      `SELECT detail FROM charge_orders WHERE transaction_id = '${made.body.data.id}'`,
+    );
+    expect(order?.detail).toBe('refused by the provider: CobOperacaoInvalida (cob.devedor)');
+  });
+
+  it('stays PENDING where the answer is lost, is the same for its key, and is found by our id (C4, C9)', async () => {
+    psp.misbehave('PUT /cob', { kind: 'cut-after' });
+    const idempotencyKey = randomUUID();
+    const made = await gateway.charge({}, { idempotencyKey });
+    expect(made.status).toBe(201);
+    const { id } = made.body.data;
+    expect(made.body.data.status).toBe('PENDING');
+    const again = await gateway.charge({}, { idempotencyKey });
+    expect(again.body.data.id).toBe(id);
+    await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), SOON);
+    expect(psp.countOf(`PUT /cob/${txidOf(id)}`)).toBe(1);
+    expect(psp.countOf(`GET /cob/${txidOf(id)}`)).toBeGreaterThan(0);
+  });
+
+  it('is made by the sweep where a 500 had done nothing, and where the PSP is out of service for a while', async () => {
+    psp.misbehave('PUT /cob', { kind: 'answer', status: 500 });
+    const first = (await gateway.charge()).body.data;
+    expect(first.status).toBe('PENDING');
+    await vi.waitFor(async () => expect((await found(first.id)).pix).not.toBeNull(), SOON);
+    expect((await found(first.id)).status).toBe('PENDING');
+    // The only provider did not take it: nobody has it, and it fails at once.
+    psp.misbehave('PUT /cob', OUT_OF_SERVICE);
+    const second = (await gateway.charge()).body.data;
+    expect(second.status).toBe('FAILED');
+  });
+
+  it('is removed at the PSP when the seller cancels it', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    expect((await gateway.post(`/transactions/${id}/cancel`, {})).status).toBe(200);
+    await vi.waitFor(
+      () => expect(psp.cobs.get(txidOf(id))?.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR'),
+      SOON,
+    );
+  });
+});
+
+describe('a callback', () => {
+  it('pays the charge once, however often it comes', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const answers = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix, pix])));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await wallet()).availableBalance).toBe(before.availableBalance);
+    expect((await found(id)).status).toBe('PAID');
+  });
+
+  it('is nothing that exists without the secret', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    const pix = psp.pay(txidOf(id), '15.00');
+    for (const more of [{ secret: 'x'.repeat(32) }, { name: 'bacen2' }, { path: '/other' }]) {
+      expect((await psp.callBack(origin, [pix], more)).status).toBe(404);
+    }
+    expect((await found(id)).status).toBe('PENDING');
+    expect((await psp.callBack(origin, [pix], { path: '' })).status).toBe(200);
+    expect((await found(id)).status).toBe('PAID');
+  });
+
+  it('of money that is not the seller’s sends it back: a wrong amount, a second payment, a charge that has ended', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    const wrong = psp.pay(txidOf(id), '14.00');
+    const right = psp.pay(txidOf(id), '15.00');
+    const second = psp.pay(txidOf(id), '15.00');
+    expect((await psp.callBack(origin, [wrong])).status).toBe(200);
+    expect((await found(id)).status).toBe('PENDING');
+    await psp.callBack(origin, [right]);
+    await psp.callBack(origin, [second]);
+    await vi.waitFor(() => {
+      expect(wrong.devolucoes.map(({ valor }) => valor)).toEqual(['14.00']);
+      expect(second.devolucoes.map(({ valor }) => valor)).toEqual(['15.00']);
+    }, SOON);
+    expect(right.devolucoes).toEqual([]);
+    const ended = (await gateway.charge()).body.data;
+    await gateway.post(`/transactions/${ended.id}/cancel`, {});
+    const late = psp.pay(txidOf(ended.id), '15.00');
+    await psp.callBack(origin, [late]);
+    await vi.waitFor(() => expect(late.devolucoes).toHaveLength(1), SOON);
+    await operator.untilReturned(ended.id, 'SENT');
+  });
+
+  it('of what nobody knows is kept for the operator, and keeps nothing else back', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    const good = psp.pay(txidOf(id), '15.00');
+    const stranger = psp.pay('a'.repeat(32), '7.00');
+    const strange = { endToEndId: 'E0000000000000000000000000000000x', valor: 'seven' };
+    expect((await psp.callBack(origin, [strange, stranger, good])).status).toBe(200);
+    expect((await found(id)).status).toBe('PAID');
+    const kept = (await operator.read('/admin/provider-reports?outcome=UNMATCHED&provider=bacen&take=100'))
+      .data;
+    const ids = kept.map((one: { reportId: string }) => one.reportId);
+    expect(ids).toEqual(expect.arrayContaining([stranger.endToEndId, strange.endToEndId]));
+  });
+
+  it('of no payments is a trial', async () => {
+    const answer = await fetch(`${origin}/providers/bacen/${psp.secret}/pix`, { method: 'POST' });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('a refund', () => {
+  it('is sent back to the payer under our own id, and done when the PSP says so', async () => {
+    const { id, pix } = await paid();
+    const answer = await refund(id, { amount: 500 });
+    expect(answer.status).toBe(200);
+    await vi.waitFor(async () => expect((await found(id)).refundedAmount).toBe(500), SOON);
+    expect(pix.devolucoes).toMatchObject([{ valor: '5.00' }]);
+    expect((await refund(id)).status).toBe(200);
+    await untilStatus(id, 'REFUNDED');
+    expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['5.00', '10.00']);
+    await ledgerIsRight();
+  });
+
+  it('waits while the PSP works on it, and ends by a callback', async () => {
+    psp.devolucaoStatus = 'EM_PROCESSAMENTO';
+    const { id, pix } = await paid();
+    const before = await wallet();
+    await refund(id, { amount: 500 });
+    await vi.waitFor(() => expect(pix.devolucoes).toHaveLength(1), SOON);
+    expect((await found(id)).status).toBe('PAID');
+    const during = await wallet();
+    expect(during.availableBalance).toBe(before.availableBalance - 500);
+    expect(during.blockedBalance).toBe(before.blockedBalance + 500);
+    for (const devolucao of pix.devolucoes) devolucao.status = 'DEVOLVIDO';
+    // The published example has a return without an array around it.
+    expect((await psp.callBack(origin, [{ ...pix, devolucoes: pix.devolucoes[0] }])).status).toBe(200);
+    expect((await found(id)).refundedAmount).toBe(500);
+    expect((await wallet()).blockedBalance).toBe(before.blockedBalance);
+    await psp.callBack(origin, [pix]);
+    expect((await found(id)).refundedAmount).toBe(500);
+    await ledgerIsRight();
+  });
+
+  it('gives the money back to the seller where the PSP does not carry it out', async () => {
+    psp.devolucaoStatus = 'NAO_REALIZADO';
+    const { id } = await paid();
+    const before = await wallet();
+    await refund(id, { amount: 500 });
+    await vi.waitFor(
+      async () => expect((await wallet()).availableBalance).toBe(before.availableBalance),
+      SOON,
+    );
+    expect((await found(id)).refundedAmount).toBe(0);
+    psp.devolucaoStatus = 'DEVOLVIDO';
+    expect((await refund(id)).status).toBe(200);
+    await untilStatus(id, 'REFUNDED');
+    await ledgerIsRight();
+  });
+
+  it('is sent once though its answer is lost', async () => {
+    const { id, pix } = await paid();
+    psp.misbehave('PUT /pix/', { kind: 'cut-after' });
+    const key = randomUUID();
+    await refund(id, {}, key);
+    await refund(id, {}, key);
+    await untilStatus(id, 'REFUNDED');
+    expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['15.00']);
+    await ledgerIsRight();
+  });
+
+  it('made at the bank by somebody else is kept for the operator', async () => {
+    const { id, pix } = await paid();
+    const taken = psp.take(pix, '3.00', 'ORIGINAL');
+    expect((await psp.callBack(origin, [pix])).status).toBe(200);
+    expect(await unmatched(id)).toMatchObject([{ reportId: taken.rtrId, kind: 'REFUND', amount: 300 }]);
+  });
+});
+
+/** Makes the next look at the PSP's list of payments due now. */
+const lookNow = () =>
+  gateway.database.query("UPDATE provider_positions SET claimed_until = 'epoch' WHERE list = 'pix'");
+
+describe('the list of payments', () => {
+  it('brings what no callback told', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    psp.pay(txidOf(id), '15.00');
+    await lookNow();
+    expect(await untilStatus(id, 'PAID')).toMatchObject({ id });
+  });
+
+  it('is read again after a reading that failed, page by page', async () => {
+    const made = await Promise.all(Array.from({ length: 3 }, () => gateway.charge()));
+    for (let other = 0; other < 120; other += 1) psp.pay(`b${String(other).padStart(31, '0')}`, '1.00');
+    for (const { body } of made) psp.pay(txidOf(body.data.id), '15.00');
+    psp.misbehave('GET /pix', { kind: 'answer', status: 500 });
+    await vi.waitFor(async () => {
+      await lookNow();
+      const now = await Promise.all(made.map(({ body }) => found(body.data.id)));
+      expect(now.map(({ status }) => status)).toEqual(['PAID', 'PAID', 'PAID']);
+    }, SOON);
+    expect(psp.calls.some(({ query }) => query.get('paginacao.paginaAtual') === '1')).toBe(true);
+  });
+});
