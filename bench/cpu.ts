@@ -3,20 +3,34 @@ import { readdir, readFile } from 'node:fs/promises';
 /** Linux counts the processor time of a process in hundredths of a second. */
 const TICKS_A_SECOND = 100;
 
-/** Processor seconds used so far by a process and all that it started, directly or not; 0 where the system does not tell. */
-export async function cpuSeconds(root: number): Promise<number> {
-  const known = new Map<number, { readonly parent: number; readonly ticks: number }>();
+/** Processor seconds that were used. */
+export interface CpuTime {
+  readonly gateway: number;
+  readonly database: number;
+}
+
+interface Entry {
+  readonly parent: number;
+  readonly database: boolean;
+  readonly ticks: number;
+}
+
+/** What a gateway and all that it started have used so far, its database apart; zeros where the system does not tell. */
+export async function cpuTime(root: number): Promise<CpuTime> {
+  const known = new Map<number, Entry>();
   const entries = await readdir('/proc').catch(() => []);
   await Promise.all(
     entries.map(async (entry) => {
       if (!/^\d+$/.test(entry)) return;
       const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
       // The name, in parentheses, may hold anything.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const end = stat.lastIndexOf(')');
+      const fields = stat.slice(end + 2).split(' ');
       if (fields.length < 13) return;
-      // State, parent, …; user and system time, and those of children that have ended, are numbers 14 to 17.
-      const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
-      known.set(Number(entry), { parent: Number(fields[1]), ticks });
+      // State, parent, …; user and system time are numbers 14 and 15, here without the two before the state.
+      const ticks = Number(fields[11]) + Number(fields[12]);
+      const database = stat.slice(0, end).endsWith('(postgres');
+      known.set(Number(entry), { parent: Number(fields[1]), database, ticks });
     }),
   );
   const belongs = (pid: number): boolean => {
@@ -25,7 +39,15 @@ export async function cpuSeconds(root: number): Promise<number> {
     }
     return false;
   };
-  let ticks = 0;
-  for (const [pid, one] of known) if (belongs(pid)) ticks += one.ticks;
-  return ticks / TICKS_A_SECOND;
+  const sums = { gateway: 0, database: 0 };
+  for (const [pid, { database, ticks }] of known) {
+    if (belongs(pid)) sums[database ? 'database' : 'gateway'] += ticks / TICKS_A_SECOND;
+  }
+  return sums;
+}
+
+/** What one of many cost between two moments, in words. */
+export function costLine(name: string, before: CpuTime, after: CpuTime, count: number): string {
+  const each = (part: keyof CpuTime) => `${(((after[part] - before[part]) / count) * 1e6).toFixed(0)} µs`;
+  return `processor time of one ${name}: gateway ${each('gateway')}, database ${each('database')}`;
 }

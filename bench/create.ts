@@ -1,5 +1,6 @@
 import { againstBaselines } from './against.ts';
 import { createWork } from './charges.ts';
+import { costLine, cpuTime } from './cpu.ts';
 import { latencyLine, ms, percentiles, print } from './figures.ts';
 import { rateOf, type Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
@@ -16,11 +17,15 @@ export async function benchCreate(options: BenchOptions, load: Load): Promise<vo
 
     const idle = await load.run({ ...plan, callers: 1, seconds: Math.min(seconds, 3) });
     const latencies: Float64Array[] = [];
+    let cost = '';
     await againstBaselines('creations', server.databaseUrl, options, async () => {
+      const before = await cpuTime(server.pid);
       const created = await load.run(plan);
+      cost = costLine('creation', before, await cpuTime(server.pid), created.answered);
       latencies.push(created.latencies);
       return rateOf(created);
     });
+    print(cost);
     print(`creation at ${callers} callers: ${latencyLine(percentiles(latencies))}`);
     print(`creation of one idle caller: p50 ${ms(percentiles([idle.latencies]).p50)}`);
   });

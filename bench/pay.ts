@@ -1,5 +1,6 @@
 import { againstBaselines } from './against.ts';
 import { preparePayments } from './charges.ts';
+import { costLine, cpuTime } from './cpu.ts';
 import { latencyLine, percentiles, print } from './figures.ts';
 import { rateOf, type Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
@@ -19,12 +20,16 @@ export async function benchPay(options: BenchOptions, load: Load): Promise<void>
     await load.run({ ...plan, work: { kind: 'once', calls: warmUp } });
 
     const latencies: Float64Array[] = [];
+    let cost = '';
     await againstBaselines('payments', server.databaseUrl, options, async () => {
       const calls = await preparePayments(load, server, sellers, count);
+      const before = await cpuTime(server.pid);
       const paid = await load.run({ ...plan, work: { kind: 'once', calls } });
+      cost = costLine('payment', before, await cpuTime(server.pid), paid.answered);
       latencies.push(paid.latencies);
       return rateOf(paid);
     });
+    print(cost);
     print(`payment at ${callers} callers: ${latencyLine(percentiles(latencies))}`);
   });
 }

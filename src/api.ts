@@ -37,6 +37,7 @@ import { reconciliationRoutes } from '#reconciliation/routes.ts';
 import { collectRoutes } from '#reference/document.ts';
 import { refundRoutes } from '#refunds/routes.ts';
 import { releasesRoutes } from '#reports/releases-routes.ts';
+import { summaryRoutes } from '#reports/summary-routes.ts';
 import { returnOperatorRoutes } from '#returns/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { settingsRoutes } from '#settings/routes.ts';
@@ -188,6 +189,7 @@ export async function composeServer(
       sellerRoutes(v1, services);
       walletRoutes(v1, { db });
       releasesRoutes(v1, services);
+      summaryRoutes(v1, services);
       simulationRoutes(v1, { clock, sellers });
       timelineRoutes(v1, { ...services, refundsOf: services.refunds.listOf });
       deliveryRoutes(v1, services);

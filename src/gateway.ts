@@ -7,7 +7,7 @@ import { openDatabase, type Database, type Db } from '#database/connect.ts';
 import { readDomainClock } from '#database/domain-clock.ts';
 import { prepareDemo, type Demo } from '#demo.ts';
 import type { GuardedRoute } from '#http/guard.ts';
-import { createSealer } from '#ledger/service.ts';
+import { createDaySummer, createSealer } from '#ledger/service.ts';
 import type { Logger } from '#log.ts';
 import type { ProcessLink } from '#processes/link.ts';
 import type { Attached } from '#providers/adapter.ts';
@@ -178,6 +178,7 @@ function composeWorker(
       { name: 'charge orders', everyMs: 250, run: sweepOrders },
       ...attached.flatMap(({ chores }) => chores ?? []),
       { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },
+      { name: 'day sums', everyMs: 30_000, run: createDaySummer(db) },
       { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
       {
         name: 'webhook log',

@@ -225,6 +225,24 @@ export interface Items {
   transaction_id: string;
 }
 
+export interface LedgerDayMarks {
+  entry_id: string;
+  origin: string;
+  position: number;
+  seller_id: string;
+}
+
+export interface LedgerDays {
+  charged_back: number;
+  day: Timestamp;
+  fees: number;
+  origin: string;
+  payments: number;
+  refunded: number;
+  seller_id: string;
+  volume: number;
+}
+
 export interface LedgerEntries {
   amount: number;
   available_after: number;
@@ -618,6 +636,8 @@ export interface DB {
   fee_schedules: FeeSchedules;
   idempotency_keys: IdempotencyKeys;
   items: Items;
+  ledger_day_marks: LedgerDayMarks;
+  ledger_days: LedgerDays;
   ledger_entries: LedgerEntries;
   ledger_seals: LedgerSeals;
   med_reports: MedReports;

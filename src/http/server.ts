@@ -14,6 +14,7 @@ import { Socket } from 'node:net';
 
 import { answerError, HttpError } from './errors.ts';
 import { readJson } from './json.ts';
+import { RequestLogger } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type App = FastifyInstance<
@@ -70,6 +71,7 @@ function closeConnectionsAtStop(app: App): { readonly begun: boolean } {
 export function createServer(log: FastifyBaseLogger): App {
   const app = fastify({
     loggerInstance: log,
+    childLoggerFactory: (logger, bindings, options) => new RequestLogger(logger, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,

@@ -12,7 +12,9 @@ import {
 } from './store-check.ts';
 import { findWallets, insertWallets } from './store.ts';
 
+export { createDaySummer } from './day-sums.ts';
 export { createSealer } from './seals.ts';
+export { findDaySums as daySums, findHourSums as hourSums, type OriginSums } from './store-days.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 export { book, BOOKING_PARTS, ENTRY_COLUMNS, toEntryRow, type Booking } from './booking.ts';
 export { providerMovements, unbookedReports, type MovementWindow } from './store-reconciliation.ts';

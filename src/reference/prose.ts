@@ -35,6 +35,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
     description: 'Charges to payers: make them, look them up, capture, cancel and return them.',
   },
   { name: 'Wallet', description: 'What the seller has: what can be withdrawn, and what is still held.' },
+  { name: 'Reports', description: 'Sums over time.' },
   { name: 'Withdrawals', description: 'Paying the balance out, to a PIX key or a crypto address.' },
   { name: 'Disputes', description: 'Payments that a payer has called into question at their bank.' },
   { name: 'Webhooks', description: 'Where the gateway tells your system what has happened.' },

@@ -13,3 +13,50 @@ export const RELEASES = {
     },
   },
 };
+
+const sums = {
+  count: 2,
+  volume: 30_000,
+  feeAmount: 297,
+  netAmount: 29_703,
+  refundedAmount: 500,
+  chargedBackAmount: 0,
+};
+const nothing = {
+  count: 0,
+  volume: 0,
+  feeAmount: 0,
+  netAmount: 0,
+  refundedAmount: 0,
+  chargedBackAmount: 0,
+};
+const none = { ended: 0, paid: 0, rate: null };
+
+export const SUMMARY = {
+  'Two days': {
+    status: true,
+    data: {
+      interval: 'day',
+      current: {
+        startDate: '2026-11-19',
+        endDate: '2026-11-20',
+        total: sums,
+        buckets: [
+          { start: '2026-11-19T03:00:00.000Z', ...nothing },
+          { start: '2026-11-20T03:00:00.000Z', ...sums },
+        ],
+        success: { PIX: { ended: 3, paid: 2, rate: 0.6667 }, BOLETO: none, CREDIT_CARD: none },
+      },
+      previous: {
+        startDate: '2026-11-17',
+        endDate: '2026-11-18',
+        total: nothing,
+        buckets: [
+          { start: '2026-11-17T03:00:00.000Z', ...nothing },
+          { start: '2026-11-18T03:00:00.000Z', ...nothing },
+        ],
+        success: { PIX: none, BOLETO: none, CREDIT_CARD: none },
+      },
+    },
+  },
+};

@@ -42,6 +42,7 @@ import { asCreated, type NewTransaction, type Status, type Transaction } from '.
 export type { Transaction } from './transaction.ts';
 export type { TransactionKey } from './store.ts';
 export { gatherCounts as gatherCountsOf } from './store-counts.ts';
+export { findRates as ratesOf, type Rate } from './store-rates.ts';
 export { findDueReleases as dueReleases, sumReleasesFrom as releasesFrom } from './store-releases.ts';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */

@@ -1,0 +1,72 @@
+import { addDays, daysBetween, type LocalDate } from '#calendar/local-date.ts';
+import { startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
+
+/** Spans of time that reports are cut into, pure. Days are days in São Paulo. */
+
+export const INTERVALS = ['hour', 'day', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** Days that a report may cover, by what it is cut into: each of them answers at most some hundred spans. */
+export const MOST_DAYS: Readonly<Record<Interval, number>> = { hour: 31, day: 366, month: 1_830 };
+
+/** Some days, the last one among them. */
+export interface Days {
+  readonly first: LocalDate;
+  readonly last: LocalDate;
+}
+
+/**
+ * The days before, to compare with: as many of them, or, cut into months, as many months earlier. A month's last day
+ * goes with the last day of the other month.
+ */
+export function periodBefore({ first, last }: Days, interval: Interval): Days {
+  const length = daysBetween(first, last) + 1;
+  if (interval !== 'month') return { first: addDays(first, -length), last: addDays(first, -1) };
+  const [from, to] = [Temporal.PlainDate.from(first), Temporal.PlainDate.from(last)];
+  const months = (to.year - from.year) * 12 + to.month - from.month + 1;
+  const [start, end] = [from.subtract({ months }), to.subtract({ months })];
+  const whole = to.day === to.daysInMonth;
+  return {
+    first: start.toString(),
+    last: (whole ? end.with({ day: end.daysInMonth }) : end).toString(),
+  };
+}
+
+/** The first instants of the spans, in their order, and under which each of `starts` is added up. */
+export interface Cut {
+  readonly starts: readonly string[];
+  /** The span of a day (`YYYY-MM-DD`) or of an hour's first instant. */
+  readonly spanOf: (start: string) => string;
+}
+
+/** Asking the zone's calendar takes longer than the rest of a report, and the answer never changes. */
+const knownStarts = new Map<LocalDate, string>();
+const MOST_KNOWN = 10_000;
+
+function startOf(day: LocalDate): string {
+  let start = knownStarts.get(day);
+  if (start === undefined) {
+    start = startOfSaoPauloDay(day).toISOString();
+    if (knownStarts.size >= MOST_KNOWN) knownStarts.clear();
+    knownStarts.set(day, start);
+  }
+  return start;
+}
+
+export function cutInto({ first, last }: Days, interval: Interval): Cut {
+  if (interval === 'hour') {
+    const [from, before] = [startOfSaoPauloDay(first), startOfSaoPauloDay(addDays(last, 1))];
+    const starts: string[] = [];
+    for (let ms = from.getTime(); ms < before.getTime(); ms += 3_600_000)
+      starts.push(new Date(ms).toISOString());
+    return { starts, spanOf: (start) => start };
+  }
+  const days = Array.from({ length: daysBetween(first, last) + 1 }, (_, index) => addDays(first, index));
+  if (interval === 'day') return { starts: days.map(startOf), spanOf: startOf };
+  // A month that the period begins within begins with the period.
+  const monthStart = (day: LocalDate) => {
+    const begin = `${day.slice(0, 8)}01`;
+    return startOf(begin < first ? first : begin);
+  };
+  return { starts: [...new Set(days.map(monthStart))], spanOf: monthStart };
+}
