@@ -22,12 +22,16 @@ import { createSender } from '#webhooks/sender.ts';
 import { createPayouts } from '#withdrawals/payouts.ts';
 import { createCleanUp } from '#worker/clean-up.ts';
 import { Loop } from '#worker/loop.ts';
+import { createHeartbeat } from '#worker/system.ts';
 import { createWorker, portionedChore, type Worker } from '#worker/worker.ts';
 import { composeApi } from '#api.ts';
 import { composeServices, payoutsOf, returnersOf, type Services } from '#services.ts';
 
 /** How often a process looks whether another one has moved the domain's clock. */
 const CLOCK_LOOK_MS = 500;
+
+/** How often a process that does due work says so. */
+const HEARTBEAT_MS = 5_000;
 
 /** Calls of webhook receivers get this long to end by themselves when the gateway stops. */
 const DELIVERY_GRACE_MS = 1_500;
@@ -108,6 +112,8 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     moveClock(offsetMs);
     return false;
   };
+  const beat = createHeartbeat(db, () => worker?.states() ?? []);
+  const heartbeat = new Loop({ name: 'heartbeat', everyMs: HEARTBEAT_MS, run: beat }, log);
   const clockLoop = new Loop({ name: 'clock', everyMs: CLOCK_LOOK_MS, run: followClock }, log);
 
   const api = options.api
@@ -115,6 +121,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     : undefined;
   await api?.start();
   worker?.start();
+  if (worker !== undefined) heartbeat.start();
   if (config.mode === 'sandbox') clockLoop.start();
 
   return {
@@ -125,7 +132,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     async stop() {
       // First nobody comes in, then what is under way ends, then the database is let go.
       await api?.stop();
-      await Promise.all([worker?.stop(DELIVERY_GRACE_MS), clockLoop.stop()]);
+      await Promise.all([worker?.stop(DELIVERY_GRACE_MS), clockLoop.stop(), heartbeat.stop()]);
       await Promise.all(providers.all.map((adapter) => adapter.close()));
       await database.close();
     },

@@ -619,6 +619,13 @@ export interface Withdrawals {
   withdrawal_type: string;
 }
 
+export interface WorkerHeartbeats {
+  id: string;
+  loops: Json;
+  seen_at: Timestamp;
+  started_at: Timestamp;
+}
+
 export interface DB {
   api_keys: ApiKeys;
   audit_log: AuditLog;
@@ -669,4 +676,5 @@ export interface DB {
   withdrawal_approvals: WithdrawalApprovals;
   withdrawal_history: WithdrawalHistory;
   withdrawals: Withdrawals;
+  worker_heartbeats: WorkerHeartbeats;
 }

@@ -25,6 +25,12 @@ import {
   type News,
 } from './store-log.ts';
 import {
+  countAllWebhooks,
+  findAllWebhooks,
+  type OperatorWebhookFilter,
+  type OwnedWebhook,
+} from './store-operator.ts';
+import {
   deleteWebhook,
   findWebhook,
   findWebhooks,
@@ -37,6 +43,8 @@ import {
   type WebhookChanges,
 } from './store.ts';
 
+export { findQueue as queueOf } from './store-deliveries.ts';
+export { countAllWebhooks } from './store-operator.ts';
 export { initialStatus, insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
 export { DELIVERY_STATUSES, type Delivery, type DeliveryWithAttempts, type News } from './store-log.ts';
 export { EVENT_TYPES, WEBHOOK_STATUSES, type EventType, type Webhook } from './store.ts';
@@ -96,6 +104,17 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
         return true;
       });
       return kept ? { webhook, secret } : undefined;
+    },
+
+    async listOfAllSellers(
+      filter: OperatorWebhookFilter,
+      page: Page,
+    ): Promise<{ readonly found: readonly OwnedWebhook[]; readonly count: number }> {
+      const [found, count] = await Promise.all([
+        findAllWebhooks(db, filter, page),
+        countAllWebhooks(db, filter),
+      ]);
+      return { found, count };
     },
 
     list: (sellerId: string): Promise<readonly Webhook[]> => findWebhooks(db, sellerId),

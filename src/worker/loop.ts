@@ -9,18 +9,33 @@ export interface Chore {
   readonly run: () => Promise<boolean>;
 }
 
+/** How a loop has been doing. */
+export interface LoopState {
+  readonly name: string;
+  /** When it last looked, by the machine's clock in milliseconds since 1970. */
+  readonly lastRunMs: number | undefined;
+  /** Looks that have failed in a row. */
+  readonly failures: number;
+}
+
 /** Runs one chore until it is stopped. A failure is logged and waited out; it never ends the loop. */
 export class Loop {
   readonly #chore: Chore;
   readonly #log: Logger;
   #stopped = false;
   #woken = false;
+  #lastRunMs: number | undefined;
+  #failures = 0;
   #wake: (() => void) | undefined;
   #done: Promise<void> = Promise.resolve();
 
   constructor(chore: Chore, log: Logger) {
     this.#chore = chore;
     this.#log = log;
+  }
+
+  get state(): LoopState {
+    return { name: this.#chore.name, lastRunMs: this.#lastRunMs, failures: this.#failures };
   }
 
   start(): void {
@@ -45,6 +60,7 @@ export class Loop {
     while (!this.#stopped) {
       this.#woken = false;
       let more = false;
+      this.#lastRunMs = Date.now();
       try {
         more = await this.#chore.run();
         failures = 0;
@@ -54,6 +70,7 @@ export class Loop {
         if (failures % 100 === 1)
           this.#log.error({ err: error, chore: this.#chore.name, failures }, 'a chore failed');
       }
+      this.#failures = failures;
       if (!more && !this.#woken && !this.#stopped) await this.#rest(failures);
     }
   }

@@ -1,6 +1,6 @@
 import type { Logger } from '#log.ts';
 import type { Deliverer } from '#webhooks/deliverer.ts';
-import { Loop, type Chore } from './loop.ts';
+import { Loop, type Chore, type LoopState } from './loop.ts';
 
 export interface WorkerDeps {
   readonly log: Logger;
@@ -17,6 +17,8 @@ export interface Worker {
   restUntil(ms: number): void;
   /** Looks for everything now: the clock has moved. */
   wakeAll(): void;
+  /** How each of its loops has been doing. */
+  states(): readonly LoopState[];
   stop(graceMs: number): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export function createWorker({ log, deliverer, chores }: WorkerDeps): Worker {
     wakeAll: () => {
       for (const loop of loops) loop.wake();
     },
+    states: () => loops.map((loop) => loop.state),
     async stop(graceMs) {
       await Promise.all(loops.map((loop) => loop.stop()));
       await deliverer.stop(graceMs);

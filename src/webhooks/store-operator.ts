@@ -1,0 +1,61 @@
+import type { Db } from '#database/connect.ts';
+import type { Page } from '#http/pages.ts';
+
+/** A registration of any seller, as the operator sees it. */
+export interface OwnedWebhook {
+  readonly id: string;
+  readonly sellerId: string;
+  readonly sellerName: string;
+  readonly url: string;
+  readonly eventType: string;
+  readonly createdAt: Date;
+  readonly disabledAt: Date | null;
+  readonly disabledReason: string | null;
+  /** Since when every attempt has failed; null where the last one arrived. */
+  readonly failingSince: Date | null;
+}
+
+export interface OperatorWebhookFilter {
+  readonly disabled: boolean | undefined;
+  readonly sellerId: string | undefined;
+}
+
+/** Newest first; one more than asked for where there is a next page. */
+export async function findAllWebhooks(
+  db: Db,
+  filter: OperatorWebhookFilter,
+  page: Page,
+): Promise<readonly OwnedWebhook[]> {
+  let query = matching(db, filter)
+    .innerJoin('sellers as s', 's.id', 'w.seller_id')
+    .select([
+      'w.id',
+      'w.seller_id as sellerId',
+      's.name as sellerName',
+      'w.url',
+      'w.event_type as eventType',
+      'w.created_at as createdAt',
+      'w.disabled_at as disabledAt',
+      'w.disabled_reason as disabledReason',
+      'w.failing_since as failingSince',
+    ])
+    .orderBy('w.id', 'desc')
+    .limit(page.take + 1)
+    .offset(page.skip);
+  if (page.after !== undefined) query = query.where('w.id', '<', page.after);
+  return query.execute();
+}
+
+export async function countAllWebhooks(db: Db, filter: OperatorWebhookFilter): Promise<number> {
+  const row = await matching(db, filter)
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+function matching(db: Db, { disabled, sellerId }: OperatorWebhookFilter) {
+  let query = db.selectFrom('webhooks as w');
+  if (disabled !== undefined) query = query.where('w.disabled_at', disabled ? 'is not' : 'is', null);
+  if (sellerId !== undefined) query = query.where('w.seller_id', '=', sellerId);
+  return query;
+}
