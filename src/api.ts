@@ -11,6 +11,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '#clock.ts';
 import type { Database, Db } from '#database/connect.ts';
 import { advanceDomainClock } from '#database/domain-clock.ts';
+import { dashboardRoutes } from '#dashboard.ts';
 import { DISPUTE_EVENT } from '#disputes/events.ts';
 import { disputeOperatorRoutes } from '#disputes/operator-routes.ts';
 import { disputeRoutes } from '#disputes/routes.ts';
@@ -231,6 +232,7 @@ export async function composeServer(
   pixPictureRoute(app, { transactions });
   boletoRoutes(app, { transactions, sellers, agreement: config.boletoAgreement });
   await pageRoutes(app, describe);
+  await dashboardRoutes(app, config.mode);
   return { app, routes, describe };
 }
 

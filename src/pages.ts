@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Files with an address of their own; the others lie under /assets/. */
-const ADDRESSES: Readonly<Record<string, string>> = { 'index.html': '/dashboard', 'reference.html': '/docs' };
+const ADDRESSES: Readonly<Record<string, string>> = { 'reference.html': '/docs' };
 
 /** What the reference may do: run and call what this gateway serves, and nothing else. No code or style stands in the page. */
 const REFERENCE_POLICY = [
@@ -34,7 +34,7 @@ const REFERENCE_POLICY = [
 
 const page = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
 
-/** What a browser is served: the dashboard, the reference, and the description of the API that the reference is made from. */
+/** What a browser is served beside the dashboard: the reference, and the description of the API that the reference is made from. */
 export async function pageRoutes(app: App, describe: () => object): Promise<void> {
   app.get('/', page, async (_request, reply) => reply.redirect('/dashboard/'));
   // Made when it is first asked for: by then all routes are there, and a start need not wait for it.

@@ -1,0 +1,4 @@
+// Before anything is drawn, so that a dark page does not begin white. Mantine reads the same key.
+const kept = localStorage.getItem('mantine-color-scheme-value');
+const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');

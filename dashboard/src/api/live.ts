@@ -1,0 +1,81 @@
+import { useEffect } from 'react';
+
+import { api, ask } from './client.ts';
+import { queryClient } from './queries.ts';
+
+/** What an event makes worth asking for again. */
+const TOUCHED: Readonly<Record<string, readonly string[]>> = {
+  TRANSACTION: ['charges', 'wallet', 'entries', 'deliveries', 'reports'],
+  WITHDRAWAL: ['withdrawals', 'wallet', 'entries', 'deliveries'],
+  DISPUTE: ['disputes', 'charges', 'wallet', 'entries', 'deliveries'],
+  PING: ['deliveries'],
+};
+
+/** A busy shop tells something every second; its lists need not follow each. */
+const LISTS_AT_MOST_EVERY_MS = 10_000;
+const PAUSE_MS = 2_000;
+const AFTER_FAILURE_MS = 15_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let lists = new Set<string>();
+let listsAt = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function refreshLists(): void {
+  timer = undefined;
+  listsAt = Date.now();
+  const touched = lists;
+  lists = new Set();
+  for (const key of touched) void queryClient.invalidateQueries({ queryKey: [key] });
+}
+
+function take(event: string, recordId: string): void {
+  // What is open before somebody's eyes follows at once.
+  void queryClient.invalidateQueries({ queryKey: ['charges', 'one', recordId] });
+  void queryClient.invalidateQueries({ queryKey: ['withdrawals', 'one', recordId] });
+  const kind = Object.keys(TOUCHED).find((name) => event.startsWith(name));
+  for (const key of TOUCHED[kind ?? 'TRANSACTION'] ?? []) lists.add(key);
+  timer ??= setTimeout(refreshLists, Math.max(0, listsAt + LISTS_AT_MOST_EVERY_MS - Date.now()));
+}
+
+/** Waits for a tab that nobody sees to be looked at. */
+function seen(signal: AbortSignal): Promise<void> {
+  if (document.visibilityState === 'visible') return Promise.resolve();
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.visibilityState !== 'visible' && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    signal.addEventListener('abort', look);
+  });
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  let after = 'now';
+  while (!signal.aborted) {
+    await seen(signal);
+    try {
+      const query = { after, wait: 25, take: 100 };
+      const answer = await ask(api.GET('/v1/events', { params: { query }, signal }));
+      after = answer.nextCursor;
+      for (const { event, recordId } of answer.data) take(event, recordId);
+      await pause(PAUSE_MS);
+    } catch {
+      // Intervals go on meanwhile; what the connection is like is said elsewhere.
+      await pause(AFTER_FAILURE_MS);
+    }
+  }
+}
+
+/** Keeps what is shown true: follows the seller's events, of which one request waits for 25 seconds. */
+export function useLive(enabled: boolean): void {
+  useEffect(() => {
+    if (!enabled) return undefined;
+    const stop = new AbortController();
+    void follow(stop.signal);
+    return () => stop.abort();
+  }, [enabled]);
+}

@@ -1,0 +1,29 @@
+import { useSyncExternalStore } from 'react';
+
+import { mayDo, OPERATOR_ROLES, type Permission } from '../../../src/permissions.ts';
+import { readSession, subscribeToSession, type Session, type User } from './session.ts';
+
+export type { Permission } from '../../../src/permissions.ts';
+
+export const useSession = (): Session => useSyncExternalStore(subscribeToSession, readSession);
+
+/** Who is signed in. Pages stand behind the sign-in, so there is somebody. */
+export function useUser(): User {
+  const session = useSession();
+  if (session.state === 'out') return NOBODY;
+  return session.user;
+}
+
+/** Shown for the moment between signing out and leaving the page. */
+const NOBODY: User = { id: '', name: '', email: '', role: 'VIEWER' };
+
+/** By the gateway's own table: what is hidden here is refused there. */
+export function useMay(): (permission: Permission) => boolean {
+  const { role } = useUser();
+  return (permission) => mayDo(role, permission);
+}
+
+export const isOperator = ({ role }: User): boolean => OPERATOR_ROLES.some((known) => known === role);
+
+/** Whether this gateway is a sandbox; the page is served with the answer. */
+export const isSandbox = document.documentElement.dataset['mode'] === 'sandbox';

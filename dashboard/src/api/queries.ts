@@ -1,0 +1,156 @@
+import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+
+import { api, ask } from './client.ts';
+import { onConnectionBack } from './connection.ts';
+import { ApiError, ConnectionError, SignedOutError } from './errors.ts';
+import type { components, operations } from './schema.gen.ts';
+
+export type Charge = components['schemas']['Transaction'];
+export type ChargeSummary = components['schemas']['TransactionSummary'];
+export type NewCharge = components['schemas']['NewTransaction'];
+export type Withdrawal = components['schemas']['Withdrawal'];
+export type NewWithdrawal = components['schemas']['NewWithdrawal'];
+export type Dispute = components['schemas']['Dispute'];
+export type Fees = components['schemas']['Fees'];
+export type Wallet = components['schemas']['Wallet'];
+export type Webhook = components['schemas']['Webhook'];
+export type ApiKey = components['schemas']['ApiKey'];
+
+type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+export type ChargeQuery = Query<'listTransactions'>;
+export type EntryQuery = Query<'listWalletEntries'>;
+export type WithdrawalQuery = Query<'listWithdrawals'>;
+export type DisputeQuery = Query<'listDisputes'>;
+export type DeliveryQuery = Query<'listDeliveries'>;
+
+/**
+ * What screens read, each under a key that begins with what it is about, so that news of it is looked up by that word alone.
+ * Figures are asked for again by `live.ts` when something has happened; the intervals are for what no event tells. A seller
+ * may ask 120 times a minute with everything they have, so they are long.
+ */
+const OFTEN_MS = 20_000;
+const SELDOM_MS = 60_000;
+
+export const charges = (query: ChargeQuery) =>
+  queryOptions({
+    queryKey: ['charges', 'list', query],
+    queryFn: ({ signal }) => ask(api.GET('/v1/transactions', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const charge = (id: string) =>
+  queryOptions({
+    queryKey: ['charges', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/transactions/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: ({ state }) => (isOpen(state.data?.status) ? 5_000 : SELDOM_MS),
+  });
+
+/** Whether a charge is waiting for its payer, who may pay at any moment. */
+export const isOpen = (status: Charge['status'] | undefined): boolean =>
+  status === 'PENDING' || status === 'WAITING_PAYMENT' || status === 'PROCESSING';
+
+export const wallet = () =>
+  queryOptions({
+    queryKey: ['wallet'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/seller-wallet/gestao', { signal }))).data,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const entries = (query: EntryQuery) =>
+  queryOptions({
+    queryKey: ['entries', query],
+    queryFn: ({ signal }) => ask(api.GET('/v1/seller-wallet/entries', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: SELDOM_MS,
+  });
+
+export const withdrawals = (query: WithdrawalQuery) =>
+  queryOptions({
+    queryKey: ['withdrawals', 'list', query],
+    queryFn: ({ signal }) => ask(api.GET('/v1/withdrawals', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: SELDOM_MS,
+  });
+
+export const withdrawal = (id: string) =>
+  queryOptions({
+    queryKey: ['withdrawals', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/withdrawals/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: SELDOM_MS,
+  });
+
+export const disputes = (query: DisputeQuery) =>
+  queryOptions({
+    queryKey: ['disputes', query],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/disputes', { params: { query }, signal }))).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: SELDOM_MS,
+  });
+
+export const fees = () =>
+  queryOptions({
+    queryKey: ['fees'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/sellers/me/fees', { signal }))).data,
+    staleTime: 5 * SELDOM_MS,
+  });
+
+export const apiKeys = () =>
+  queryOptions({
+    queryKey: ['api-keys'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/api-keys', { signal }))).data,
+  });
+
+export const webhooks = () =>
+  queryOptions({
+    queryKey: ['webhooks'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/webhooks', { signal }))).data,
+  });
+
+export const eventTypes = () =>
+  queryOptions({
+    queryKey: ['event-types'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/webhooks/event-types', { signal }))).data,
+    staleTime: Infinity,
+  });
+
+export const deliveries = (query: DeliveryQuery) =>
+  queryOptions({
+    queryKey: ['deliveries', 'list', query],
+    queryFn: ({ signal }) => ask(api.GET('/v1/webhooks/deliveries', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const delivery = (id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/webhooks/deliveries/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 5_000 : false),
+  });
+
+/** Worth another attempt: nobody has judged the request. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
+  return !(error instanceof ConnectionError) && !(error instanceof SignedOutError);
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (failures, error) => failures < 2 && isPassing(error),
+      retryDelay: (failures, error) =>
+        error instanceof ApiError && error.retryAfter !== undefined
+          ? error.retryAfter * 1_000
+          : 1_000 * 2 ** failures,
+    },
+    // Never by itself: who sends money decides whether it is sent again.
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
+
+onConnectionBack(() => void queryClient.invalidateQueries());

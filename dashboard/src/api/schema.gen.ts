@@ -1,0 +1,8443 @@
+// Made by generate-api.ts from the OpenAPI document; not written by hand.
+
+export interface paths {
+    "/v1/admin/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit log, newest first, or export it as CSV
+         * @description Only changes that took place stand here, each written together with its change.
+         */
+        get: operations["readAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/disputes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List disputes of all sellers, newest first */
+        get: operations["listAllDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/disputes/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a dispute: RESOLVED in the seller's favour, REJECTED in the payer's */
+        post: operations["resolveDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/ledger/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recompute every balance from the ledger */
+        get: operations["checkLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/provider-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what providers reported, newest first */
+        get: operations["listProviderReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How each day stands: what providers settled against what the ledger has
+         * @description A row for each day and provider. It is computed when it is asked for, so what is booked late counts.
+         */
+        get: operations["readReconciliation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reconciliation/differences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is missing on either side or differs, with both sides, or export it as CSV */
+        get: operations["listDifferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reconciliation/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List imported settlement files, newest first */
+        get: operations["listSettlementFiles"];
+        put?: never;
+        /**
+         * Import a provider's settlement file
+         * @description The body is the file (`text/csv`). All of it is imported or nothing. The same bytes again change nothing and answer the first import with 200. The format: docs/reconciliation.md.
+         */
+        post: operations["importSettlementFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the money that goes back to payers, newest first
+         * @description Money that came for a charge that had ended, was paid before, or asked for another amount. It never was the seller’s.
+         */
+        get: operations["listReturns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/returns/{id}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note that money was sent back by hand */
+        post: operations["settleReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sellers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List sellers, newest first, or export them as CSV */
+        get: operations["listSellers"];
+        put?: never;
+        /** Create a seller with its owner */
+        post: operations["createSeller"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sellers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a seller */
+        get: operations["getSeller"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a seller's status and limits
+         * @description Members that are not sent stay as they are.
+         */
+        patch: operations["changeSeller"];
+        trace?: never;
+    };
+    "/v1/admin/sellers/{id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a seller's API keys, newest first
+         * @description Of each key its first characters, and never the key.
+         */
+        get: operations["listSellerApiKeys"];
+        put?: never;
+        /** Create an API key for a seller */
+        post: operations["createSellerApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sellers/{id}/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a seller's API key
+         * @description It stops working at once.
+         */
+        delete: operations["deleteSellerApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sellers/{id}/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a seller's fee schedule
+         * @description Counts for charges made from now on; charges made before keep their fee.
+         */
+        put: operations["replaceFees"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sellers/{id}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a seller's users, newest first */
+        get: operations["listSellerUsers"];
+        put?: never;
+        /** Create a user of a seller */
+        post: operations["createSellerUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sellers/{id}/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a seller's user
+         * @description Their tokens end at once.
+         */
+        delete: operations["deleteSellerUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the settings */
+        get: operations["readSettings"];
+        /**
+         * Replace the settings
+         * @description Counts for every decision from now on, also over withdrawals that wait.
+         */
+        put: operations["replaceSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the charges of all sellers, newest first, or export them as CSV */
+        get: operations["listAllTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a charge of any seller, with its history */
+        get: operations["readAnyTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/transactions/{id}/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a dispute over a charge
+         * @description What has not been refunded is held, unless told otherwise. The charge becomes DISPUTE.
+         */
+        post: operations["openDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the operator's users, newest first */
+        get: operations["listOperatorUsers"];
+        put?: never;
+        /** Create a user of the operator */
+        post: operations["createOperatorUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user of the operator
+         * @description Their tokens end at once. The last ADMIN stays.
+         */
+        delete: operations["deleteOperatorUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the withdrawals of all sellers, newest first, or export them as CSV */
+        get: operations["listAllWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a withdrawal
+         * @description Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it.
+         */
+        post: operations["approveWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reject a withdrawal; its amount goes back to the available balance */
+        post: operations["rejectWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List API keys, newest first */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description A key can be given no permission that the caller does not have.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key
+         * @description It stops working at once.
+         */
+        delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke all tokens of the user
+         * @description For users only: an API key is deleted instead, and gets 403 here.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a refresh token for new tokens
+         * @description A refresh token works once. Used a second time, it ends every token that came of it.
+         */
+        post: operations["refreshToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/card-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a card for later charges
+         * @description The number is kept encrypted; the cvv, if sent, is forgotten.
+         */
+        post: operations["createCardToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/disputes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List disputes, newest first */
+        get: operations["listDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/disputes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a dispute
+         * @description Answered as a list of one.
+         */
+        get: operations["getDispute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/disputes/appeal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Appeal an open dispute
+         * @description Up to `appealUntil`. A dispute that nobody appeals is lost then.
+         */
+        post: operations["appealDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read events, oldest first
+         * @description What webhooks are told, for systems that ask instead of being called. Pass nextCursor as `after` to read on: each event comes once, also those that were written at the same moment as others, which may come in any order. With `wait` the request is answered when there is something to tell. An answer may hold a few events more than `take`.
+         */
+        get: operations["readEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check
+         * @description Whether the gateway and its database can serve. Not counted against any rate.
+         */
+        get: operations["check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in
+         * @description Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the domain's clock forward
+         * @description Expiries, releases, retries and deadlines come as if the time had passed. It never goes back.
+         */
+        post: operations["advanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/settlement-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The settlement file that the sandbox's bank sends for a day
+         * @description In the format of `POST /v1/admin/reconciliation/files`, to be imported there as it is or altered.
+         */
+        get: operations["readSettlementFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transactions/{id}/chargeback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Charge a payment back, as the card's bank would */
+        post: operations["sandboxChargebackTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transactions/{id}/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open a dispute, as the payer would at their bank */
+        post: operations["sandboxOpenDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transactions/{id}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fail a charge, as the provider would */
+        post: operations["sandboxFailTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transactions/{id}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a charge, as the payer would
+         * @description Without a body the whole amount comes. Money that is not the seller’s (a second payment, another amount, a charge that has ended) is returned to the payer.
+         */
+        post: operations["sandboxPayTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transactions/{id}/processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a payment is under way */
+        post: operations["sandboxProcessingTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transactions/{id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse a charge, as anti-fraud review would */
+        post: operations["sandboxRefuseTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/withdrawals/{id}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fail a payout, as the provider would */
+        post: operations["sandboxFailWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/withdrawals/{id}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a payout has arrived */
+        post: operations["sandboxPayWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/seller-wallet/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the statement of the wallet, newest first, or export it as CSV
+         * @description Every movement with its cause. The changes of all of them sum to the wallet, and the newest one shows its balances.
+         */
+        get: operations["listWalletEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/seller-wallet/gestao": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the wallet
+         * @description The sums, and beside them the balance of each origin: a withdrawal is paid from one of them.
+         */
+        get: operations["getWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sellers/me/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the fee schedule
+         * @description Numbers are divided by 100 to be read: cents of a FIXED fee, percent of a PERCENTAGE.
+         */
+        get: operations["getFees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List charges, newest first */
+        get: operations["listTransactions"];
+        put?: never;
+        /**
+         * Create a charge
+         * @description For PIX the answer carries the code to show, for a boleto the addresses of its page, picture and PDF. A card is charged at once: an answer of 201 with status FAILED is a declined card, and `statusReason` says why.
+         */
+        post: operations["createTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a charge */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an unpaid charge
+         * @description It becomes FAILED. Money that is paid all the same is recorded and goes back to the payer.
+         */
+        post: operations["cancelTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{id}/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Capture an authorized card payment, whole or in part
+         * @description It becomes PAID. An authorization that is left alone lapses after five days.
+         */
+        post: operations["captureTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return money to the payer, whole or in part
+         * @description A charge that is returned as a whole becomes REFUNDED. The fee is kept, so the available balance may go below zero by it. PIX can be returned for 90 days.
+         */
+        post: operations["refundTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an authorization back
+         * @description Ends an AUTHORIZED card payment without charging it. It becomes FAILED.
+         */
+        post: operations["voidTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search charges by metadata
+         * @description Whole charges, with the seller that they are for.
+         */
+        get: operations["searchTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List webhooks */
+        get: operations["listWebhooks"];
+        put?: never;
+        /** Register a webhook */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a webhook */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /** Delete a webhook */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Members that are left out stay as they are. What is on its way is sent to the new address too. A webhook is also disabled by the gateway: where its server answers 410, or where every attempt has failed for five days.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver what a webhook has missed
+         * @description What was kept while it was disabled, and what has failed and was not sent again since. The webhook must be ACTIVE, except to be told how much there is.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description The old secret signs beside the new one for another 24 hours.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a PING to a webhook
+         * @description Whatever the webhook is registered for. How it went stands in the delivery.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List deliveries, newest first */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a delivery and its attempts */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver once more
+         * @description Makes a new delivery of the same event to the same receiver, with attempts of its own.
+         */
+        post: operations["resendDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries/resend-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver again what has failed
+         * @description To all receivers that can be called, or to one webhook. What was sent again since it failed is left out, so that calling twice sends nothing twice.
+         */
+        post: operations["resendFailedDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what webhooks can be told
+         * @description Each event with the schema of its body and an example, for code that is generated or tested.
+         */
+        get: operations["listEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/postback-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the secret that signs what is sent to a postbackUrl */
+        get: operations["getPostbackSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/resend-transaction-event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the webhook of charges again
+         * @description To every enabled webhook registered for it and to the postbackUrl. One unknown id, and nothing is sent.
+         */
+        post: operations["resendTransactionEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/resend-withdrawal-event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the webhook of withdrawals again
+         * @description To every enabled webhook registered for it. One unknown id, and nothing is sent.
+         */
+        post: operations["resendWithdrawalEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List withdrawals, newest first, or export them as CSV */
+        get: operations["listWithdrawals"];
+        put?: never;
+        /**
+         * Request a withdrawal
+         * @description `amount` leaves the available balance at once and is held until the withdrawal has ended; the payee gets it less the fee. The operator approves it, or it is approved by itself up to an amount that the operator has set.
+         */
+        post: operations["createWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/withdrawals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a withdrawal */
+        get: operations["getWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/withdrawals/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search withdrawals by metadata
+         * @description Answers names in snake case.
+         */
+        get: operations["searchWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    DISPUTE_UPDATED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute was opened, appealed or ended
+         * @description Sent to webhooks of the types DISPUTE and ALL.
+         */
+        post: operations["disputeUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    PING: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A webhook is tried
+         * @description Sent to one webhook when its seller asks for a test, whatever it is registered for.
+         */
+        post: operations["ping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    TRANSACTION_UPDATED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A charge has changed its status
+         * @description Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the charge. A creation is told only where the charge ends with it, as a card payment does.
+         */
+        post: operations["transactionUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    WITHDRAWAL_UPDATED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A withdrawal has changed its status
+         * @description Sent to webhooks of the types WITHDRAWAL and ALL.
+         */
+        post: operations["withdrawalUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        ApiKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Exact to a minute.
+             */
+            lastUsedAt: string | null;
+            name: string;
+            /** @description The first characters of the key, to recognise it by. */
+            prefix: string;
+            /** @enum {string} */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        AuditEntry: {
+            action: string;
+            actor: {
+                /**
+                 * Format: uuid
+                 * @description Of the user or key; null for the gateway itself.
+                 */
+                id: string | null;
+                /** @enum {string} */
+                kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY";
+                /** @description As it was then. */
+                name: string | null;
+            };
+            /** @description The members that changed, as they became; null for what was deleted. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            at: string;
+            /** @description The members that changed, as they were; null for what was made. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: uuid */
+            id: string;
+            /** @description Null where there is only one such record. */
+            recordId: string | null;
+            recordType: string;
+            /** @description The x-request-id of the request. */
+            requestId: string | null;
+            /** @description The seller it is about. */
+            sellerId: string | null;
+        };
+        Balances: {
+            /** @description Cents that can be withdrawn, net of fees. */
+            availableBalance: number;
+            /** @description Cents held for retention, disputes and withdrawals under way. */
+            blockedBalance: number;
+            /** @description Available plus blocked, in cents. */
+            totalBalance: number;
+        };
+        /** @description Only of boletos. */
+        BoletoPayment: {
+            /** @description Address of the picture of the barcode. */
+            barcode: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description 47 digits. */
+            digitableLine: string;
+            /** Format: date-time */
+            expirationDate: string;
+            /** Format: uuid */
+            id: string;
+            instructions: string;
+            /** @description Address of the PDF. */
+            pdf: string;
+            /** @description Address of the picture of the PIX code. */
+            qrcode: string;
+            /** Format: uuid */
+            transactionId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The payer's page. */
+            url: string;
+        } | null;
+        /** @description Only of card payments. */
+        CardPayment: {
+            brand: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Always empty: card data is never answered. */
+            cvv: string;
+            /** @description Always 0. */
+            expirationMonth: number;
+            /** @description Always 0. */
+            expirationYear: number;
+            /** @description Always empty: card data is never answered. */
+            holderDocument: string;
+            /** @description Always empty: card data is never answered. */
+            holderName: string;
+            /** Format: uuid */
+            id: string;
+            /** @description Always empty: card data is never answered. */
+            number: string;
+            /** Format: uuid */
+            transactionId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        } | null;
+        CreatedTransaction: {
+            /** @description Cents. */
+            amount: number;
+            boleto: components["schemas"]["BoletoPayment"];
+            card: components["schemas"]["CardPayment"];
+            /** Format: date-time */
+            createdAt: string;
+            customer: components["schemas"]["Customer"];
+            description: string | null;
+            /** Format: date-time */
+            expiresAt?: string;
+            /** @description Cents. */
+            feeAmount: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Only of card payments. */
+            installments: number | null;
+            items: components["schemas"]["Item"][];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description Amount less the fee, in cents. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            pix: components["schemas"]["PixPayment"];
+            /** @description The BR Code to copy and paste. */
+            pixQrCode?: string;
+            /** @description A PNG as data URI. */
+            pixQrCodeBase64?: string;
+            postbackUrl: string | null;
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /** @enum {string} */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            /** @description Why it is FAILED or REFUSED. */
+            statusReason: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Customer: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Masked. */
+            document: string;
+            documentType: string;
+            email: string;
+            externalRef: string | null;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            phone: string;
+        };
+        Dispute: {
+            /** @description Cents held. */
+            amount: number;
+            appealReason: string | null;
+            /**
+             * Format: date-time
+             * @description Until then the seller may appeal; after it the dispute is lost.
+             */
+            appealUntil: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Who opened it: PAYER, or an operator's user. */
+            createdBy: string;
+            /** Format: uuid */
+            id: string;
+            reason: string;
+            /** Format: date-time */
+            resolvedAt: string | null;
+            /** @description Who ended it: an operator's user, or `deadline`. */
+            resolvedBy: string | null;
+            /** @enum {string} */
+            status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
+            /** Format: uuid */
+            transactionId: string;
+        };
+        Disputes: {
+            data: {
+                count: number;
+                data: components["schemas"]["Dispute"][];
+                skip: number;
+                take: number;
+            };
+            /** @constant */
+            status: true;
+        };
+        DisputeUpdated: {
+            data: {
+                /** @description Cents held. */
+                amount: number;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: uuid */
+                id: string;
+                reason: string;
+                /** Format: date-time */
+                resolvedAt: string | null;
+                /** @enum {string} */
+                status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
+                /** Format: uuid */
+                transactionId: string;
+            };
+            /** @constant */
+            event: "DISPUTE_UPDATED";
+        };
+        /** @description What went wrong. `message` is an array for validation errors, one entry for each violated rule. */
+        Error: {
+            /** @description The name of the status. */
+            error: string;
+            message: string | string[];
+            /** @description Only of a 500: tell it to the operator. */
+            requestId?: string;
+            /** @description The HTTP status again. */
+            statusCode: number;
+        };
+        Fee: {
+            /** @enum {string} */
+            type: "FIXED" | "PERCENTAGE";
+            /** @description Cents, or hundredths of a percent. */
+            value: number;
+        };
+        Fees: {
+            boleto: components["schemas"]["Fee"];
+            creditCard: {
+                /** @description Cents, or hundredths of a percent. */
+                eightInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                elevenInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                fiveInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                fourInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                nineInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                sevenInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                singleInstallment: number;
+                /** @description Cents, or hundredths of a percent. */
+                sixInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                tenInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                threeInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                twelveInstallments: number;
+                /** @description Cents, or hundredths of a percent. */
+                twoInstallments: number;
+                /** @enum {string} */
+                type: "FIXED" | "PERCENTAGE";
+            };
+            pixIn: components["schemas"]["Fee"];
+            pixOut: components["schemas"]["Fee"];
+        };
+        FoundTransaction: {
+            /** @description Cents. */
+            amount: number;
+            boleto: components["schemas"]["BoletoPayment"];
+            card: components["schemas"]["CardPayment"];
+            /** Format: date-time */
+            createdAt: string;
+            customer: components["schemas"]["Customer"];
+            description: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Only of card payments. */
+            installments: number | null;
+            items: components["schemas"]["Item"][];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description Amount less the fee, in cents. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            pix: components["schemas"]["PixPayment"];
+            postbackUrl: string | null;
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /** Format: uuid */
+            sellerId: string;
+            sellerName: string;
+            /** @enum {string} */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            /** @description Why it is FAILED or REFUSED. */
+            statusReason: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        FoundWithdrawal: {
+            /** @description The provider that pays it out. */
+            acquirer_id: string | null;
+            /** @description Cents that leave the balance. */
+            amount: number;
+            /** Format: date-time */
+            approved_at: string | null;
+            /** @description The operator's user; null for an automatic approval. */
+            approved_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            external_ref: string | null;
+            /** @description Cents. */
+            fee_amount: number;
+            /** Format: uuid */
+            id: string;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            method: "PIX" | "CRYPTO";
+            /** @description Cents that reach the payee: amount less the fee. */
+            net_amount: number;
+            /** @description Masked. */
+            pix_key: string | null;
+            pix_key_type: string | null;
+            /** Format: date-time */
+            processed_at: string | null;
+            rejection_reason: string | null;
+            /** Format: uuid */
+            seller_id: string;
+            /** @enum {string} */
+            status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
+            /** Format: date-time */
+            updated_at: string;
+            withdrawal_type: string;
+        };
+        Item: {
+            /** @description Price of one, in cents. */
+            amount: number;
+            /** Format: date-time */
+            createdAt: string;
+            externalRef: string | null;
+            /** Format: uuid */
+            id: string;
+            quantity: number;
+            tangible: boolean;
+            title: string;
+            /** Format: uuid */
+            transactionId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        NewTransaction: {
+            /** @description Cents. */
+            amount: number;
+            /** @description False: authorise the card only and capture later. */
+            capture?: boolean | null;
+            /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are too. */
+            card?: {
+                /** @description ISO 4217. Required with global, and then not BRL. */
+                currency?: string | null;
+                /** @description Not stored. */
+                cvv?: string | null;
+                expirationMonth?: number | null;
+                /** @description Four digits; two mean 20YY. */
+                expirationYear?: number | null;
+                holderDocument?: string | null;
+                holderName?: string | null;
+                /** @description The payer's address. */
+                ip?: string | null;
+                /** @description Digits, without spaces. */
+                number?: string | null;
+                /** @description Of the anti-fraud script on the checkout page. */
+                sessionId?: string | null;
+                threeDS?: {
+                    cavv?: string | null;
+                    eci?: string | null;
+                    referenceId?: string | null;
+                    version?: string | null;
+                    xid?: string | null;
+                } | null;
+                /**
+                 * Format: uuid
+                 * @description Of POST /card-tokens; replaces number and cvv.
+                 */
+                token?: string | null;
+            } | null;
+            customer: {
+                /** @description Digits: 11 of a CPF, 14 of a CNPJ. */
+                document: string;
+                /** @enum {string} */
+                documentType: "CPF" | "CNPJ";
+                /** Format: email */
+                email: string;
+                externalRef?: string | null;
+                name: string;
+                /** @description With area code. */
+                phone: string;
+            };
+            description?: string | null;
+            /** @description Seconds until it fails unpaid, for PIX and BOLETO; an hour for PIX and three days for BOLETO unless told. */
+            expiration?: number | null;
+            /** @description An international card payment. */
+            global?: boolean | null;
+            /** @description Required for CREDIT_CARD. */
+            installments?: number | null;
+            items: {
+                /** @description Price of one, in cents. */
+                amount: number;
+                externalRef?: string | null;
+                quantity: number;
+                /** @description True for goods, false for services and digital goods. */
+                tangible: boolean;
+                title: string;
+            }[];
+            /** @description Answered as it was sent. */
+            metadata?: Record<string, never> | null;
+            /** @enum {string} */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /**
+             * Format: uri
+             * @description Told what becomes of this charge, beside your webhooks.
+             */
+            postbackUrl?: string | null;
+        };
+        NewWithdrawal: {
+            /** @description Cents that leave the balance; the fee is part of them. */
+            amount: number;
+            /** @description Digits: 11 of a CPF, 14 of a CNPJ. */
+            beneficiaryDocumentNumber?: string | null;
+            /**
+             * @description What beneficiaryDocumentNumber is.
+             * @enum {string|null}
+             */
+            beneficiaryDocumentType?: "CPF" | "CNPJ" | null;
+            beneficiaryName?: string | null;
+            /**
+             * @description TRC20 by default.
+             * @enum {string|null}
+             */
+            cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;
+            /** @description Required when method is CRYPTO; checked for the network. */
+            cryptoWalletAddress?: string | null;
+            description?: string | null;
+            /** @description Answered as it was sent. */
+            metadata?: Record<string, never> | null;
+            /** @enum {string} */
+            method: "PIX" | "CRYPTO";
+            /** @description Required when method is PIX. */
+            pixKey?: string | null;
+            /**
+             * @description Required when method is PIX.
+             * @enum {string|null}
+             */
+            pixKeyType?: "CPF" | "CNPJ" | "PHONE" | "EMAIL" | "EVP" | null;
+            /**
+             * @description Which balance pays; PIX by default.
+             * @enum {string|null}
+             */
+            withdrawFrom?: "PIX" | "BOLETO" | "CARD" | null;
+        };
+        OperatorTransaction: {
+            /** @description Cents. */
+            amount: number;
+            boleto: components["schemas"]["BoletoPayment"];
+            card: components["schemas"]["CardPayment"];
+            /** Format: date-time */
+            createdAt: string;
+            customer: components["schemas"]["Customer"];
+            description: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /** @description Every status it has had, the first one first. */
+            history: {
+                /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
+                actor: string;
+                /** Format: date-time */
+                at: string;
+                /** @description Null for the first one. */
+                from: string | null;
+                reason: string | null;
+                to: string;
+            }[];
+            /** Format: uuid */
+            id: string;
+            /** @description Only of card payments. */
+            installments: number | null;
+            items: components["schemas"]["Item"][];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description Amount less the fee, in cents. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            pix: components["schemas"]["PixPayment"];
+            postbackUrl: string | null;
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /** Format: uuid */
+            sellerId: string;
+            sellerName: string;
+            /** @enum {string} */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            /** @description Why it is FAILED or REFUSED. */
+            statusReason: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        OperatorTransactionSummary: {
+            /** @description Cents. */
+            amount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Cents. */
+            feeAmount: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Only of card payments. */
+            installments: number | null;
+            method: string;
+            /** @description Amount less the fee, in cents. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            /** Format: uuid */
+            sellerId: string;
+            sellerName: string;
+            status: string;
+        };
+        OperatorWithdrawal: {
+            /** @description Cents that leave the balance. */
+            amount: number;
+            approvals: {
+                /** Format: date-time */
+                at: string;
+                /** Format: uuid */
+                userId: string;
+            }[];
+            /** @description As the settings are now; once it is approved, as they were then (0: automatically). */
+            approvalsNeeded: number;
+            /** Format: date-time */
+            approvedAt: string | null;
+            /** @description The operator's user; null for an automatic approval. */
+            approvedBy: string | null;
+            /** @description Masked. */
+            beneficiaryDocumentNumber: string | null;
+            beneficiaryDocumentType: string | null;
+            beneficiaryName: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description TRC20, ERC20, POLYGON or BTC; null for PIX. */
+            cryptoNetwork: string | null;
+            /** @description Masked; null for PIX. */
+            cryptoWalletAddress: string | null;
+            description: string | null;
+            externalRef: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /** Format: uuid */
+            id: string;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            method: "PIX" | "CRYPTO";
+            /** @description Cents that reach the payee: amount less the fee. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            /** @description Masked; null for CRYPTO. */
+            pixKey: string | null;
+            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO. */
+            pixKeyType: string | null;
+            /**
+             * Format: date-time
+             * @description When the provider was given it.
+             */
+            processedAt: string | null;
+            /** @description Why it is REJECTED or FAILED. */
+            rejectionReason: string | null;
+            /** Format: uuid */
+            sellerId: string;
+            sellerName: string;
+            /** @enum {string} */
+            status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
+            /** Format: date-time */
+            updatedAt: string;
+            withdrawalType: string;
+            /** @enum {string} */
+            withdrawFrom: "PIX" | "BOLETO" | "CARD";
+        };
+        Ping: {
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The webhook.
+                 */
+                id: string;
+                /** Format: date-time */
+                sentAt: string;
+            };
+            /** @constant */
+            event: "PING";
+        };
+        /** @description Only of PIX charges. */
+        PixPayment: {
+            /** @description The same code as qrcode. */
+            copyPaste: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expirationDate: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The BR Code to copy and paste. */
+            qrcode: string;
+            /** @description Address of its picture. */
+            qrcodeUrl: string;
+            /** Format: uuid */
+            transactionId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        } | null;
+        Return: {
+            /** @description Cents; all of what came. */
+            amount: number;
+            /** @description Calls of the provider. */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Why no machine can send it. */
+            detail: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Of the charge it was paid for.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description What the operator did. */
+            note: string | null;
+            /** @description Who reported the money. */
+            provider: string;
+            /** @description The provider's own id of the return. */
+            providerReference: string | null;
+            /** @enum {string} */
+            reason: "LATE" | "DUPLICATE" | "WRONG_AMOUNT";
+            /** @description The provider's own id of the payment. */
+            reportId: string;
+            /** Format: uuid */
+            sellerId: string;
+            /** Format: date-time */
+            sentAt: string | null;
+            /**
+             * Format: uuid
+             * @description The operator's user who settled it.
+             */
+            settledBy: string | null;
+            /**
+             * @description MANUAL waits for the operator.
+             * @enum {string}
+             */
+            status: "PENDING" | "SENT" | "MANUAL";
+            /** Format: uuid */
+            transactionId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Seller: {
+            /** @description Cents: withdrawals up to this are approved by themselves. */
+            autoApproveUpTo: number;
+            /** @description Bank business days until a paid boleto is available. */
+            boletoDelayDays: number;
+            /** @description Days until a card payment is available, for each instalment. */
+            cardDelayDays: number;
+            /** @description Cents taken from the seller for each chargeback. */
+            chargebackFee: number;
+            /** Format: date-time */
+            createdAt: string;
+            creationsPerMinute: number;
+            /** @description Masked. */
+            document: string;
+            documentType: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Cents that refunds may take the available balance below zero. */
+            negativeBalanceUpTo: number;
+            requestsPerMinute: number;
+            /** @enum {string} */
+            status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Settings: {
+            /** @description Cents. A withdrawal of more needs two different ADMINs; null: one is always enough. */
+            twoPersonApprovalAbove: number | null;
+        };
+        Transaction: {
+            /** @description Cents. */
+            amount: number;
+            boleto: components["schemas"]["BoletoPayment"];
+            card: components["schemas"]["CardPayment"];
+            /** Format: date-time */
+            createdAt: string;
+            customer: components["schemas"]["Customer"];
+            description: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Only of card payments. */
+            installments: number | null;
+            items: components["schemas"]["Item"][];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description Amount less the fee, in cents. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            pix: components["schemas"]["PixPayment"];
+            postbackUrl: string | null;
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /** @enum {string} */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            /** @description Why it is FAILED or REFUSED. */
+            statusReason: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        TransactionSummary: {
+            /** @description Cents. */
+            amount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Cents. */
+            feeAmount: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Only of card payments. */
+            installments: number | null;
+            method: string;
+            /** @description Amount less the fee, in cents. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            status: string;
+        };
+        TransactionUpdated: {
+            data: {
+                /** @description Cents. */
+                amount: number;
+                /** @description The customer's externalRef. */
+                externalRef: string | null;
+                /** @description Cents. */
+                feeAmount: number;
+                /** Format: uuid */
+                id: string;
+                metadata: {
+                    [key: string]: unknown;
+                } | null;
+                /** @enum {string} */
+                method: "PIX" | "BOLETO" | "CREDIT_CARD";
+                /** @description Amount less the fee, in cents. */
+                netAmount: number;
+                /** Format: date-time */
+                paidAt: string | null;
+                /** @enum {string} */
+                status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            };
+            /** @constant */
+            event: "TRANSACTION_UPDATED";
+        };
+        Wallet: {
+            /** @description Cents that can be withdrawn, net of fees. */
+            availableBalance: number;
+            /** @description Cents held for retention, disputes and withdrawals under way. */
+            blockedBalance: number;
+            byOrigin: {
+                BOLETO: components["schemas"]["Balances"];
+                CARD: components["schemas"]["Balances"];
+                PIX: components["schemas"]["Balances"];
+            };
+            /** @constant */
+            currency: "BRL";
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            sellerId: string;
+            /** @description Available plus blocked, in cents. */
+            totalBalance: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Webhook: {
+            /** Format: date-time */
+            createdAt: string;
+            description: string | null;
+            /** Format: date-time */
+            disabledAt: string | null;
+            disabledReason: string | null;
+            /** @enum {string} */
+            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description What happens while it is DISABLED is kept, and sent when it is replayed.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "DISABLED";
+            url: string;
+        };
+        Withdrawal: {
+            /** @description Cents that leave the balance. */
+            amount: number;
+            /** Format: date-time */
+            approvedAt: string | null;
+            /** @description Masked. */
+            beneficiaryDocumentNumber: string | null;
+            beneficiaryDocumentType: string | null;
+            beneficiaryName: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description TRC20, ERC20, POLYGON or BTC; null for PIX. */
+            cryptoNetwork: string | null;
+            /** @description Masked; null for PIX. */
+            cryptoWalletAddress: string | null;
+            description: string | null;
+            externalRef: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /** Format: uuid */
+            id: string;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            method: "PIX" | "CRYPTO";
+            /** @description Cents that reach the payee: amount less the fee. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            /** @description Masked; null for CRYPTO. */
+            pixKey: string | null;
+            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO. */
+            pixKeyType: string | null;
+            /**
+             * Format: date-time
+             * @description When the provider was given it.
+             */
+            processedAt: string | null;
+            /** @description Why it is REJECTED or FAILED. */
+            rejectionReason: string | null;
+            /** @enum {string} */
+            status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
+            /** Format: date-time */
+            updatedAt: string;
+            withdrawalType: string;
+            /** @enum {string} */
+            withdrawFrom: "PIX" | "BOLETO" | "CARD";
+        };
+        WithdrawalUpdated: {
+            data: {
+                /** @description Cents that leave the balance. */
+                amount: number;
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                method: "PIX" | "CRYPTO";
+                /** Format: date-time */
+                paidAt: string | null;
+                /** @enum {string} */
+                status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
+            };
+            /** @constant */
+            event: "WITHDRAWAL_UPDATED";
+        };
+    };
+    responses: {
+        /** @description The body is too large. */
+        BodyTooLarge: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credential is good and may not do this. */
+        Forbidden: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credential is good and may not do this. */
+        ForbiddenToRole: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key was used for another body. */
+        IdempotencyConflict: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The gateway failed. Tell its operator the `requestId`. */
+        InternalServerError: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not of the type that the operation reads. */
+        NotJson: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The gateway cannot serve at this moment. Nothing was done; try again. */
+        ServiceUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many requests. Wait as many seconds as `Retry-After` says. */
+        TooManyRequests: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credential is missing, wrong, expired or revoked. */
+        Unauthorized: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Only on a repeat: this is the first answer again, and nothing was done.
+         * @example true
+         */
+        IdempotencyReplayed: "true";
+        /**
+         * @description Requests a minute.
+         * @example 120
+         */
+        RateLimitLimit: number;
+        /**
+         * @description Requests left in this minute.
+         * @example 117
+         */
+        RateLimitRemaining: number;
+        /**
+         * @description Seconds until the minute is over.
+         * @example 42
+         */
+        RateLimitReset: number;
+        /**
+         * @description Names this request in the logs.
+         * @example d2f3a7c4-5a0e-4f0b-9c1d-6f1f5e0b7a21
+         */
+        RequestId: string;
+        /**
+         * @description Seconds to wait.
+         * @example 12
+         */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readAuditLog: {
+        parameters: {
+            query?: {
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.deleted" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "return.settled" | "settings.changed" | "settlement-file.imported" | "sandbox.clock-advanced";
+                actorId?: string;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                export?: boolean;
+                recordId?: string;
+                sellerId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list; with `export=true` all of it as CSV. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["AuditEntry"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAllDisputes: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                sellerId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                status?: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
+                /** @description Page size. */
+                take?: number;
+                transactionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disputes"];
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resolveDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    outcome: "RESOLVED" | "REJECTED";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Dispute"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    checkLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            balanced: boolean;
+                            discrepancies: {
+                                kind: string;
+                                message: string;
+                                /** Format: uuid */
+                                sellerId: string;
+                            }[];
+                            entries: number;
+                            /** @description Seals over the entries that were verified. */
+                            seals: number;
+                            sellers: number;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProviderReports: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                outcome?: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
+                provider?: string;
+                recordId?: string;
+                sellerId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: {
+                            /** @description Cents; null where it tells of no money. */
+                            amount: number | null;
+                            /** @description Why it was not applied. */
+                            detail: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            /** @description What it tells: PAYMENT, FAILURE, CHARGEBACK … */
+                            kind: string;
+                            /** Format: date-time */
+                            occurredAt: string;
+                            /**
+                             * @description What it did. LATE, DUPLICATE and WRONG_AMOUNT are money that goes back to the payer; UNMATCHED fits no record.
+                             * @enum {string}
+                             */
+                            outcome: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
+                            provider: string;
+                            /** Format: date-time */
+                            receivedAt: string;
+                            /** @description The transaction or withdrawal; where it is UNMATCHED: as it was claimed. */
+                            recordId: string;
+                            /** @description The provider's own id of it, which counts once. */
+                            reportId: string;
+                            /** @description Where it is UNMATCHED: as it was claimed. */
+                            sellerId: string;
+                        }[];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readReconciliation: {
+        parameters: {
+            query?: {
+                /** @description One day, instead of startDate and endDate. */
+                day?: string;
+                /** @description The last day. At most 92 days are answered at once. */
+                endDate?: string;
+                /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
+                provider?: string;
+                /** @description The first day, in São Paulo. */
+                startDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Every line has its movement, to the cent and at most a day apart, and every movement its line. */
+                            balanced: boolean;
+                            day: string;
+                            differences: number;
+                            file: {
+                                /** @description What the provider charges the operator. Cents. */
+                                fees: number;
+                                /** @description Payments. Cents. */
+                                in: number;
+                                /** @description In less out less fees. Cents. */
+                                net: number;
+                                /** @description Refunds, chargebacks and withdrawals. Cents. */
+                                out: number;
+                            };
+                            /** @description Files imported for this day. */
+                            files: number;
+                            ledger: {
+                                /** @description Payments, with the fees of the gateway. Cents. */
+                                in: number;
+                                movements: number;
+                                /** @description Refunds, chargebacks and withdrawals. Cents. */
+                                out: number;
+                            };
+                            /** @description Lines dated on this day, from whichever file. */
+                            lines: number;
+                            matched: number;
+                            /** @description Matched lines that the ledger has a day before or after; they explain sums that differ. */
+                            neighbourDays: number;
+                            provider: string;
+                            /** @enum {string} */
+                            status: "BALANCED" | "DIFFERENT" | "NO_FILE";
+                        }[];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDifferences: {
+        parameters: {
+            query?: {
+                /** @description One day, instead of startDate and endDate. */
+                day?: string;
+                /** @description The last day. At most 92 days are answered at once. */
+                endDate?: string;
+                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                export?: boolean;
+                kind?: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
+                /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
+                provider?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description The first day, in São Paulo. */
+                startDate?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list; with `export=true` all of it as CSV. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Differences that match the filters, on all pages. */
+                        count: number;
+                        data: {
+                            /** @description The line's day; the ledger's for MISSING_IN_FILE. */
+                            day: string;
+                            duplicateOf: {
+                                /** Format: uuid */
+                                fileId: string;
+                                line: number;
+                            } | null;
+                            file: {
+                                amount: number;
+                                day: string;
+                                fee: number;
+                                /** Format: uuid */
+                                fileId: string;
+                                id: string;
+                                line: number;
+                                reference: string | null;
+                            } | null;
+                            /** @enum {string} */
+                            kind: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
+                            ledger: {
+                                amount: number;
+                                /** Format: date-time */
+                                at: string;
+                                cause: string;
+                                day: string;
+                                providerId: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The transaction or withdrawal.
+                                 */
+                                recordId: string;
+                                /**
+                                 * Format: uuid
+                                 * @description The refund, or else the record.
+                                 */
+                                reference: string;
+                                /** Format: uuid */
+                                sellerId: string;
+                            } | null;
+                            provider: string;
+                            /** @description For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that goes back to its payer. */
+                            report: {
+                                outcome: string;
+                                recordId: string;
+                                sellerId: string;
+                            } | null;
+                            /** @description A day apart: it is shown, and the day is balanced all the same. */
+                            tolerated: boolean;
+                            type: string;
+                        }[];
+                        /** @constant */
+                        status: true;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSettlementFiles: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description Files for this day or an earlier one. */
+                endDate?: string;
+                /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
+                provider?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Files for this day or a later one. */
+                startDate?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: {
+                            bytes: number;
+                            day: string;
+                            /** @description Lines whose id was imported before. They do not count. */
+                            duplicates: number;
+                            /** @description What the provider charges. Cents. */
+                            fees: number;
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: date-time */
+                            importedAt: string;
+                            /** Format: uuid */
+                            importedBy: string;
+                            /** @description Payments. Cents. */
+                            in: number;
+                            /** @description Movements in the file, without the header. */
+                            lines: number;
+                            /** @description Refunds, chargebacks and withdrawals. Cents. */
+                            out: number;
+                            provider: string;
+                            /** @description Of the bytes of the file, in hex. */
+                            sha256: string;
+                        }[];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    importSettlementFile: {
+        parameters: {
+            query: {
+                /** @description The São Paulo day that the file is for. */
+                day: string;
+                /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
+                provider: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            bytes: number;
+                            day: string;
+                            /** @description Lines whose id was imported before. They do not count. */
+                            duplicates: number;
+                            /** @description What the provider charges. Cents. */
+                            fees: number;
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: date-time */
+                            importedAt: string;
+                            /** Format: uuid */
+                            importedBy: string;
+                            /** @description Payments. Cents. */
+                            in: number;
+                            /** @description Movements in the file, without the header. */
+                            lines: number;
+                            /** @description Refunds, chargebacks and withdrawals. Cents. */
+                            out: number;
+                            provider: string;
+                            /** @description The same bytes were imported before: this is that import, and nothing has changed. */
+                            repeated: boolean;
+                            /** @description Of the bytes of the file, in hex. */
+                            sha256: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            bytes: number;
+                            day: string;
+                            /** @description Lines whose id was imported before. They do not count. */
+                            duplicates: number;
+                            /** @description What the provider charges. Cents. */
+                            fees: number;
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: date-time */
+                            importedAt: string;
+                            /** Format: uuid */
+                            importedBy: string;
+                            /** @description Payments. Cents. */
+                            in: number;
+                            /** @description Movements in the file, without the header. */
+                            lines: number;
+                            /** @description Refunds, chargebacks and withdrawals. Cents. */
+                            out: number;
+                            provider: string;
+                            /** @description The same bytes were imported before: this is that import, and nothing has changed. */
+                            repeated: boolean;
+                            /** @description Of the bytes of the file, in hex. */
+                            sha256: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReturns: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                sellerId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                status?: "PENDING" | "SENT" | "MANUAL";
+                /** @description Page size. */
+                take?: number;
+                transactionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["Return"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    settleReturn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Return"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSellers: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                export?: boolean;
+                /** @description Part of the name, or at least three digits of the document. */
+                search?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list; with `export=true` all of it as CSV. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["Seller"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSeller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    document: string;
+                    /** @enum {string} */
+                    documentType: "CPF" | "CNPJ";
+                    name: string;
+                    /** Format: email */
+                    ownerEmail: string;
+                    ownerName: string;
+                    ownerPassword: string;
+                    /** @enum {string} */
+                    status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Seller"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSeller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Seller"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeSeller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    autoApproveUpTo?: number;
+                    boletoDelayDays?: number;
+                    cardDelayDays?: number;
+                    chargebackFee?: number;
+                    creationsPerMinute?: number;
+                    negativeBalanceUpTo?: number;
+                    requestsPerMinute?: number;
+                    /** @enum {string} */
+                    status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Seller"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSellerApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                        data: components["schemas"]["ApiKey"][];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSellerApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {string} */
+                    role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description Shown once. */
+                            key: string;
+                            name: string;
+                            prefix: string;
+                            /** @enum {string} */
+                            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSellerApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+                /** @description The record's id, a UUID. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Fees"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Fees"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSellerUsers: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            email: string;
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                            /** Format: uuid */
+                            sellerId: string;
+                        }[];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSellerUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    name: string;
+                    password: string;
+                    /** @enum {string} */
+                    role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            email: string;
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                            /** Format: uuid */
+                            sellerId: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSellerUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+                /** @description The record's id, a UUID. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Settings"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Settings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Settings"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAllTransactions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                export?: boolean;
+                method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
+                sellerId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                /** @description One status or several, separated by commas. */
+                status?: string;
+                /** @description Page size. */
+                take?: number;
+                transactionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list; with `export=true` all of it as CSV. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["OperatorTransactionSummary"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readAnyTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorTransaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    openDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Cents; all that is left unless told. */
+                    amount?: number | null;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Dispute"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOperatorUsers: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            email: string;
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            role: "ADMIN" | "SUPPORT";
+                        }[];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createOperatorUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    name: string;
+                    password: string;
+                    /** @enum {string} */
+                    role: "ADMIN" | "SUPPORT";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            email: string;
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            role: "ADMIN" | "SUPPORT";
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteOperatorUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAllWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                export?: boolean;
+                sellerId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description One status or several, separated by commas. */
+                status?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list; with `export=true` all of it as CSV. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["OperatorWithdrawal"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorWithdrawal"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rejectWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorWithdrawal"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                        data: components["schemas"]["ApiKey"][];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description OWNER unless told.
+                     * @enum {string}
+                     */
+                    role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: uuid */
+                            id: string;
+                            /** @description The key itself. Shown once; a lost key is deleted and replaced. */
+                            key: string;
+                            /**
+                             * Format: date-time
+                             * @description Exact to a minute.
+                             */
+                            lastUsedAt: string | null;
+                            name: string;
+                            /** @description The first characters of the key, to recognise it by. */
+                            prefix: string;
+                            /** @enum {string} */
+                            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: Record<string, never>;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    refreshToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    refreshToken: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        refreshToken: string;
+                        token: string;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCardToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    cvv?: string | null;
+                    expirationMonth: number;
+                    expirationYear: number;
+                    holderName: string;
+                    number: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            brand: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            expirationMonth: number;
+                            expirationYear: number;
+                            lastFour: string;
+                            /**
+                             * Format: uuid
+                             * @description Send it as card.token.
+                             */
+                            token: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDisputes: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                status?: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
+                /** @description Page size. */
+                take?: number;
+                transactionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disputes"];
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disputes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    appealDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    appealReason: string;
+                    disputeId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disputes"];
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readEvents: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the answer before; `now` for what comes from now on. Without it: from the oldest event that is kept. */
+                after?: string;
+                /** @description Events of one answer. */
+                take?: number;
+                /** @description Names of events, separated by commas; all unless told. */
+                types?: string;
+                /** @description Seconds to wait for an event where there is none yet. A request may be answered earlier. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description The name of the event. */
+                            event: string;
+                            /**
+                             * Format: uuid
+                             * @description What the header `webhook-id` says where it is delivered.
+                             */
+                            id: string;
+                            /** @description The body that webhooks are sent, byte for byte. */
+                            payload: string;
+                            /**
+                             * Format: uuid
+                             * @description What it is about.
+                             */
+                            recordId: string;
+                        }[];
+                        /** @description Whether there is more to read at once. */
+                        more: boolean;
+                        /** @description Pass it as `after` to read on. Never null. */
+                        nextCursor: string;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description `ok` or `unreachable`. */
+                            database: string;
+                            /** @constant */
+                            status: "ok";
+                            uptimeSeconds: number;
+                            version: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description `ok` or `unreachable`. */
+                            database: string;
+                            /** @constant */
+                            status: "unavailable";
+                            uptimeSeconds: number;
+                            version: string;
+                        };
+                        /** @constant */
+                        status: false;
+                    };
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description JWT, valid for one hour. */
+                        accessToken: string;
+                        /** @description UUID, valid for seven days, once. */
+                        refreshToken: string;
+                        user: {
+                            email: string;
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            role: string;
+                        };
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    advanceClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    advanceSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            now: string;
+                            offsetSeconds: number;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSettlementFile: {
+        parameters: {
+            query: {
+                /** @description The São Paulo day that the file is for. */
+                day: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxChargebackTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxOpenDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxFailTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxPayTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Cents that come; the charge's amount unless told. */
+                    amount?: number;
+                    /** @description The provider's id of the payment. The same id is the same payment; a new one unless told. */
+                    reportId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxProcessingTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxRefuseTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxFailWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Withdrawal"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxPayWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Withdrawal"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWalletEntries: {
+        parameters: {
+            query?: {
+                cause?: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                export?: boolean;
+                origin?: "PIX" | "BOLETO" | "CARD";
+                /** @description A charge or a withdrawal. */
+                recordId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list; with `export=true` all of it as CSV. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: {
+                            /** @description Change of the total balance, in cents; 0 where money only became blocked or available. */
+                            amount: number;
+                            /** @description Of the whole wallet after it, in cents. */
+                            availableBalance: number;
+                            /** @description Cents. */
+                            availableChange: number;
+                            /** @description Of the whole wallet after it, in cents. */
+                            blockedBalance: number;
+                            /** @description Cents. */
+                            blockedChange: number;
+                            /** @enum {string} */
+                            cause: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /**
+                             * @description Where the money was. Blocked are retained, disputed and reserved.
+                             * @enum {string}
+                             */
+                            from: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
+                            /** Format: uuid */
+                            id: string;
+                            /** @description Cents that went from one to the other. */
+                            moved: number;
+                            /**
+                             * @description Which of the balances it moves.
+                             * @enum {string}
+                             */
+                            origin: "PIX" | "BOLETO" | "CARD";
+                            /**
+                             * Format: uuid
+                             * @description The charge or withdrawal that caused it.
+                             */
+                            recordId: string;
+                            /** @enum {string} */
+                            recordType: "TRANSACTION" | "WITHDRAWAL";
+                            /**
+                             * @description Where it went.
+                             * @enum {string}
+                             */
+                            to: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
+                            /** @description Of the whole wallet after it, in cents. */
+                            totalBalance: number;
+                        }[];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Wallet"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Fees"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                export?: boolean;
+                metadataKey?: string;
+                /** @description Part of the value of metadataKey. */
+                metadataValue?: string;
+                method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description One status or several, separated by commas. */
+                status?: string;
+                /** @description Page size. */
+                take?: number;
+                transactionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list; with `export=true` all of it as CSV. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["TransactionSummary"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createTransaction: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A UUID v4 that names this request. Sent again with the same body it answers the first result again and does nothing; keys live 30 days.
+                 * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
+                 */
+                "idempotency-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTransaction"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreatedTransaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    captureTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Cents; all unless told. */
+                    amount?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    refundTransaction: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A UUID v4 that names this request. Sent again with the same body it answers the first result again and does nothing; keys live 30 days.
+                 * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
+                 */
+                "idempotency-key": string;
+            };
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Cents; all that is left unless told. */
+                    amount?: number | null;
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    voidTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Transaction"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    searchTransactions: {
+        parameters: {
+            query: {
+                metadataKey: string;
+                /** @description Part of the value of metadataKey; any value unless told. */
+                metadataValue?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            data: components["schemas"]["FoundTransaction"][];
+                            skip: number;
+                            take: number;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                        data: components["schemas"]["Webhook"][];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description?: string | null;
+                    /** @enum {string} */
+                    eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+                    /** Format: uri */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            description: string | null;
+                            /** Format: date-time */
+                            disabledAt: string | null;
+                            disabledReason: string | null;
+                            /** @enum {string} */
+                            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+                            /** Format: uuid */
+                            id: string;
+                            /** @description Signs what is sent here. Shown once. */
+                            secret: string;
+                            /**
+                             * @description What happens while it is DISABLED is kept, and sent when it is replayed.
+                             * @enum {string}
+                             */
+                            status: "ACTIVE" | "DISABLED";
+                            url: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    description?: string | null;
+                    /** @enum {string} */
+                    eventType?: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+                    /**
+                     * @description ACTIVE enables it again, DISABLED disables it.
+                     * @enum {string}
+                     */
+                    status?: "ACTIVE" | "DISABLED";
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Only tells how many deliveries it would be. */
+                    dryRun?: boolean;
+                    /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                    since: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            deliveries: number;
+                            /** @description Whether there are more than the 10000 of one call. The same call again sends the next. */
+                            more: boolean;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            description: string | null;
+                            /** Format: date-time */
+                            disabledAt: string | null;
+                            disabledReason: string | null;
+                            /** @enum {string} */
+                            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+                            /** Format: uuid */
+                            id: string;
+                            /** @description Signs what is sent here. Shown once. */
+                            secret: string;
+                            /**
+                             * @description What happens while it is DISABLED is kept, and sent when it is replayed.
+                             * @enum {string}
+                             */
+                            status: "ACTIVE" | "DISABLED";
+                            url: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            deliveryId: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                /** @description The name of the event. */
+                event?: string;
+                recordId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                status?: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
+                /** @description Page size. */
+                take?: number;
+                webhookId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: {
+                            /** @description Attempts made. */
+                            attemptCount: number;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description The name of the event. */
+                            event: string;
+                            /**
+                             * Format: uuid
+                             * @description What the header `webhook-id` says, on every attempt and on every delivery of this event.
+                             */
+                            eventId: string;
+                            /** Format: uuid */
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description Null unless it is PENDING.
+                             */
+                            nextAttemptAt: string | null;
+                            /**
+                             * Format: uuid
+                             * @description What it is about: a charge, withdrawal or dispute.
+                             */
+                            recordId: string;
+                            /**
+                             * @description HELD: the webhook is disabled, and it is kept until a replay sends it.
+                             * @enum {string}
+                             */
+                            status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
+                            /** Format: date-time */
+                            updatedAt: string;
+                            url: string;
+                            /**
+                             * Format: uuid
+                             * @description Null for a postbackUrl.
+                             */
+                            webhookId: string | null;
+                        }[];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Attempts made. */
+                            attemptCount: number;
+                            attempts: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @description Why the attempt failed. */
+                                error: string | null;
+                                /** @description Milliseconds from the call to the end of the answer. */
+                                latencyMs: number;
+                                /** @description The first is 1. */
+                                number: number;
+                                /** @description The first 1 KiB of the answer. */
+                                responseBody: string | null;
+                                /** @description Null where no answer came. */
+                                statusCode: number | null;
+                            }[];
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description The name of the event. */
+                            event: string;
+                            /**
+                             * Format: uuid
+                             * @description What the header `webhook-id` says, on every attempt and on every delivery of this event.
+                             */
+                            eventId: string;
+                            /** Format: uuid */
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description Null unless it is PENDING.
+                             */
+                            nextAttemptAt: string | null;
+                            /** @description The body sent, byte for byte. */
+                            payload: string;
+                            /**
+                             * Format: uuid
+                             * @description What it is about: a charge, withdrawal or dispute.
+                             */
+                            recordId: string;
+                            /**
+                             * @description HELD: the webhook is disabled, and it is kept until a replay sends it.
+                             * @enum {string}
+                             */
+                            status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
+                            /** Format: date-time */
+                            updatedAt: string;
+                            url: string;
+                            /**
+                             * Format: uuid
+                             * @description Null for a postbackUrl.
+                             */
+                            webhookId: string | null;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resendDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            deliveryId: string;
+                            resent: number;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resendFailedDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Only tells how many deliveries it would be. */
+                    dryRun?: boolean;
+                    /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                    since: string;
+                    /** Format: uuid */
+                    webhookId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Whether there are more than the 10000 of one call. The same call again sends the next. */
+                            more: boolean;
+                            /** @description Deliveries made. */
+                            resent: number;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                        data: {
+                            description: string;
+                            /** @description The type of the webhooks that are told, beside ALL: TRANSACTION, WITHDRAWAL or DISPUTE. Null for what is sent to one webhook alone. */
+                            eventType: string | null;
+                            /** @description A body as it may come. */
+                            example: {
+                                [key: string]: unknown;
+                            };
+                            /** @description What `event` says in the body. */
+                            name: string;
+                            /** @description JSON Schema of the body. */
+                            schema: {
+                                [key: string]: unknown;
+                            };
+                            summary: string;
+                        }[];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPostbackSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            secret: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resendTransactionEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids of charges, 100 at most. */
+                    transactionIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Deliveries made. */
+                            resent: number;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resendWithdrawalEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids of withdrawals, 100 at most. */
+                    withdrawalIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Deliveries made. */
+                            resent: number;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                endDate?: string;
+                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                export?: boolean;
+                /** @description Cents. */
+                maxAmount?: number;
+                metadataKey?: string;
+                /** @description Part of the value of metadataKey. */
+                metadataValue?: string;
+                method?: "PIX" | "CRYPTO" | "TED" | "DOC";
+                /** @description Cents. */
+                minAmount?: number;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                startDate?: string;
+                /** @description One status or several, separated by commas. */
+                status?: string;
+                /** @description Page size. */
+                take?: number;
+                withdrawalId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list; with `export=true` all of it as CSV. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["Withdrawal"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWithdrawal: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A UUID v4 that names this request. Sent again with the same body it answers the first result again and does nothing; keys live 30 days.
+                 * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
+                 */
+                "idempotency-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWithdrawal"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Withdrawal"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Withdrawal"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    searchWithdrawals: {
+        parameters: {
+            query: {
+                metadataKey: string;
+                /** @description Part of the value of metadataKey. */
+                metadataValue?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description At most so many, newest first. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FoundWithdrawal"][];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    disputeUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same on every attempt: drop what you have seen.
+                 * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
+                 */
+                "webhook-id": string;
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1772366400
+                 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisputeUpdated"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ping: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same on every attempt: drop what you have seen.
+                 * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
+                 */
+                "webhook-id": string;
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1772366400
+                 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Ping"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    transactionUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same on every attempt: drop what you have seen.
+                 * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
+                 */
+                "webhook-id": string;
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1772366400
+                 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransactionUpdated"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    withdrawalUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same on every attempt: drop what you have seen.
+                 * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
+                 */
+                "webhook-id": string;
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1772366400
+                 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalUpdated"];
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer, or none within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

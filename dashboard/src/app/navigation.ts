@@ -1,0 +1,82 @@
+import {
+  Banknote,
+  BookOpen,
+  House,
+  KeyRound,
+  ListChecks,
+  Percent,
+  ReceiptText,
+  ScrollText,
+  Send,
+  Settings,
+  ShieldAlert,
+  Webhook,
+  type LucideIcon,
+} from 'lucide-react';
+
+import type { Permission } from '../api/permissions.ts';
+
+/** Where one can go, in the order it is shown. Whoever lacks the permission does not see the place. */
+export interface Place {
+  readonly to:
+    | '/'
+    | '/charges'
+    | '/statement'
+    | '/withdrawals'
+    | '/disputes'
+    | '/fees'
+    | '/developers/keys'
+    | '/developers/webhooks'
+    | '/developers/deliveries'
+    | '/developers/events'
+    | '/settings';
+  readonly name:
+    | 'home'
+    | 'charges'
+    | 'statement'
+    | 'withdrawals'
+    | 'disputes'
+    | 'fees'
+    | 'keys'
+    | 'webhooks'
+    | 'deliveries'
+    | 'events'
+    | 'settings';
+  readonly icon: LucideIcon;
+  readonly needs?: Permission;
+}
+
+interface Group {
+  readonly name?: 'money' | 'developers';
+  readonly places: readonly Place[];
+}
+
+export const NAVIGATION: readonly Group[] = [
+  {
+    places: [
+      { to: '/', name: 'home', icon: House },
+      { to: '/charges', name: 'charges', icon: ReceiptText, needs: 'transactions:read' },
+    ],
+  },
+  {
+    name: 'money',
+    places: [
+      { to: '/statement', name: 'statement', icon: ScrollText, needs: 'wallet:read' },
+      { to: '/withdrawals', name: 'withdrawals', icon: Banknote, needs: 'withdrawals:read' },
+      { to: '/disputes', name: 'disputes', icon: ShieldAlert, needs: 'disputes:read' },
+      { to: '/fees', name: 'fees', icon: Percent, needs: 'fees:read' },
+    ],
+  },
+  {
+    name: 'developers',
+    places: [
+      { to: '/developers/keys', name: 'keys', icon: KeyRound, needs: 'api-keys:read' },
+      { to: '/developers/webhooks', name: 'webhooks', icon: Webhook, needs: 'webhooks:read' },
+      { to: '/developers/deliveries', name: 'deliveries', icon: Send, needs: 'webhooks:read' },
+      { to: '/developers/events', name: 'events', icon: ListChecks, needs: 'webhooks:read' },
+    ],
+  },
+  { places: [{ to: '/settings', name: 'settings', icon: Settings }] },
+];
+
+export const REFERENCE = { href: '/docs', icon: BookOpen } as const;

@@ -1,0 +1,29 @@
+import { Outlet } from '@tanstack/react-router';
+import { useEffect } from 'react';
+
+import { isOperator, useSession } from '../api/permissions.ts';
+import { queryClient } from '../api/queries.ts';
+import { OperatorPage } from '../session/operator-page.tsx';
+import { Expired } from '../session/expired.tsx';
+import { SignInPage } from '../session/sign-in-page.tsx';
+import { Shell } from './shell.tsx';
+
+/**
+ * The sign-in takes the place of the screen, whatever its address: after it the screen that was asked for is there. A session
+ * that expires takes nothing away; the password is asked for above it.
+ */
+export function Root() {
+  const session = useSession();
+  const out = session.state === 'out';
+  // The next person to sign in finds nothing of the one before.
+  useEffect(() => {
+    if (out) queryClient.clear();
+  }, [out]);
+  if (session.state === 'out') return <SignInPage />;
+  return (
+    <Shell>
+      {isOperator(session.user) ? <OperatorPage /> : <Outlet />}
+      {session.state === 'expired' ? <Expired user={session.user} /> : null}
+    </Shell>
+  );
+}

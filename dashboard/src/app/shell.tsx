@@ -1,0 +1,257 @@
+import {
+  ActionIcon,
+  Alert,
+  AppShell,
+  Box,
+  Drawer,
+  Group,
+  Image,
+  Kbd,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Stack,
+  Text,
+  UnstyledButton,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { openSpotlight } from '@mantine/spotlight';
+import { Link, useRouterState } from '@tanstack/react-router';
+import {
+  CirclePlus,
+  CircleUserRound,
+  House,
+  Menu as MenuIcon,
+  ReceiptText,
+  Search,
+  Banknote,
+} from 'lucide-react';
+import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { isConnectionLost, subscribeToConnection } from '../api/connection.ts';
+import { useLive } from '../api/live.ts';
+import { isOperator, isSandbox, useMay, useSession, useUser } from '../api/permissions.ts';
+import { signOut } from '../api/session.ts';
+import { NAVIGATION, REFERENCE } from './navigation.ts';
+
+const Spotlight = lazy(() => import('./spotlight.tsx').then((module) => ({ default: module.GoAnywhere })));
+
+const BAND_PX = isSandbox ? 22 : 0;
+const HEADER_PX = 56 + BAND_PX;
+
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  const [menuOpened, menu] = useDisclosure(false);
+  const user = useUser();
+  const may = useMay();
+  const session = useSession();
+  const lost = useSyncExternalStore(subscribeToConnection, isConnectionLost);
+  const operator = isOperator(user);
+  useLive(session.state === 'in' && !operator && may('webhooks:read'));
+  return (
+    <AppShell
+      header={{ height: HEADER_PX }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: true } }}
+      footer={{ height: { base: 60, sm: 0 } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <a className="skip" href="#content">
+          {t('nav.skip')}
+        </a>
+        {isSandbox ? <div className="band">{t('sandbox')}</div> : null}
+        <Group h={56} px="md" justify="space-between" wrap="nowrap">
+          <UnstyledButton component={Link} to="/" aria-label={t('nav.home')}>
+            <Group gap="xs" wrap="nowrap">
+              <Image src="/assets/icon.svg" alt="" w={28} h={28} />
+              <Text fw={700}>{t('product')}</Text>
+            </Group>
+          </UnstyledButton>
+          <Group gap="xs" wrap="nowrap">
+            {operator ? null : <SearchButton />}
+            <Menu position="bottom-end" width={240}>
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('nav.account')}>
+                  <CircleUserRound aria-hidden />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Label>
+                  <Text size="sm" truncate>
+                    {user.email}
+                  </Text>
+                  <Text size="xs">{t(`role.${user.role}`)}</Text>
+                </Menu.Label>
+                {operator ? null : (
+                  <Menu.Item component={Link} to="/settings">
+                    {t('nav.settings')}
+                  </Menu.Item>
+                )}
+                <Menu.Item onClick={() => void signOut()}>{t('session.signOut')}</Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label={t('nav.main')}>
+        <ScrollArea p="xs">{operator ? null : <Navigation onGo={menu.close} />}</ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        {lost ? (
+          <Alert color="orange" role="status" mb="md" p="xs">
+            {t('connection.lost')}
+          </Alert>
+        ) : null}
+        <Box maw={1180} mx="auto">
+          {children}
+        </Box>
+      </AppShell.Main>
+      {operator ? null : (
+        <AppShell.Footer hiddenFrom="sm">
+          <BottomBar onMore={menu.open} />
+        </AppShell.Footer>
+      )}
+      <Drawer opened={menuOpened} onClose={menu.close} title={t('nav.menu')} size="xs" position="right">
+        <Navigation onGo={menu.close} />
+      </Drawer>
+      {operator ? null : (
+        <Suspense>
+          <Spotlight />
+        </Suspense>
+      )}
+    </AppShell>
+  );
+}
+
+function SearchButton() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <UnstyledButton onClick={openSpotlight} visibleFrom="sm" aria-label={t('nav.search')}>
+        <Group
+          gap="xs"
+          px="sm"
+          h={34}
+          bd="1px solid var(--mantine-color-default-border)"
+          className="figures"
+          style={{ borderRadius: 8 }}
+        >
+          <Search size={14} aria-hidden />
+          <Text size="sm" c="dimmed" pr="lg">
+            {t('nav.search')}
+          </Text>
+          <Kbd size="xs">Ctrl K</Kbd>
+        </Group>
+      </UnstyledButton>
+      <ActionIcon
+        hiddenFrom="sm"
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={t('nav.search')}
+        onClick={openSpotlight}
+      >
+        <Search size={20} aria-hidden />
+      </ActionIcon>
+    </>
+  );
+}
+
+function Navigation({ onGo }: { readonly onGo: () => void }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return (
+    <Stack gap="sm" component="nav">
+      {NAVIGATION.map((group) => (
+        <div key={group.name ?? group.places[0]?.name}>
+          {group.name === undefined ? null : (
+            <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
+              {t(`nav.${group.name}`)}
+            </Text>
+          )}
+          {group.places
+            .filter(({ needs }) => needs === undefined || may(needs))
+            .map(({ to, name, icon: Icon }) => {
+              const active = to === '/' ? path === '/' : path.startsWith(to);
+              return (
+                <NavLink
+                  key={to}
+                  component={Link}
+                  to={to}
+                  label={t(`nav.${name}`)}
+                  leftSection={<Icon size={18} aria-hidden />}
+                  active={active}
+                  aria-current={active ? 'page' : undefined}
+                  onClick={onGo}
+                />
+              );
+            })}
+          {group.name === 'developers' ? (
+            <NavLink
+              href={REFERENCE.href}
+              target="_blank"
+              label={t('nav.reference')}
+              leftSection={<REFERENCE.icon size={18} aria-hidden />}
+            />
+          ) : null}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+function BottomBar({ onMore }: { readonly onMore: () => void }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const places = [
+    { to: '/', name: 'home', icon: House, shown: true },
+    { to: '/charges', name: 'charges', icon: ReceiptText, shown: true },
+    { to: '/charges/new', name: 'newCharge', icon: CirclePlus, shown: may('transactions:create') },
+    { to: '/withdrawals', name: 'withdrawals', icon: Banknote, shown: true },
+  ] as const;
+  return (
+    <Group
+      component="nav"
+      aria-label={t('nav.main')}
+      h={60}
+      gap={0}
+      grow
+      preventGrowOverflow={false}
+      wrap="nowrap"
+    >
+      {places
+        .filter(({ shown }) => shown)
+        .map(({ to, name, icon: Icon }) => (
+          <UnstyledButton
+            key={to}
+            component={Link}
+            to={to}
+            h="100%"
+            aria-current={path === to ? 'page' : undefined}
+          >
+            <Stack
+              gap={2}
+              align="center"
+              justify="center"
+              h="100%"
+              c={path === to ? 'var(--mantine-color-anchor)' : 'dimmed'}
+            >
+              <Icon size={20} aria-hidden />
+              <Text size="10px" ta="center">
+                {t(`nav.${name}`)}
+              </Text>
+            </Stack>
+          </UnstyledButton>
+        ))}
+      <UnstyledButton h="100%" onClick={onMore}>
+        <Stack gap={2} align="center" justify="center" h="100%" c="dimmed">
+          <MenuIcon size={20} aria-hidden />
+          <Text size="10px">{t('nav.more')}</Text>
+        </Stack>
+      </UnstyledButton>
+    </Group>
+  );
+}

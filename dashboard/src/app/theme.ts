@@ -1,0 +1,32 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** The green of the sign, from paper to ink. */
+const brand: MantineColorsTuple = [
+  '#e9f8f2',
+  '#d3efe3',
+  '#a6dfc8',
+  '#75ceab',
+  '#4fbf93',
+  '#36a97c',
+  '#1f8f66',
+  '#0b6e4f',
+  '#085a40',
+  '#044631',
+];
+
+export const theme = createTheme({
+  colors: { brand },
+  primaryColor: 'brand',
+  primaryShade: { light: 7, dark: 7 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  // What every machine has: no font is fetched.
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  respectReducedMotion: true,
+  components: {
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } },
+    Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
+    Anchor: { defaultProps: { underline: 'hover' } },
+  },
+});

@@ -1,0 +1,181 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../api/client.ts';
+import { isSandbox, useMay } from '../api/permissions.ts';
+import { isOpen, queryClient, type Charge } from '../api/queries.ts';
+import { Confirm } from '../pieces/confirm.tsx';
+import { MoneyInput } from '../pieces/money-input.tsx';
+import { ErrorNote, say } from '../pieces/notes.tsx';
+import { formatMoney } from '../words/format.ts';
+
+/** What a charge touches when it changes. */
+const refresh = () =>
+  Promise.all(
+    ['charges', 'wallet', 'entries', 'disputes', 'deliveries', 'reports'].map((key) =>
+      queryClient.invalidateQueries({ queryKey: [key] }),
+    ),
+  );
+
+type Asked = 'refund' | 'cancel' | 'capture' | 'void';
+
+/** What the charge's state permits, each with a word about the money before it moves. */
+export function ChargeActions({ charge }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [asked, setAsked] = useState<Asked>();
+  const [amount, setAmount] = useState(0);
+  // One attempt, however often it is repeated after an error; another amount is another attempt.
+  const [key, setKey] = useState('');
+  useEffect(() => setKey(crypto.randomUUID()), [asked, amount]);
+  const { id } = charge;
+  const left = charge.amount - charge.refundedAmount;
+  const close = () => setAsked(undefined);
+  const open = (which: Asked, cents: number) => {
+    setAmount(cents);
+    setAsked(which);
+  };
+  const path = { id };
+  return (
+    <>
+      <Group gap="xs">
+        {charge.status === 'PAID' && left > 0 && may('refunds:create') ? (
+          <Button size="sm" variant="default" onClick={() => open('refund', left)}>
+            {t('charges.refund')}
+          </Button>
+        ) : null}
+        {charge.status === 'AUTHORIZED' && may('transactions:create') ? (
+          <>
+            <Button size="sm" onClick={() => open('capture', charge.amount)}>
+              {t('charges.capture')}
+            </Button>
+            <Button size="sm" variant="default" onClick={() => open('void', 0)}>
+              {t('charges.void')}
+            </Button>
+          </>
+        ) : null}
+        {isOpen(charge.status) && charge.status !== 'PROCESSING' && may('transactions:create') ? (
+          <Button size="sm" variant="default" onClick={() => open('cancel', 0)}>
+            {t('charges.cancelCharge')}
+          </Button>
+        ) : null}
+      </Group>
+      <Confirm
+        opened={asked === 'refund'}
+        onClose={close}
+        danger
+        title={t('charges.refundTitle')}
+        means={t('charges.refundMeans', {
+          amount: formatMoney(amount),
+          fee: formatMoney(charge.feeAmount),
+        })}
+        action={`${t('charges.refund')} ${formatMoney(amount)}`}
+        done={t('charges.refundDone')}
+        run={async () => {
+          const params = { path, header: { 'idempotency-key': key } };
+          await ask(api.POST('/v1/transactions/{id}/refund', { params, body: { amount } }));
+          await refresh();
+        }}
+      >
+        <MoneyInput label={t('charges.refundAmount')} value={amount} onChange={setAmount} data-autofocus />
+      </Confirm>
+      <Confirm
+        opened={asked === 'capture'}
+        onClose={close}
+        title={t('charges.capture')}
+        means={t('charges.captureMeans', { amount: formatMoney(charge.amount) })}
+        action={`${t('charges.capture')} ${formatMoney(amount)}`}
+        done={t('charges.captureDone')}
+        run={async () => {
+          await ask(api.POST('/v1/transactions/{id}/capture', { params: { path }, body: { amount } }));
+          await refresh();
+        }}
+      >
+        <MoneyInput label={t('common.amount')} value={amount} onChange={setAmount} data-autofocus />
+      </Confirm>
+      <Confirm
+        opened={asked === 'void'}
+        onClose={close}
+        danger
+        title={t('charges.void')}
+        means={t('charges.voidMeans')}
+        action={t('charges.void')}
+        done={t('charges.voidDone')}
+        run={async () => {
+          await ask(api.POST('/v1/transactions/{id}/void', { params: { path } }));
+          await refresh();
+        }}
+      />
+      <Confirm
+        opened={asked === 'cancel'}
+        onClose={close}
+        danger
+        title={t('charges.cancelCharge')}
+        means={t('charges.cancelMeans')}
+        action={t('charges.cancelCharge')}
+        done={t('charges.cancelDone')}
+        run={async () => {
+          await ask(api.POST('/v1/transactions/{id}/cancel', { params: { path } }));
+          await refresh();
+        }}
+      />
+    </>
+  );
+}
+
+const PLAYS = {
+  pay: (id: string) => api.POST('/v1/sandbox/transactions/{id}/pay', { params: { path: { id } } }),
+  fail: (id: string) => api.POST('/v1/sandbox/transactions/{id}/fail', { params: { path: { id } } }),
+  refuse: (id: string) => api.POST('/v1/sandbox/transactions/{id}/refuse', { params: { path: { id } } }),
+  dispute: (id: string) => api.POST('/v1/sandbox/transactions/{id}/dispute', { params: { path: { id } } }),
+  chargeback: (id: string) =>
+    api.POST('/v1/sandbox/transactions/{id}/chargeback', { params: { path: { id } } }),
+};
+type Play = keyof typeof PLAYS;
+
+function playsOf({ status, method }: Charge): readonly Play[] {
+  if (status === 'PENDING') return method === 'BOLETO' ? ['pay', 'fail'] : ['pay', 'fail', 'refuse'];
+  if (isOpen(status)) return ['pay', 'fail'];
+  if (status === 'PAID') return method === 'CREDIT_CARD' ? ['dispute', 'chargeback'] : ['dispute'];
+  return [];
+}
+
+/** The provider's part, played by whoever tries the sandbox. */
+export function SandboxPlays({ charge }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const plays = playsOf(charge);
+  const mutation = useMutation({
+    mutationFn: async (play: Play) => {
+      await ask<unknown>(PLAYS[play](charge.id));
+      await refresh();
+    },
+    onSuccess: () => say(t('charges.simulated')),
+  });
+  if (!isSandbox || !may('sandbox:play') || plays.length === 0) return null;
+  return (
+    <Paper withBorder p="sm" className="no-print">
+      <Stack gap="xs">
+        <Text size="sm" fw={600}>
+          {t('charges.sandboxTitle')}
+        </Text>
+        <Group gap="xs">
+          {plays.map((play) => (
+            <Button
+              key={play}
+              size="xs"
+              variant="light"
+              loading={mutation.isPending && mutation.variables === play}
+              onClick={() => mutation.mutate(play)}
+            >
+              {t(`charges.simulate.${play}`)}
+            </Button>
+          ))}
+        </Group>
+        <ErrorNote error={mutation.error} />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,20 @@
+import { Anchor, Stack } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import { ChargeDetail } from './detail.tsx';
+
+const page = getRouteApi('/charges/$id');
+
+export function ChargePage() {
+  const { t } = useTranslation();
+  const { id } = page.useParams();
+  return (
+    <Stack>
+      <Anchor component={Link} to="/charges" size="sm">
+        ← {t('nav.charges')}
+      </Anchor>
+      <ChargeDetail id={id} />
+    </Stack>
+  );
+}

@@ -1,0 +1,220 @@
+import {
+  Accordion,
+  Anchor,
+  Button,
+  Code,
+  Divider,
+  Group,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useMay } from '../api/permissions.ts';
+import { charge as one, deliveries, isOpen, type Charge } from '../api/queries.ts';
+import { DeliveryDetail } from '../developers/delivery.tsx';
+import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
+import { ErrorNote, Lines } from '../pieces/notes.tsx';
+import { formatMoney } from '../words/format.ts';
+import { ChargeActions, SandboxPlays } from './actions.tsx';
+import { BoletoCode } from './boleto.tsx';
+import { PixCode } from './pix-code.tsx';
+import { ChargeTimeline } from './timeline.tsx';
+
+/** All of a charge; `panel` beside a list, whole on a page of its own. */
+export function ChargeDetail({ id, panel = false }: { readonly id: string; readonly panel?: boolean }) {
+  const { t } = useTranslation();
+  const query = useQuery(one(id));
+  if (query.isError && query.data === undefined) {
+    return <ErrorNote error={query.error} retry={query.refetch} />;
+  }
+  if (query.data === undefined) return <Lines count={8} />;
+  const charge = query.data;
+  const columns = panel ? 1 : { base: 1, md: 2 };
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={4}>
+          <Group gap="sm">
+            <Title order={panel ? 2 : 1} size="h2" className="figures">
+              {formatMoney(charge.amount)}
+            </Title>
+            <Status kind="charge" of={charge.status} size="lg" />
+          </Group>
+          <Text c="dimmed" size="sm" component="div">
+            {t(`method.${charge.method}`)}
+            {charge.installments !== null && charge.installments > 1 ? ` · ${charge.installments}×` : ''}
+            {charge.description === null ? '' : ` · ${charge.description}`}
+            {' · '}
+            <RelativeTime at={charge.createdAt} />
+          </Text>
+          <Id id={charge.id} />
+        </Stack>
+        {panel ? (
+          <Button size="xs" variant="default" component={Link} to={`/charges/${charge.id}`}>
+            {t('charges.openPage')}
+          </Button>
+        ) : null}
+      </Group>
+      {charge.statusReason === null ? null : (
+        <Text size="sm">
+          {t('charges.reasonOfEnd')}: {charge.statusReason}
+        </Text>
+      )}
+      <ChargeActions charge={charge} />
+      <SandboxPlays charge={charge} />
+      <SimpleGrid cols={columns}>
+        {isOpen(charge.status) && charge.pix !== null ? (
+          <Part title={t('method.PIX')}>
+            <PixCode charge={charge} size={200} />
+          </Part>
+        ) : null}
+        {charge.boleto === null ? null : (
+          <Part title={t('method.BOLETO')}>
+            <BoletoCode charge={charge} />
+          </Part>
+        )}
+        <Part title={t('charges.breakdown')}>
+          <Breakdown charge={charge} />
+        </Part>
+        <Part title={t('charges.timeline')}>
+          <ChargeTimeline charge={charge} />
+        </Part>
+        <Part title={t('charges.payer')}>
+          <Payer charge={charge} />
+        </Part>
+        <Part title={t('charges.items')}>
+          <Items charge={charge} />
+        </Part>
+      </SimpleGrid>
+      <Deliveries recordId={charge.id} />
+      {charge.metadata === null || Object.keys(charge.metadata).length === 0 ? null : (
+        <Part title={t('charges.metadata')}>
+          <Code block tabIndex={0}>
+            {JSON.stringify(charge.metadata, null, 2)}
+          </Code>
+        </Part>
+      )}
+    </Stack>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Paper withBorder p="md">
+      <Title order={3} size="h5" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Paper>
+  );
+}
+
+function Line({ name, cents, bold = false }: { name: string; cents: number; bold?: boolean }) {
+  return (
+    <Group justify="space-between">
+      <Text size="sm" fw={bold ? 600 : 400}>
+        {name}
+      </Text>
+      <Money cents={cents} size="sm" fw={bold ? 600 : 400} />
+    </Group>
+  );
+}
+
+function Breakdown({ charge }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={6}>
+      <Line name={t('common.amount')} cents={charge.amount} />
+      <Line name={t('common.fee')} cents={-charge.feeAmount} />
+      {charge.refundedAmount === 0 ? null : (
+        <Line name={t('charges.refunded')} cents={-charge.refundedAmount} />
+      )}
+      <Divider />
+      <Line name={t('charges.kept')} cents={charge.netAmount - charge.refundedAmount} bold />
+      {charge.paidAt === null ? null : (
+        <Text size="sm" c="dimmed">
+          {t('charges.paidAt')} <DateTime at={charge.paidAt} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Payer({ charge: { customer } }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4}>
+      <Text fw={600}>{customer.name}</Text>
+      <Anchor size="sm" href={`mailto:${customer.email}`} underline="always">
+        {customer.email}
+      </Anchor>
+      <Text size="sm">
+        {t('charges.phone')}: {customer.phone}
+      </Text>
+      <Text size="sm">
+        {customer.documentType}: {customer.document}
+      </Text>
+    </Stack>
+  );
+}
+
+function Items({ charge: { items } }: { readonly charge: Charge }) {
+  return (
+    <Table>
+      <Table.Tbody>
+        {items.map((item) => (
+          <Table.Tr key={item.id}>
+            <Table.Td>
+              {item.quantity} × {item.title}
+            </Table.Td>
+            <Table.Td ta="right">
+              <Money cents={item.amount * item.quantity} size="sm" />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** What the seller's systems were told of it, and what they said. */
+function Deliveries({ recordId }: { readonly recordId: string }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const query = useQuery({ ...deliveries({ recordId, take: 20 }), enabled: may('webhooks:read') });
+  const rows = query.data?.data ?? [];
+  return (
+    <Part title={t('charges.deliveries')}>
+      {query.data !== undefined && rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('charges.noDeliveries')}
+        </Text>
+      ) : (
+        <Accordion variant="separated">
+          {rows.map((row) => (
+            <Accordion.Item key={row.id} value={row.id}>
+              <Accordion.Control>
+                <Group gap="xs">
+                  <Status kind="delivery" of={row.status} size="sm" />
+                  <Text size="sm">{row.event}</Text>
+                  <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
+                </Group>
+              </Accordion.Control>
+              <Accordion.Panel>
+                <DeliveryDetail id={row.id} />
+              </Accordion.Panel>
+            </Accordion.Item>
+          ))}
+        </Accordion>
+      )}
+    </Part>
+  );
+}

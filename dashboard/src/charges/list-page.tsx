@@ -1,0 +1,278 @@
+import { Button, Drawer, Group, Menu, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { CirclePlus, Download, ReceiptText } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { download, save } from '../api/client.ts';
+import { useMay } from '../api/permissions.ts';
+import { charges, type ChargeQuery, type ChargeSummary } from '../api/queries.ts';
+import { compact } from '../app/search.ts';
+import { UUID } from '../app/uuid.ts';
+import { CursorTable, type Column } from '../pieces/cursor-table.tsx';
+import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
+import { ChoiceFilter, FilterRow, StatusFilter, TextFilter } from '../pieces/filters.tsx';
+import { EmptyState, PageTitle, say, sayFailure } from '../pieces/notes.tsx';
+import { readOn } from '../pieces/paging.ts';
+import { ColumnChoice, useColumns, Views, type Filters } from '../pieces/views.tsx';
+import { formatMoney, shortId } from '../words/format.ts';
+import { CHARGE_STATUSES, METHODS } from '../words/statuses.ts';
+import { ChargeDetail } from './detail.tsx';
+import { chargesAsCsv } from './csv.ts';
+import { useSampleCall } from './sample.ts';
+
+const page = getRouteApi('/charges');
+const TAKE = 20;
+
+const ALL_COLUMNS = [
+  'created',
+  'method',
+  'status',
+  'id',
+  'installments',
+  'paidAt',
+  'fee',
+  'net',
+  'amount',
+] as const;
+type ColumnName = (typeof ALL_COLUMNS)[number];
+const USUAL: readonly ColumnName[] = ['created', 'method', 'status', 'id', 'net', 'amount'];
+
+function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: ColumnName })[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'created',
+      header: t('common.created'),
+      phone: true,
+      cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
+    },
+    {
+      key: 'method',
+      header: t('common.method'),
+      cell: (row) => t(`method.${row.method as 'PIX'}`),
+    },
+    {
+      key: 'status',
+      header: t('common.status'),
+      phone: true,
+      cell: (row) => <Status kind="charge" of={row.status} />,
+    },
+    { key: 'id', header: t('common.id'), cell: (row) => <Id id={row.id} /> },
+    {
+      key: 'installments',
+      header: t('charges.installments'),
+      right: true,
+      cell: (row) => (row.installments === null ? '' : `${row.installments}×`),
+    },
+    {
+      key: 'paidAt',
+      header: t('charges.paidAt'),
+      cell: (row) => (row.paidAt === null ? '' : <DateTime at={row.paidAt} size="sm" />),
+    },
+    {
+      key: 'fee',
+      header: t('common.fee'),
+      right: true,
+      cell: (row) => <Money cents={row.feeAmount} size="sm" />,
+    },
+    {
+      key: 'net',
+      header: t('common.net'),
+      right: true,
+      cell: (row) => <Money cents={row.netAmount} size="sm" />,
+    },
+    {
+      key: 'amount',
+      header: t('common.amount'),
+      right: true,
+      phone: true,
+      cell: (row) => <Money cents={row.amount} fw={600} size="sm" />,
+    },
+  ];
+}
+
+export function ChargesPage() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const { cursor, open, ...filters } = search;
+  const query: ChargeQuery = compact({
+    ...filters,
+    method: filters.method as ChargeQuery['method'],
+    cursor,
+    take: TAKE,
+  });
+  const list = useQuery(charges(query));
+  const all = useAllColumns();
+  const { shown, toggle } = useColumns('charges', USUAL);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, ChargeSummary>>(new Map());
+
+  const filter = (next: Filters) =>
+    void navigate({ to: '/charges', search: compact({ ...filters, ...next }) });
+  const choose = (id: string) => {
+    const row = list.data?.data.find((known) => known.id === id);
+    const next = new Map(chosen);
+    if (next.has(id)) next.delete(id);
+    else if (row !== undefined) next.set(id, row);
+    setChosen(next);
+  };
+  const exportAll = async () => {
+    const parameters = new URLSearchParams({ ...compact(filters), export: 'true' } as Record<string, string>);
+    try {
+      await download(`/v1/transactions?${parameters.toString()}`, 'cobrancas.csv');
+      say(t('list.exported'));
+    } catch (error) {
+      sayFailure(error);
+    }
+  };
+
+  return (
+    <Stack>
+      <PageTitle title={t('charges.title')}>
+        {may('transactions:create') ? (
+          <Button component={Link} to="/charges/new" leftSection={<CirclePlus size={16} aria-hidden />}>
+            {t('charges.new')}
+          </Button>
+        ) : null}
+      </PageTitle>
+      <Views
+        list="charges"
+        given={[
+          { name: t('charges.viewAll'), filters: {} },
+          { name: t('charges.viewPaid'), filters: { status: 'PAID' } },
+          { name: t('charges.viewWaiting'), filters: { status: 'PENDING,WAITING_PAYMENT,PROCESSING' } },
+          {
+            name: t('charges.viewProblems'),
+            filters: { status: 'FAILED,REFUSED,CHARGEDBACK,DISPUTE' },
+          },
+        ]}
+        filters={search}
+        onChoose={(next) => void navigate({ to: '/charges', search: compact(next) })}
+      />
+      <Group justify="space-between" align="flex-end">
+        <FilterRow filters={search} onClear={() => void navigate({ to: '/charges', search: {} })}>
+          <StatusFilter
+            kind="charge"
+            statuses={CHARGE_STATUSES}
+            value={filters.status}
+            onChange={(status) => filter({ status })}
+          />
+          <ChoiceFilter
+            label={t('common.method')}
+            data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
+            value={filters.method}
+            onChange={(method) => filter({ method })}
+          />
+          <TextFilter
+            label={t('charges.filterId')}
+            w={200}
+            value={filters.transactionId}
+            valid={(text) => UUID.test(text)}
+            hint={t('charges.notUuid')}
+            onChange={(transactionId) => filter({ transactionId })}
+          />
+          <TextFilter
+            label={t('charges.filterKey')}
+            w={110}
+            value={filters.metadataKey}
+            onChange={(metadataKey) => filter({ metadataKey })}
+          />
+          {filters.metadataKey === undefined ? null : (
+            <TextFilter
+              label={t('charges.filterValue')}
+              w={110}
+              value={filters.metadataValue}
+              onChange={(metadataValue) => filter({ metadataValue })}
+            />
+          )}
+        </FilterRow>
+        <Group gap="xs">
+          <ColumnChoice all={all} shown={shown} toggle={toggle} />
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button size="xs" variant="default" leftSection={<Download size={14} aria-hidden />}>
+                {t('list.export')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => void exportAll()}>
+                {t('list.count', { count: list.data?.count ?? 0 })}
+              </Menu.Item>
+              {chosen.size === 0 ? null : (
+                <Menu.Item
+                  onClick={() =>
+                    save(
+                      new Blob([chargesAsCsv([...chosen.values()])], { type: 'text/csv' }),
+                      'cobrancas.csv',
+                    )
+                  }
+                >
+                  {t('list.exportSelected', { count: chosen.size })}
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        </Group>
+      </Group>
+      <CursorTable
+        label={t('charges.title')}
+        query={list}
+        columns={all.filter(({ key }) => shown.includes(key))}
+        onOpen={(row) => void navigate({ to: '/charges', search: { ...search, open: row.id } })}
+        onPage={(next) =>
+          void navigate({
+            to: '/charges',
+            search: compact({ ...filters, cursor: next }),
+            state: readOn(next),
+          })
+        }
+        selection={{
+          ids: new Set(chosen.keys()),
+          toggle: choose,
+          name: (id) => {
+            const row = list.data?.data.find((known) => known.id === id);
+            return t('list.select', { name: row === undefined ? shortId(id) : formatMoney(row.amount) });
+          },
+        }}
+        empty={<Nothing filtered={Object.keys(filters).length > 0} />}
+      />
+      <Drawer
+        opened={open !== undefined}
+        onClose={() => void navigate({ to: '/charges', search: { ...search, open: undefined } })}
+        position="right"
+        size="lg"
+        title={t('charges.open')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        {open === undefined ? null : <ChargeDetail id={open} panel />}
+      </Drawer>
+    </Stack>
+  );
+}
+
+function Nothing({ filtered }: { readonly filtered: boolean }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const command = useSampleCall();
+  if (filtered) {
+    return <EmptyState icon={<ReceiptText />} title={t('list.nothing')} hint={t('list.nothingHint')} />;
+  }
+  return (
+    <EmptyState
+      icon={<ReceiptText />}
+      title={t('charges.emptyTitle')}
+      hint={t('charges.emptyHint')}
+      command={command}
+      action={
+        may('transactions:create') ? (
+          <Button component={Link} to="/charges/new">
+            {t('charges.new')}
+          </Button>
+        ) : null
+      }
+    />
+  );
+}

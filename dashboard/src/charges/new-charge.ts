@@ -1,0 +1,136 @@
+import type { Charge, NewCharge } from '../api/queries.ts';
+
+/** What the form holds; amounts in cents, everything else as it was typed. */
+export interface ChargeForm {
+  method: NewCharge['method'];
+  amount: number;
+  description: string;
+  name: string;
+  email: string;
+  phone: string;
+  document: string;
+  externalRef: string;
+  /** Seconds, as the text of a choice; empty is the gateway's own. */
+  expiration: string;
+  postbackUrl: string;
+  tangible: boolean;
+  installments: string;
+  authorizeOnly: boolean;
+  cardNumber: string;
+  holder: string;
+  expires: string;
+  cvv: string;
+}
+
+export const EMPTY_FORM: ChargeForm = {
+  method: 'PIX',
+  amount: 0,
+  description: '',
+  name: '',
+  email: '',
+  phone: '',
+  document: '',
+  externalRef: '',
+  expiration: '',
+  postbackUrl: '',
+  tangible: false,
+  installments: '1',
+  authorizeOnly: false,
+  cardNumber: '',
+  holder: '',
+  expires: '',
+  cvv: '',
+};
+
+const digits = (text: string): string => text.replaceAll(/\D/g, '');
+
+/** Brazilian phones may be typed with the country's code; the API takes both. */
+const CPF_DIGITS = 11;
+
+/** The request that a form means. */
+export function chargeOf(form: ChargeForm): NewCharge {
+  const document = digits(form.document);
+  const title = form.description.trim();
+  return {
+    amount: form.amount,
+    method: form.method,
+    description: title,
+    customer: {
+      name: form.name.trim(),
+      email: form.email.trim(),
+      phone: digits(form.phone),
+      documentType: document.length > CPF_DIGITS ? 'CNPJ' : 'CPF',
+      document,
+    },
+    items: [
+      {
+        title,
+        amount: form.amount,
+        quantity: 1,
+        tangible: form.tangible,
+        ...(form.externalRef.trim() === '' ? {} : { externalRef: form.externalRef.trim() }),
+      },
+    ],
+    ...(form.postbackUrl.trim() === '' ? {} : { postbackUrl: form.postbackUrl.trim() }),
+    ...(form.method === 'CREDIT_CARD' ? cardOf(form) : expiryOf(form)),
+  };
+}
+
+const expiryOf = ({ expiration }: ChargeForm) =>
+  expiration === '' ? {} : { expiration: Number(expiration) };
+
+function cardOf(form: ChargeForm) {
+  const [month = '', year = ''] = form.expires.split('/');
+  return {
+    installments: Number(form.installments),
+    capture: !form.authorizeOnly,
+    card: {
+      number: digits(form.cardNumber),
+      holderName: form.holder.trim(),
+      expirationMonth: Number(digits(month)),
+      expirationYear: Number(digits(year)),
+      cvv: digits(form.cvv),
+    },
+  };
+}
+
+/** The API's names of what the form's fields become, so that its messages find their field. */
+export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
+  amount: 'amount',
+  description: 'description',
+  'items.0.title': 'description',
+  'items.0.externalRef': 'externalRef',
+  'customer.name': 'name',
+  'customer.email': 'email',
+  'customer.phone': 'phone',
+  'customer.document': 'document',
+  postbackUrl: 'postbackUrl',
+  installments: 'installments',
+  'card.number': 'cardNumber',
+  'card.holderName': 'holder',
+  'card.expirationMonth': 'expires',
+  'card.expirationYear': 'expires',
+  'card.cvv': 'cvv',
+};
+
+export const isCardApproved = ({ status }: Charge): boolean => status === 'PAID' || status === 'AUTHORIZED';
+
+type Fault = 'needAmount' | 'needText' | 'needEmail' | 'needPhone' | 'needDocument' | 'needCard';
+const LEAST_CENTS = 100;
+
+/** What can be seen to be wrong before anybody is asked. */
+export function faultsOf(form: ChargeForm): Partial<Record<keyof ChargeForm, Fault>> {
+  const faults: Partial<Record<keyof ChargeForm, Fault>> = {};
+  if (form.amount < LEAST_CENTS) faults.amount = 'needAmount';
+  if (form.description.trim() === '') faults.description = 'needText';
+  if (form.name.trim() === '') faults.name = 'needText';
+  if (!/^\S+@\S+\.\S+$/.test(form.email.trim())) faults.email = 'needEmail';
+  if (!/^\d{10,13}$/.test(digits(form.phone))) faults.phone = 'needPhone';
+  if (![CPF_DIGITS, 14].includes(digits(form.document).length)) faults.document = 'needDocument';
+  if (form.method !== 'CREDIT_CARD') return faults;
+  if (!/^\d{13,19}$/.test(digits(form.cardNumber))) faults.cardNumber = 'needCard';
+  if (form.holder.trim() === '') faults.holder = 'needText';
+  if (!/^\d{2}\/\d{2,4}$/.test(form.expires.trim())) faults.expires = 'needText';
+  if (!/^\d{3,4}$/.test(digits(form.cvv))) faults.cvv = 'needText';
+  return faults;
+}

@@ -1,0 +1,269 @@
+import {
+  Accordion,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  Paper,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../api/client.ts';
+import { isSandbox, useMay } from '../api/permissions.ts';
+import { queryClient, type Charge } from '../api/queries.ts';
+import { MoneyInput } from '../pieces/money-input.tsx';
+import { ErrorNote, PageTitle } from '../pieces/notes.tsx';
+import { fieldErrors } from '../words/errors.ts';
+import { METHODS } from '../words/statuses.ts';
+import { Created } from './created.tsx';
+import { chargeOf, EMPTY_FORM, faultsOf, FIELD_OF, type ChargeForm } from './new-charge.ts';
+
+const page = getRouteApi('/charges/new');
+const SUBMIT = { PIX: 'submitPix', BOLETO: 'submitBoleto', CREDIT_CARD: 'submitCard' } as const;
+
+const DAY = 86_400;
+const LIVES = {
+  PIX: [
+    ['900', 'm15'],
+    ['3600', 'h1'],
+    [String(DAY), 'd1'],
+  ],
+  BOLETO: [
+    [String(3 * DAY), 'd3'],
+    [String(7 * DAY), 'd7'],
+    [String(30 * DAY), 'd30'],
+  ],
+} as const;
+const MOST_INSTALMENTS = 12;
+
+export function NewChargePage() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { method } = page.useSearch();
+  const navigate = page.useNavigate();
+  const [created, setCreated] = useState<Charge>();
+  const given = METHODS.find((known) => known === method) ?? 'PIX';
+  const form = useForm<ChargeForm>({
+    initialValues: { ...EMPTY_FORM, method: given },
+    validate: (values) =>
+      Object.fromEntries(
+        Object.entries(faultsOf(values)).map(([name, fault]) => [name, t(`create.${fault}`)]),
+      ),
+  });
+  // The same key for the same content: a request that is repeated after a lost answer makes no second charge.
+  const [attempt, setAttempt] = useState({ of: '', key: '' });
+  const mutation = useMutation({
+    mutationFn: async (values: ChargeForm) => {
+      const body = chargeOf(values);
+      const text = JSON.stringify(body);
+      const key = attempt.of === text ? attempt.key : crypto.randomUUID();
+      setAttempt({ of: text, key });
+      const params = { header: { 'idempotency-key': key } };
+      return (await ask(api.POST('/v1/transactions', { params, body }))).data;
+    },
+    onSuccess: (charge) => {
+      setCreated(charge);
+      setAttempt({ of: '', key: '' });
+      void queryClient.invalidateQueries({ queryKey: ['charges'] });
+    },
+    onError: (error) => {
+      const found = fieldErrors(error, Object.keys(FIELD_OF));
+      form.setErrors(Object.fromEntries(Object.entries(found).map(([name, text]) => [FIELD_OF[name], text])));
+    },
+  });
+  if (!may('transactions:create')) {
+    return <Text>{t('error.forbidden')}</Text>;
+  }
+  if (created !== undefined) {
+    return (
+      <Created
+        charge={created}
+        onAnother={() => {
+          form.reset();
+          mutation.reset();
+          setCreated(undefined);
+        }}
+        onRetry={() => {
+          mutation.reset();
+          setCreated(undefined);
+        }}
+      />
+    );
+  }
+  const { method: chosen } = form.values;
+  return (
+    <Stack maw={720}>
+      <Anchor component={Link} to="/charges" size="sm">
+        ← {t('nav.charges')}
+      </Anchor>
+      <PageTitle title={t('create.title')} />
+      <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values))}>
+        <Stack>
+          <SegmentedControl
+            fullWidth
+            aria-label={t('common.method')}
+            value={chosen}
+            onChange={(value) => {
+              form.setFieldValue('method', value as ChargeForm['method']);
+              form.setFieldValue('expiration', '');
+              void navigate({ to: '/charges/new', search: { method: value }, replace: true });
+            }}
+            data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
+          />
+          <Paper withBorder p="md">
+            <SimpleGrid cols={{ base: 1, xs: 2 }}>
+              <MoneyInput
+                label={t('create.amount')}
+                size="lg"
+                data-autofocus
+                {...form.getInputProps('amount')}
+                value={form.values.amount}
+              />
+              <TextInput
+                label={t('create.description')}
+                placeholder={t('create.descriptionHint')}
+                size="lg"
+                maxLength={255}
+                {...form.getInputProps('description')}
+              />
+            </SimpleGrid>
+          </Paper>
+          <Paper withBorder p="md">
+            <Stack>
+              <Title order={2} size="h5">
+                {t('create.payer')}
+              </Title>
+              <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                <TextInput label={t('create.name')} maxLength={255} {...form.getInputProps('name')} />
+                <TextInput
+                  label={t('create.document')}
+                  inputMode="numeric"
+                  {...form.getInputProps('document')}
+                />
+                <TextInput
+                  label={t('create.email')}
+                  type="email"
+                  inputMode="email"
+                  {...form.getInputProps('email')}
+                />
+                <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
+              </SimpleGrid>
+            </Stack>
+          </Paper>
+          {chosen === 'CREDIT_CARD' ? <CardFields form={form} /> : null}
+          <Accordion variant="contained">
+            <Accordion.Item value="more">
+              <Accordion.Control>{t('create.more')}</Accordion.Control>
+              <Accordion.Panel>
+                <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                  {chosen === 'CREDIT_CARD' ? null : (
+                    <Select
+                      label={t('create.expires')}
+                      placeholder={t(chosen === 'PIX' ? 'create.expireIn.h1' : 'create.expireIn.d3')}
+                      data={LIVES[chosen].map(([value, name]) => ({
+                        value,
+                        label: t(`create.expireIn.${name}`),
+                      }))}
+                      clearable
+                      {...form.getInputProps('expiration')}
+                      value={form.values.expiration === '' ? null : form.values.expiration}
+                      onChange={(value) => form.setFieldValue('expiration', value ?? '')}
+                    />
+                  )}
+                  <TextInput
+                    label={t('create.externalRef')}
+                    maxLength={128}
+                    {...form.getInputProps('externalRef')}
+                  />
+                  <TextInput
+                    label={t('create.postback')}
+                    placeholder="https://"
+                    type="url"
+                    {...form.getInputProps('postbackUrl')}
+                  />
+                  <Switch
+                    label={t('create.tangible')}
+                    mt="xl"
+                    {...form.getInputProps('tangible', { type: 'checkbox' })}
+                  />
+                </SimpleGrid>
+              </Accordion.Panel>
+            </Accordion.Item>
+          </Accordion>
+          <ErrorNote error={Object.keys(form.errors).length > 0 ? undefined : mutation.error} />
+          <Group>
+            <Button type="submit" size="md" loading={mutation.isPending}>
+              {t(`create.${SUBMIT[chosen]}`)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Stack>
+  );
+}
+
+function CardFields({ form }: { readonly form: Pick<UseFormReturnType<ChargeForm>, 'getInputProps'> }) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h5">
+          {t('create.card')}
+        </Title>
+        {isSandbox ? (
+          <Text size="sm" c="dimmed">
+            {t('create.testCard')}
+          </Text>
+        ) : null}
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label={t('create.cardNumber')}
+            inputMode="numeric"
+            autoComplete="cc-number"
+            {...form.getInputProps('cardNumber')}
+          />
+          <TextInput label={t('create.holder')} autoComplete="cc-name" {...form.getInputProps('holder')} />
+          <TextInput
+            label={`${t('create.month')}/${t('create.year')}`}
+            placeholder="12/30"
+            autoComplete="cc-exp"
+            {...form.getInputProps('expires')}
+          />
+          <TextInput
+            label={t('create.cvv')}
+            inputMode="numeric"
+            autoComplete="cc-csc"
+            maxLength={4}
+            {...form.getInputProps('cvv')}
+          />
+          <Select
+            label={t('create.installments')}
+            data={Array.from({ length: MOST_INSTALMENTS }, (_, index) => ({
+              value: String(index + 1),
+              label: `${index + 1}×`,
+            }))}
+            allowDeselect={false}
+            {...form.getInputProps('installments')}
+          />
+          <Checkbox
+            mt="xl"
+            label={t('create.authorizeOnly')}
+            {...form.getInputProps('authorizeOnly', { type: 'checkbox' })}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,51 @@
+import { Center, Image, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { serverNow } from '../api/clock.ts';
+import type { Charge } from '../api/queries.ts';
+import { CopyBlock } from '../pieces/figures.tsx';
+import { formatCountdown, formatMoney, formatRelative } from '../words/format.ts';
+
+/** Milliseconds until `at` on the gateway's clock, looked at every second. */
+function useRemaining(at: string): number {
+  const [remaining, setRemaining] = useState(() => Date.parse(at) - serverNow());
+  useEffect(() => {
+    const look = () => setRemaining(Date.parse(at) - serverNow());
+    look();
+    const timer = setInterval(look, 1_000);
+    return () => clearInterval(timer);
+  }, [at]);
+  return remaining;
+}
+
+/** The picture lies on this gateway, whatever name it is known by outside. */
+export const here = (address: string): string => new URL(address, location.origin).pathname;
+
+/** The code to be paid, with the time that is left. */
+export function PixCode({ charge, size = 240 }: { readonly charge: Charge; readonly size?: number }) {
+  const { t, i18n } = useTranslation();
+  const { pix } = charge;
+  const remaining = useRemaining(pix?.expirationDate ?? charge.createdAt);
+  if (pix === null) return null;
+  return (
+    <Stack gap="sm">
+      <Center>
+        <Image
+          className="qr"
+          src={here(pix.qrcodeUrl)}
+          alt={t('charges.qr', { amount: formatMoney(charge.amount) })}
+          w={size}
+          h={size}
+          p={8}
+        />
+      </Center>
+      <Text ta="center" className="figures" role="timer">
+        {remaining > 0
+          ? t('charges.countdown', { time: formatCountdown(remaining) })
+          : t('charges.expired', { when: formatRelative(pix.expirationDate, i18n.language) })}
+      </Text>
+      <CopyBlock value={pix.copyPaste} label={t('charges.code')} />
+    </Stack>
+  );
+}

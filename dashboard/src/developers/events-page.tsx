@@ -1,0 +1,49 @@
+import { Accordion, Code, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { eventTypes } from '../api/queries.ts';
+import { ErrorNote, Lines, PageTitle } from '../pieces/notes.tsx';
+
+export function EventsPage() {
+  const { t } = useTranslation();
+  const query = useQuery(eventTypes());
+  return (
+    <Stack>
+      <PageTitle title={t('events.title')} intro={t('events.intro')} />
+      {query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : null}
+      {query.isPending ? <Lines height={56} /> : null}
+      <Accordion variant="separated">
+        {query.data?.map((type) => (
+          <Accordion.Item key={type.name} value={type.name}>
+            <Accordion.Control>
+              <Text fw={600}>{type.name}</Text>
+              <Text size="sm" c="dimmed" lang="en">
+                {type.summary}
+              </Text>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="xs">
+                <Text size="sm" lang="en">
+                  {type.description}
+                </Text>
+                {type.eventType === null ? null : (
+                  <Text size="sm">
+                    {t('events.about')}: {t(`webhooks.types.${type.eventType as 'DISPUTE'}`)},{' '}
+                    {t('webhooks.types.ALL')}
+                  </Text>
+                )}
+                <Text size="sm" fw={600}>
+                  {t('events.example')}
+                </Text>
+                <Code block tabIndex={0}>
+                  {JSON.stringify(type.example, null, 2)}
+                </Code>
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </Stack>
+  );
+}

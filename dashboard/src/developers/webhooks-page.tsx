@@ -1,0 +1,262 @@
+import { Button, Group, Menu, Modal, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ChevronDown, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../api/client.ts';
+import { useMay } from '../api/permissions.ts';
+import { apiKeys, queryClient, webhooks, type Webhook } from '../api/queries.ts';
+import { Confirm } from '../pieces/confirm.tsx';
+import { RelativeTime, Status } from '../pieces/figures.tsx';
+import { EmptyState, ErrorNote, Lines, PageTitle, say, sayFailure } from '../pieces/notes.tsx';
+import { fieldErrors } from '../words/errors.ts';
+import { ShownOnce } from './once.tsx';
+
+const TYPES = ['ALL', 'TRANSACTION', 'WITHDRAWAL', 'DISPUTE'] as const;
+const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+
+export function WebhooksPage() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const query = useQuery(webhooks());
+  const keys = useQuery({ ...apiKeys(), enabled: may('api-keys:read') });
+  const [creating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const create = may('webhooks:write') ? (
+    <Button leftSection={<WebhookIcon size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      {t('webhooks.new')}
+    </Button>
+  ) : null;
+  return (
+    <Stack>
+      <PageTitle title={t('webhooks.title')} intro={t('webhooks.intro')}>
+        {create}
+      </PageTitle>
+      {query.isError && query.data === undefined ? (
+        <ErrorNote error={query.error} retry={query.refetch} />
+      ) : null}
+      {query.isPending ? <Lines count={3} height={72} /> : null}
+      {query.data?.length === 0 ? (
+        <EmptyState
+          icon={<WebhookIcon />}
+          title={t('webhooks.emptyTitle')}
+          hint={t('webhooks.emptyHint')}
+          command={[
+            `curl ${location.origin}/v1/webhooks \\`,
+            `  -H 'x-api-key: ${keys.data?.[0]?.prefix ?? 'sk_test_'}…' \\`,
+            `  -H 'content-type: application/json' \\`,
+            `  -d '{"url":"https://loja.example/webhook","eventType":"ALL"}'`,
+          ].join('\n')}
+        />
+      ) : null}
+      {query.data?.map((webhook) => (
+        <WebhookCard key={webhook.id} webhook={webhook} onSecret={setSecret} />
+      ))}
+      <NewWebhook
+        opened={creating}
+        onClose={() => setCreating(false)}
+        onMade={(made) => {
+          setCreating(false);
+          setSecret(made);
+        }}
+      />
+      <ShownOnce
+        title={t('webhooks.secretTitle')}
+        hint={t('webhooks.secretOnce')}
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </Stack>
+  );
+}
+
+function WebhookCard({
+  webhook,
+  onSecret,
+}: {
+  readonly webhook: Webhook;
+  readonly onSecret: (secret: string) => void;
+}) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [asked, setAsked] = useState<'rotate' | 'delete'>();
+  const params = { path: { id: webhook.id } };
+  const test = useMutation({
+    mutationFn: () => ask(api.POST('/v1/webhooks/{id}/test', { params })),
+    onSuccess: () => {
+      say(t('webhooks.tested'));
+      void queryClient.invalidateQueries({ queryKey: ['deliveries'] });
+    },
+    onError: sayFailure,
+  });
+  const change = useMutation({
+    mutationFn: (status: Webhook['status']) =>
+      ask(api.PATCH('/v1/webhooks/{id}', { params, body: { status } })),
+    onSuccess: async () => {
+      say(t('webhooks.changed'));
+      await refresh();
+    },
+    onError: sayFailure,
+  });
+  const active = webhook.status === 'ACTIVE';
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={4} miw={0} flex={1}>
+          <Text fw={600} className="whole">
+            {webhook.url}
+          </Text>
+          <Group gap="xs">
+            <Status kind="webhook" of={webhook.status} />
+            <Text size="sm" c="dimmed">
+              {t(`webhooks.types.${webhook.eventType}`)} · <RelativeTime at={webhook.createdAt} />
+            </Text>
+          </Group>
+          {webhook.disabledReason === null ? null : <Text size="sm">{webhook.disabledReason}</Text>}
+        </Stack>
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            component={Link}
+            to={`/developers/deliveries?webhookId=${webhook.id}`}
+          >
+            {t('webhooks.log')}
+          </Button>
+          {may('webhooks:write') ? (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button size="xs" variant="default" rightSection={<ChevronDown size={14} aria-hidden />}>
+                  {t('common.actions')}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item disabled={!active} onClick={() => test.mutate()}>
+                  {t('webhooks.test')}
+                </Menu.Item>
+                <Menu.Item onClick={() => setAsked('rotate')}>{t('webhooks.rotate')}</Menu.Item>
+                <Menu.Item onClick={() => change.mutate(active ? 'DISABLED' : 'ACTIVE')}>
+                  {active ? t('webhooks.disable') : t('webhooks.enable')}
+                </Menu.Item>
+                <Menu.Item c="var(--mantine-color-error)" onClick={() => setAsked('delete')}>
+                  {t('common.delete')}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          ) : null}
+        </Group>
+      </Group>
+      <Confirm
+        opened={asked === 'rotate'}
+        onClose={() => setAsked(undefined)}
+        title={t('webhooks.rotateTitle')}
+        means={t('webhooks.rotateMeans')}
+        action={t('webhooks.rotate')}
+        done={t('webhooks.changed')}
+        run={async () => {
+          const made = await ask(api.POST('/v1/webhooks/{id}/rotate-secret', { params }));
+          onSecret(made.data.secret);
+        }}
+      />
+      <Confirm
+        opened={asked === 'delete'}
+        onClose={() => setAsked(undefined)}
+        danger
+        title={t('webhooks.deleteTitle')}
+        means={t('webhooks.deleteMeans', { url: webhook.url })}
+        action={t('common.delete')}
+        done={t('webhooks.deleted')}
+        run={async () => {
+          await ask<unknown>(api.DELETE('/v1/webhooks/{id}', { params }));
+          await refresh();
+        }}
+      />
+    </Paper>
+  );
+}
+
+function NewWebhook({
+  opened,
+  onClose,
+  onMade,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (secret: string) => void;
+}) {
+  const { t } = useTranslation();
+  const [url, setUrl] = useState('');
+  const [eventType, setEventType] = useState<Webhook['eventType']>('ALL');
+  const [description, setDescription] = useState('');
+  const mutation = useMutation({
+    mutationFn: async () => {
+      const body = {
+        url: url.trim(),
+        eventType,
+        ...(description.trim() === '' ? {} : { description: description.trim() }),
+      };
+      return (await ask(api.POST('/v1/webhooks', { body }))).data;
+    },
+    onSuccess: async ({ secret }) => {
+      setUrl('');
+      setDescription('');
+      onMade(secret);
+      await refresh();
+    },
+  });
+  const faults = fieldErrors(mutation.error, ['url', 'eventType', 'description']);
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('webhooks.new')}
+      centered
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label={t('webhooks.url')}
+            placeholder="https://"
+            required
+            withAsterisk={false}
+            value={url}
+            error={faults['url']}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+            data-autofocus
+          />
+          <Select
+            label={t('webhooks.about')}
+            allowDeselect={false}
+            data={TYPES.map((value) => ({ value, label: t(`webhooks.types.${value}`) }))}
+            value={eventType}
+            onChange={(value) => setEventType(TYPES.find((known) => known === value) ?? 'ALL')}
+          />
+          <TextInput
+            label={`${t('common.description')} (${t('common.optional')})`}
+            maxLength={255}
+            value={description}
+            error={faults['description']}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={mutation.isPending}>
+              {t('common.create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,20 @@
+import { Anchor, Stack } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import { WithdrawalDetail } from './withdrawal.tsx';
+
+const page = getRouteApi('/withdrawals/$id');
+
+export function WithdrawalPage() {
+  const { t } = useTranslation();
+  const { id } = page.useParams();
+  return (
+    <Stack maw={560}>
+      <Anchor component={Link} to="/withdrawals" size="sm">
+        ← {t('nav.withdrawals')}
+      </Anchor>
+      <WithdrawalDetail id={id} page />
+    </Stack>
+  );
+}

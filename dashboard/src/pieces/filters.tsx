@@ -1,0 +1,150 @@
+import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Kind } from '../words/statuses.ts';
+import type { Filters } from './views.tsx';
+
+const TYPING_MS = 400;
+
+/** A row of filters; what they say stands in the address. */
+export function FilterRow({
+  filters,
+  onClear,
+  children,
+}: {
+  readonly filters: Filters;
+  readonly onClear: () => void;
+  readonly children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const any = Object.entries(filters).some(
+    ([name, value]) => value !== undefined && name !== 'cursor' && name !== 'open',
+  );
+  return (
+    <Group gap="xs" align="flex-end" className="no-print">
+      {children}
+      {any ? (
+        <Button size="xs" variant="subtle" onClick={onClear}>
+          {t('list.clear')}
+        </Button>
+      ) : null}
+    </Group>
+  );
+}
+
+/** Several statuses, each a pill that is taken away by itself. */
+export function StatusFilter({
+  kind,
+  statuses,
+  value,
+  onChange,
+  single = false,
+}: {
+  readonly kind: Kind;
+  readonly statuses: readonly string[];
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+  readonly single?: boolean;
+}) {
+  const { t } = useTranslation();
+  const data = statuses.map((status) => ({
+    value: status,
+    label: t(`${kind}Status.${status}.word` as 'chargeStatus.PAID.word'),
+  }));
+  const chosen = value?.split(',') ?? [];
+  if (single) {
+    return (
+      <Select
+        size="xs"
+        label={t('common.status')}
+        placeholder={t('common.all')}
+        data={data}
+        value={value ?? null}
+        clearable
+        onChange={(next) => onChange(next ?? undefined)}
+      />
+    );
+  }
+  // Two statuses may share a word, such as "Aguardando": they are chosen together.
+  const words = new Map<string, string[]>();
+  for (const { value: status, label } of data) words.set(label, [...(words.get(label) ?? []), status]);
+  return (
+    <MultiSelect
+      size="xs"
+      label={t('common.status')}
+      placeholder={chosen.length === 0 ? t('common.all') : ''}
+      data={[...words.keys()]}
+      value={[...words]
+        .filter(([, all]) => all.some((status) => chosen.includes(status)))
+        .map(([word]) => word)}
+      clearable
+      miw={180}
+      onChange={(next) => onChange(next.flatMap((word) => words.get(word) ?? []).join(',') || undefined)}
+    />
+  );
+}
+
+export function ChoiceFilter({
+  label,
+  data,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly data: readonly { readonly value: string; readonly label: string }[];
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Select
+      size="xs"
+      label={label}
+      placeholder={t('common.all')}
+      data={[...data]}
+      value={value ?? null}
+      clearable
+      w={150}
+      onChange={(next) => onChange(next ?? undefined)}
+    />
+  );
+}
+
+/** Text is asked for when its typist pauses; `valid` holds back what cannot be an answer yet. */
+export function TextFilter({
+  label,
+  value,
+  onChange,
+  valid = () => true,
+  hint,
+  w = 170,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+  readonly valid?: (text: string) => boolean;
+  readonly hint?: string;
+  readonly w?: number;
+}) {
+  const [text, setText] = useState(value ?? '');
+  useEffect(() => setText(value ?? ''), [value]);
+  const good = (next: string) => next === '' || valid(next);
+  const tell = useDebouncedCallback((next: string) => {
+    if (good(next)) onChange(next === '' ? undefined : next);
+  }, TYPING_MS);
+  return (
+    <TextInput
+      size="xs"
+      w={w}
+      label={label}
+      value={text}
+      error={good(text.trim()) ? undefined : hint}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        tell(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}

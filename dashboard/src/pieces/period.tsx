@@ -1,0 +1,44 @@
+import '@mantine/dates/styles.css';
+import 'dayjs/locale/pt-br';
+
+import { DatePickerInput, DatesProvider } from '@mantine/dates';
+import { CalendarDays } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** From one day to another, both counting as a whole in São Paulo, as the API takes them. */
+export function PeriodFilter({
+  from,
+  to,
+  onChange,
+}: {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly onChange: (period: { startDate: string | undefined; endDate: string | undefined }) => void;
+}) {
+  const { t, i18n } = useTranslation();
+  // Half a period is nothing to ask for yet.
+  const [half, setHalf] = useState<string | null>(null);
+  return (
+    <DatesProvider settings={{ locale: i18n.language === 'en' ? 'en' : 'pt-br', firstDayOfWeek: 0 }}>
+      <DatePickerInput
+        type="range"
+        size="xs"
+        w={210}
+        label={t('common.period')}
+        placeholder={t('common.all')}
+        valueFormat="DD/MM/YYYY"
+        leftSection={<CalendarDays size={14} aria-hidden />}
+        allowSingleDateInRange
+        clearable
+        value={half === null ? [from ?? null, to ?? null] : [half, null]}
+        onChange={([start, end]) => {
+          setHalf(start !== null && end === null ? start : null);
+          if (start === null || end !== null) {
+            onChange({ startDate: start ?? undefined, endDate: end ?? undefined });
+          }
+        }}
+      />
+    </DatesProvider>
+  );
+}

@@ -1,0 +1,30 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { signOut, type User } from '../api/session.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+/** Asks for the password above what is on the screen; requests that wait go on afterwards. */
+export function Expired({ user }: { readonly user: User }) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      title={t('session.expiredTitle')}
+      centered
+      zIndex={500}
+    >
+      <Stack>
+        <Text>{t('session.expiredIntro')}</Text>
+        <SignInForm email={user.email} />
+        <Button variant="subtle" onClick={() => void signOut()}>
+          {t('session.other')}
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

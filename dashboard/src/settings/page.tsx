@@ -1,0 +1,46 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useUser } from '../api/permissions.ts';
+import { signOut } from '../api/session.ts';
+import { PageTitle } from '../pieces/notes.tsx';
+import { LanguageControl, SchemeControl } from './controls.tsx';
+
+export function SettingsPage() {
+  const { t } = useTranslation();
+  const user = useUser();
+  return (
+    <Stack maw={640}>
+      <PageTitle title={t('settings.title')} />
+      <Paper withBorder p="md">
+        <Stack gap="xs">
+          <Title order={2} size="h4">
+            {t('settings.you')}
+          </Title>
+          <Text fw={600}>{user.name}</Text>
+          <Text c="dimmed">{user.email}</Text>
+          <Text>
+            {t('settings.role')}: {t(`role.${user.role}`)}
+          </Text>
+          <Group>
+            <Button variant="default" onClick={() => void signOut()}>
+              {t('session.signOut')}
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+      <Paper withBorder p="md">
+        <Stack>
+          <Group justify="space-between">
+            <Text fw={600}>{t('settings.language')}</Text>
+            <LanguageControl />
+          </Group>
+          <Group justify="space-between">
+            <Text fw={600}>{t('settings.theme')}</Text>
+            <SchemeControl />
+          </Group>
+        </Stack>
+      </Paper>
+    </Stack>
+  );
+}

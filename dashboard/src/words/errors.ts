@@ -1,0 +1,76 @@
+import i18next from 'i18next';
+
+import { ApiError, ConnectionError } from '../api/errors.ts';
+import { currentLanguage } from './i18n.ts';
+
+/** The gateway's refusals in Portuguese. What is not among them is shown as it was answered. */
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/^Insufficient balance$/, 'O saldo disponível não é suficiente.'],
+  [/^Amount does not cover the fee$/, 'O valor não cobre a tarifa.'],
+  [/^Invalid credentials$/, 'E-mail ou senha não conferem.'],
+  [/^Seller is not active$/, 'A conta da loja não está ativa. Fale com a operação.'],
+  [/^Transaction not found$/, 'Cobrança não encontrada.'],
+  [/^Withdrawal not found$/, 'Saque não encontrado.'],
+  [/^Webhook not found$/, 'Webhook não encontrado.'],
+  [/^Delivery not found$/, 'Entrega não encontrada.'],
+  [/^Record Not Found$/, 'Registro não encontrado.'],
+  [/^Transaction cannot go from (\w+) to (\w+)$/, 'A cobrança já mudou de situação e isto não cabe mais.'],
+  [/^Amount must not be more than what is left to refund$/, 'É mais do que ainda pode ser devolvido.'],
+  [/^PIX can be refunded up to 90 days/, 'Um PIX pode ser devolvido até 90 dias depois do pagamento.'],
+  [
+    /^Amount must not be more than the authorized/,
+    'O valor vai até o autorizado, e precisa cobrir a tarifa.',
+  ],
+  [/^Dispute cannot be appealed$/, 'Esta disputa não aceita mais defesa.'],
+  [/^Webhook is disabled$/, 'O webhook está desativado. Reative antes.'],
+  [/^Webhook has been deleted$/, 'O webhook foi excluído.'],
+  [/^Method (\w+) is not available$/, 'Este meio não está disponível para a sua loja.'],
+  [/already used with a different body$/, 'Este pedido já foi feito com outros dados. Recarregue a página.'],
+  [/ must be an email$/, 'Informe um e-mail válido.'],
+  [/ should not be empty$/, 'Preencha este campo.'],
+  [/ must be a string$/, 'Preencha este campo.'],
+  [/ must be an integer number$/, 'Informe um número.'],
+  [/ must not be less than (\d+)$/, 'O menor valor aqui é $1.'],
+  [/ must not be greater than (\d+)$/, 'O maior valor aqui é $1.'],
+  [/ must be shorter than or equal to (\d+) characters$/, 'No máximo $1 caracteres.'],
+  [/ must be 11 digits for CPF$/, 'Um CPF tem 11 dígitos.'],
+  [/ must be 14 digits for CNPJ$/, 'Um CNPJ tem 14 dígitos.'],
+  [/ must be an HTTPS URL$/, 'O endereço precisa começar com https://.'],
+  [/ must be a credit card$/, 'Confira o número do cartão.'],
+  [/ must be a valid CPF/, 'Confira o CPF.'],
+  [/ must be a valid CNPJ/, 'Confira o CNPJ.'],
+];
+
+/** One message of the gateway in the reader's language. */
+export function sayMessage(message: string): string {
+  if (currentLanguage() === 'en') return message;
+  for (const [pattern, words] of REFUSALS) {
+    const found = pattern.exec(message);
+    if (found !== null) return words.replace('$1', found[1] ?? '');
+  }
+  return message;
+}
+
+/** What to do about an error, in a sentence or more. */
+export function sayError(error: unknown): string {
+  if (error instanceof ConnectionError) return i18next.t('error.connection');
+  if (!(error instanceof ApiError)) return i18next.t('error.broken');
+  if (error.status === 429) return i18next.t('error.busy');
+  if (error.status >= 500) return i18next.t('error.server', { id: error.requestId ?? error.status });
+  if (error.status === 403 && error.messages[0] === 'Forbidden resource') return i18next.t('error.forbidden');
+  return error.messages.map(sayMessage).join(' ');
+}
+
+/**
+ * The messages of a refused form by the field they are about: `customer.email must be an email` stands at `customer.email`.
+ * What names no field of the form is left out and has to be said beside it.
+ */
+export function fieldErrors(error: unknown, fields: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (!(error instanceof ApiError) || error.status !== 400) return found;
+  for (const message of error.messages) {
+    const field = fields.find((name) => message.startsWith(`${name} `));
+    if (field !== undefined && found[field] === undefined) found[field] = sayMessage(message);
+  }
+  return found;
+}

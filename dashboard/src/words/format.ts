@@ -1,0 +1,69 @@
+import { serverNow } from '../api/clock.ts';
+
+/** Amounts and dates look as they do in Brazil, whichever language is read. */
+
+const BRL = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+const ZONE = 'America/Sao_Paulo';
+
+/** `R$ 1.234,56` of integer cents, with a true minus sign. Intl reads the decimal text, so no float is made of it. */
+export function formatMoney(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  const text = `${BigInt(digits.slice(0, -2))}.${digits.slice(-2)}`;
+  return (cents < 0 ? '−' : '') + BRL.format(text as `${number}`);
+}
+
+/** Percent of hundredths of a percent: 399 is `3,99%`. */
+export const formatPercent = (basisPoints: number): string =>
+  `${(basisPoints / 100).toLocaleString('pt-BR', { maximumFractionDigits: 2 })}%`;
+
+const DATE_TIME = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: ZONE,
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const EXACT = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, dateStyle: 'full', timeStyle: 'long' });
+const DATE = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: ZONE,
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+});
+
+export const formatDateTime = (at: string): string => DATE_TIME.format(new Date(at)).replace(',', '');
+export const formatExact = (at: string): string => EXACT.format(new Date(at));
+export const formatDate = (at: string | Date): string => DATE.format(new Date(at));
+
+/** The day in São Paulo as the API takes it: `2026-11-20`. */
+export const localDay = (at: Date): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' }).format(at);
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** `há 5 minutos`; what lies further than a month away is a date. */
+export function formatRelative(at: string, language: string): string {
+  const seconds = Math.round((Date.parse(at) - serverNow()) / 1_000);
+  if (Math.abs(seconds) > 30 * 86_400) return formatDate(at);
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+}
+
+/** `59:03` or `1:02:07` of what is left, nothing below zero. */
+export function formatCountdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)} d`;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${two(minutes)}:${two(seconds % 60)}`;
+}
+
+/** The first and last characters of an id: enough to tell it from its neighbours. */
+export const shortId = (id: string): string => `${id.slice(0, 8)}…${id.slice(-4)}`;

@@ -1,0 +1,41 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+
+import type { pt } from './pt.ts';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    readonly defaultNS: 'translation';
+    readonly resources: { readonly translation: typeof pt };
+  }
+}
+
+export type Language = 'pt-BR' | 'en';
+const KEY = 'vereda-language';
+
+/** Only the language that is read is loaded. */
+const LOADERS = {
+  'pt-BR': () => import('./pt.ts').then((module) => module.pt),
+  en: () => import('./en.ts').then((module) => module.en),
+};
+
+export const currentLanguage = (): Language => (i18next.language === 'en' ? 'en' : 'pt-BR');
+
+/** Portuguese unless the reader has chosen English before. */
+export async function startWords(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    lng: 'pt-BR',
+    resources: {},
+    partialBundledLanguages: true,
+    interpolation: { escapeValue: false },
+    returnNull: false,
+  });
+  await speak(localStorage.getItem(KEY) === 'en' ? 'en' : 'pt-BR');
+}
+
+export async function speak(language: Language): Promise<void> {
+  i18next.addResourceBundle(language, 'translation', await LOADERS[language]());
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language;
+  localStorage.setItem(KEY, language);
+}

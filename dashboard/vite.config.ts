@@ -1,0 +1,42 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Beside each file lie its compressed forms, made once here and never while somebody waits. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    async writeBundle({ dir }) {
+      const assets = join(dir ?? 'dist', 'assets');
+      const names = (await readdir(assets)).filter((name) => /\.(?:js|css|svg)$/.test(name));
+      await Promise.all(
+        names.map(async (name) => {
+          const bytes = await readFile(join(assets, name));
+          const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+          await writeFile(join(assets, `${name}.br`), await promisify(brotliCompress)(bytes, best));
+          await writeFile(join(assets, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+        }),
+      );
+    },
+  };
+}
+
+const gateway = process.env['VEREDA_URL'] ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  base: '/dashboard/',
+  // The files in public/ are served by the gateway itself.
+  publicDir: false,
+  plugins: [react(), compressed()],
+  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 600 },
+  server: {
+    proxy: Object.fromEntries(
+      ['/v1', '/assets', '/boletos', '/pix', '/docs', '/openapi.json'].map((path) => [path, gateway]),
+    ),
+  },
+});
