@@ -30,9 +30,12 @@ export const api = createClient<paths>({ baseUrl: location.origin, fetch: sendSi
 /** The JSON of a good answer. Others are thrown before they get here, and CSV is downloaded. */
 export async function ask<T>(answer: Promise<{ readonly data?: T }>): Promise<Exclude<T, string>> {
   const { data } = await answer;
-  if (data === undefined || typeof data === 'string') throw new Error('an answer without JSON');
-  return data as Exclude<T, string>;
+  if (isJson(data)) return data;
+  throw new Error('an answer without JSON');
 }
+
+const isJson = <T>(data: T | undefined): data is Exclude<T, string> =>
+  data !== undefined && typeof data !== 'string';
 
 /** Saves what is answered, such as a CSV, as a file: a link could not carry the token. */
 export async function download(path: string, name: string): Promise<void> {

@@ -81,9 +81,10 @@ export function renewAfter(refused: string): Promise<void> {
   const { user } = session;
   renewing ??= renew()
     .then((token) => {
-      if (session.state !== 'in') return;
+      if (session.state !== 'in') return undefined;
       if (token === undefined) set({ state: 'expired', user });
       else takeIn(user, token);
+      return undefined;
     })
     .finally(() => (renewing = undefined));
   return renewing;

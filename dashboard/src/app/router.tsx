@@ -13,93 +13,124 @@ import { filters } from './search.ts';
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
-const route = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path }) as const;
+const getParentRoute = () => root;
 
 /** Every screen is a file of its own that is fetched when it is first gone to. */
+const homeRoute = createRoute({
+  getParentRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../home/page.tsx'), 'HomePage'),
+});
+const chargesRoute = createRoute({
+  getParentRoute,
+  path: '/charges',
+  validateSearch: filters(
+    'status',
+    'method',
+    'transactionId',
+    'metadataKey',
+    'metadataValue',
+    'cursor',
+    'open',
+  ),
+  component: lazyRouteComponent(() => import('../charges/list-page.tsx'), 'ChargesPage'),
+});
+const newChargeRoute = createRoute({
+  getParentRoute,
+  path: '/charges/new',
+  validateSearch: filters('method'),
+  component: lazyRouteComponent(() => import('../charges/new-page.tsx'), 'NewChargePage'),
+});
+const chargeRoute = createRoute({
+  getParentRoute,
+  path: '/charges/$id',
+  component: lazyRouteComponent(() => import('../charges/detail-page.tsx'), 'ChargePage'),
+});
+const statementRoute = createRoute({
+  getParentRoute,
+  path: '/statement',
+  validateSearch: filters('origin', 'cause', 'recordId', 'startDate', 'endDate', 'cursor'),
+  component: lazyRouteComponent(() => import('../money/statement-page.tsx'), 'StatementPage'),
+});
+const withdrawalsRoute = createRoute({
+  getParentRoute,
+  path: '/withdrawals',
+  validateSearch: filters('status', 'startDate', 'endDate', 'withdrawalId', 'cursor', 'open'),
+  component: lazyRouteComponent(() => import('../money/withdrawals-page.tsx'), 'WithdrawalsPage'),
+});
+const newWithdrawalRoute = createRoute({
+  getParentRoute,
+  path: '/withdrawals/new',
+  component: lazyRouteComponent(() => import('../money/new-withdrawal-page.tsx'), 'NewWithdrawalPage'),
+});
+const withdrawalRoute = createRoute({
+  getParentRoute,
+  path: '/withdrawals/$id',
+  component: lazyRouteComponent(() => import('../money/withdrawal-page.tsx'), 'WithdrawalPage'),
+});
+const feesRoute = createRoute({
+  getParentRoute,
+  path: '/fees',
+  component: lazyRouteComponent(() => import('../money/fees-page.tsx'), 'FeesPage'),
+});
+const disputesRoute = createRoute({
+  getParentRoute,
+  path: '/disputes',
+  validateSearch: filters('status', 'transactionId', 'startDate', 'endDate', 'cursor', 'open'),
+  component: lazyRouteComponent(() => import('../disputes/page.tsx'), 'DisputesPage'),
+});
+const keysRoute = createRoute({
+  getParentRoute,
+  path: '/developers/keys',
+  component: lazyRouteComponent(() => import('../developers/keys-page.tsx'), 'KeysPage'),
+});
+const webhooksRoute = createRoute({
+  getParentRoute,
+  path: '/developers/webhooks',
+  component: lazyRouteComponent(() => import('../developers/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const deliveriesRoute = createRoute({
+  getParentRoute,
+  path: '/developers/deliveries',
+  validateSearch: filters(
+    'status',
+    'webhookId',
+    'recordId',
+    'event',
+    'startDate',
+    'endDate',
+    'cursor',
+    'open',
+  ),
+  component: lazyRouteComponent(() => import('../developers/deliveries-page.tsx'), 'DeliveriesPage'),
+});
+const eventsRoute = createRoute({
+  getParentRoute,
+  path: '/developers/events',
+  component: lazyRouteComponent(() => import('../developers/events-page.tsx'), 'EventsPage'),
+});
+const settingsRoute = createRoute({
+  getParentRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../settings/page.tsx'), 'SettingsPage'),
+});
+
 const tree = root.addChildren([
-  createRoute({
-    ...route('/'),
-    component: lazyRouteComponent(() => import('../home/page.tsx'), 'HomePage'),
-  }),
-  createRoute({
-    ...route('/charges'),
-    validateSearch: filters(
-      'status',
-      'method',
-      'transactionId',
-      'metadataKey',
-      'metadataValue',
-      'cursor',
-      'open',
-    ),
-    component: lazyRouteComponent(() => import('../charges/list-page.tsx'), 'ChargesPage'),
-  }),
-  createRoute({
-    ...route('/charges/new'),
-    validateSearch: filters('method'),
-    component: lazyRouteComponent(() => import('../charges/new-page.tsx'), 'NewChargePage'),
-  }),
-  createRoute({
-    ...route('/charges/$id'),
-    component: lazyRouteComponent(() => import('../charges/detail-page.tsx'), 'ChargePage'),
-  }),
-  createRoute({
-    ...route('/statement'),
-    validateSearch: filters('origin', 'cause', 'recordId', 'startDate', 'endDate', 'cursor'),
-    component: lazyRouteComponent(() => import('../money/statement-page.tsx'), 'StatementPage'),
-  }),
-  createRoute({
-    ...route('/withdrawals'),
-    validateSearch: filters('status', 'startDate', 'endDate', 'withdrawalId', 'cursor', 'open'),
-    component: lazyRouteComponent(() => import('../money/withdrawals-page.tsx'), 'WithdrawalsPage'),
-  }),
-  createRoute({
-    ...route('/withdrawals/new'),
-    component: lazyRouteComponent(() => import('../money/new-withdrawal-page.tsx'), 'NewWithdrawalPage'),
-  }),
-  createRoute({
-    ...route('/withdrawals/$id'),
-    component: lazyRouteComponent(() => import('../money/withdrawal-page.tsx'), 'WithdrawalPage'),
-  }),
-  createRoute({
-    ...route('/fees'),
-    component: lazyRouteComponent(() => import('../money/fees-page.tsx'), 'FeesPage'),
-  }),
-  createRoute({
-    ...route('/disputes'),
-    validateSearch: filters('status', 'transactionId', 'startDate', 'endDate', 'cursor', 'open'),
-    component: lazyRouteComponent(() => import('../disputes/page.tsx'), 'DisputesPage'),
-  }),
-  createRoute({
-    ...route('/developers/keys'),
-    component: lazyRouteComponent(() => import('../developers/keys-page.tsx'), 'KeysPage'),
-  }),
-  createRoute({
-    ...route('/developers/webhooks'),
-    component: lazyRouteComponent(() => import('../developers/webhooks-page.tsx'), 'WebhooksPage'),
-  }),
-  createRoute({
-    ...route('/developers/deliveries'),
-    validateSearch: filters(
-      'status',
-      'webhookId',
-      'recordId',
-      'event',
-      'startDate',
-      'endDate',
-      'cursor',
-      'open',
-    ),
-    component: lazyRouteComponent(() => import('../developers/deliveries-page.tsx'), 'DeliveriesPage'),
-  }),
-  createRoute({
-    ...route('/developers/events'),
-    component: lazyRouteComponent(() => import('../developers/events-page.tsx'), 'EventsPage'),
-  }),
-  createRoute({
-    ...route('/settings'),
-    component: lazyRouteComponent(() => import('../settings/page.tsx'), 'SettingsPage'),
-  }),
+  homeRoute,
+  chargesRoute,
+  newChargeRoute,
+  chargeRoute,
+  statementRoute,
+  withdrawalsRoute,
+  newWithdrawalRoute,
+  withdrawalRoute,
+  feesRoute,
+  disputesRoute,
+  keysRoute,
+  webhooksRoute,
+  deliveriesRoute,
+  eventsRoute,
+  settingsRoute,
 ]);
 
 /** A screen that fails leaves the rest of the dashboard standing. */

@@ -19,9 +19,20 @@ export const filters =
     return read;
   };
 
+/** The one of `known` that was written, if it is one of them. */
+export const oneOf = <T extends string>(known: readonly T[], value: string | undefined): T | undefined =>
+  known.find((one) => one === value);
+
+type Filled<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
 /** Without what is empty, so that addresses stay short. */
-export function compact<T extends object>(search: T): T {
-  return Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined && value !== ''),
-  ) as T;
+export function compact<T extends object>(search: T): Filled<T> {
+  const filled: Filled<T> = {};
+  for (const name in search) {
+    const value = search[name];
+    if (isFilled(value)) filled[name] = value;
+  }
+  return filled;
 }
+
+const isFilled = <T>(value: T): value is Exclude<T, undefined> => value !== undefined && value !== '';

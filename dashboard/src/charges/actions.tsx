@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
@@ -29,12 +29,15 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
   const [amount, setAmount] = useState(0);
   // One attempt, however often it is repeated after an error; another amount is another attempt.
   const [key, setKey] = useState('');
-  useEffect(() => setKey(crypto.randomUUID()), [asked, amount]);
+  const chooseAmount = (cents: number) => {
+    setAmount(cents);
+    setKey(crypto.randomUUID());
+  };
   const { id } = charge;
   const left = charge.amount - charge.refundedAmount;
   const close = () => setAsked(undefined);
   const open = (which: Asked, cents: number) => {
-    setAmount(cents);
+    chooseAmount(cents);
     setAsked(which);
   };
   const path = { id };
@@ -79,7 +82,7 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
           await refresh();
         }}
       >
-        <MoneyInput label={t('charges.refundAmount')} value={amount} onChange={setAmount} data-autofocus />
+        <MoneyInput label={t('charges.refundAmount')} value={amount} onChange={chooseAmount} data-autofocus />
       </Confirm>
       <Confirm
         opened={asked === 'capture'}

@@ -13,8 +13,8 @@ const COLUMNS = [
 ] as const;
 
 /** What a spreadsheet would run as a formula is told to be text. */
-function cell(value: unknown): string {
-  const text = value === null || value === undefined ? '' : String(value);
+function cell(value: string | number | null): string {
+  const text = value === null ? '' : String(value);
   const tame = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame;
 }

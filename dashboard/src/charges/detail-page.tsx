@@ -1,12 +1,13 @@
 import { Anchor, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ChargeDetail } from './detail.tsx';
 
 const page = getRouteApi('/charges/$id');
 
-export function ChargePage() {
+export function ChargePage(): ReactNode {
   const { t } = useTranslation();
   const { id } = page.useParams();
   return (

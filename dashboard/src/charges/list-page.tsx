@@ -2,13 +2,13 @@ import { Button, Drawer, Group, Menu, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CirclePlus, Download, ReceiptText } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { download, save } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { charges, type ChargeQuery, type ChargeSummary } from '../api/queries.ts';
-import { compact } from '../app/search.ts';
+import { compact, oneOf } from '../app/search.ts';
 import { UUID } from '../app/uuid.ts';
 import { CursorTable, type Column } from '../pieces/cursor-table.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
@@ -17,6 +17,7 @@ import { EmptyState, PageTitle, say, sayFailure } from '../pieces/notes.tsx';
 import { readOn } from '../pieces/paging.ts';
 import { ColumnChoice, useColumns, Views, type Filters } from '../pieces/views.tsx';
 import { formatMoney, shortId } from '../words/format.ts';
+import { sayMethod } from '../words/i18n.ts';
 import { CHARGE_STATUSES, METHODS } from '../words/statuses.ts';
 import { ChargeDetail } from './detail.tsx';
 import { chargesAsCsv } from './csv.ts';
@@ -51,7 +52,7 @@ function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: Colu
     {
       key: 'method',
       header: t('common.method'),
-      cell: (row) => t(`method.${row.method as 'PIX'}`),
+      cell: (row) => sayMethod(row.method),
     },
     {
       key: 'status',
@@ -93,7 +94,7 @@ function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: Colu
   ];
 }
 
-export function ChargesPage() {
+export function ChargesPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const search = page.useSearch();
@@ -101,7 +102,7 @@ export function ChargesPage() {
   const { cursor, open, ...filters } = search;
   const query: ChargeQuery = compact({
     ...filters,
-    method: filters.method as ChargeQuery['method'],
+    method: oneOf(METHODS, filters.method),
     cursor,
     take: TAKE,
   });
@@ -120,7 +121,8 @@ export function ChargesPage() {
     setChosen(next);
   };
   const exportAll = async () => {
-    const parameters = new URLSearchParams({ ...compact(filters), export: 'true' } as Record<string, string>);
+    const parameters = new URLSearchParams({ export: 'true' });
+    for (const [name, value] of Object.entries(filters)) if (value !== undefined) parameters.set(name, value);
     try {
       await download(`/v1/transactions?${parameters.toString()}`, 'cobrancas.csv');
       say(t('list.exported'));

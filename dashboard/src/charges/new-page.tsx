@@ -17,7 +17,7 @@ import {
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
@@ -48,7 +48,7 @@ const LIVES = {
 } as const;
 const MOST_INSTALMENTS = 12;
 
-export function NewChargePage() {
+export function NewChargePage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const { method } = page.useSearch();
@@ -116,7 +116,7 @@ export function NewChargePage() {
             aria-label={t('common.method')}
             value={chosen}
             onChange={(value) => {
-              form.setFieldValue('method', value as ChargeForm['method']);
+              form.setFieldValue('method', value);
               form.setFieldValue('expiration', '');
               void navigate({ to: '/charges/new', search: { method: value }, replace: true });
             }}

@@ -2,11 +2,12 @@ import { Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
 import { deliveries, eventTypes, webhooks, type DeliveryQuery } from '../api/queries.ts';
-import { compact } from '../app/search.ts';
+import { compact, oneOf } from '../app/search.ts';
 import { UUID } from '../app/uuid.ts';
 import { CursorTable } from '../pieces/cursor-table.tsx';
 import { RelativeTime, Status } from '../pieces/figures.tsx';
@@ -20,13 +21,19 @@ import { DeliveryDetail } from './delivery.tsx';
 
 const page = getRouteApi('/developers/deliveries');
 
-export function DeliveriesPage() {
+export function DeliveriesPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const { cursor, open, ...filters } = search;
-  const list = useQuery(deliveries(compact({ ...filters, cursor, take: 20 }) as DeliveryQuery));
+  const query: DeliveryQuery = compact({
+    ...filters,
+    status: oneOf(DELIVERY_STATUSES, filters.status),
+    cursor,
+    take: 20,
+  });
+  const list = useQuery(deliveries(query));
   const hooks = useQuery({ ...webhooks(), enabled: may('webhooks:read') });
   const types = useQuery(eventTypes());
   const to = '/developers/deliveries';

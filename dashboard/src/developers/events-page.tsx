@@ -1,11 +1,13 @@
 import { Accordion, Code, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { eventTypes } from '../api/queries.ts';
+import { lookUp } from '../words/i18n.ts';
 import { ErrorNote, Lines, PageTitle } from '../pieces/notes.tsx';
 
-export function EventsPage() {
+export function EventsPage(): ReactNode {
   const { t } = useTranslation();
   const query = useQuery(eventTypes());
   return (
@@ -29,7 +31,7 @@ export function EventsPage() {
                 </Text>
                 {type.eventType === null ? null : (
                   <Text size="sm">
-                    {t('events.about')}: {t(`webhooks.types.${type.eventType as 'DISPUTE'}`)},{' '}
+                    {t('events.about')}: {lookUp(`webhooks.types.${type.eventType}`) ?? type.eventType},{' '}
                     {t('webhooks.types.ALL')}
                   </Text>
                 )}

@@ -1,7 +1,7 @@
 import { Button, Code, Group, Modal, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeyRound, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isWithin, SELLER_ROLES, type SellerRole } from '../../../src/permissions.ts';
@@ -16,7 +16,7 @@ import { ShownOnce } from './once.tsx';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['api-keys'] });
 
-export function KeysPage() {
+export function KeysPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const query = useQuery(apiKeys());

@@ -2,7 +2,7 @@ import { Button, Group, Menu, Modal, Paper, Select, Stack, Text, TextInput } fro
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, Webhook as WebhookIcon } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
@@ -17,7 +17,7 @@ import { ShownOnce } from './once.tsx';
 const TYPES = ['ALL', 'TRANSACTION', 'WITHDRAWAL', 'DISPUTE'] as const;
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
 
-export function WebhooksPage() {
+export function WebhooksPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const query = useQuery(webhooks());

@@ -2,13 +2,13 @@ import { Anchor, Button, Drawer, Group, Paper, Stack, Text, Textarea, Title } fr
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ShieldAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { disputes, queryClient, type Dispute, type DisputeQuery } from '../api/queries.ts';
-import { compact } from '../app/search.ts';
+import { compact, oneOf } from '../app/search.ts';
 import { Confirm } from '../pieces/confirm.tsx';
 import { CursorTable } from '../pieces/cursor-table.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
@@ -24,15 +24,21 @@ import { daysLeft, DaysLeft } from './deadline.tsx';
 const page = getRouteApi('/disputes');
 const TAKE = 20;
 
-export function DisputesPage() {
+export function DisputesPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const { cursor, open, ...filters } = search;
   // This list is paged by how many are passed over: that number is its cursor.
   const skip = Number(cursor ?? 0) || 0;
+  const wanted: DisputeQuery = compact({
+    ...filters,
+    status: oneOf(DISPUTE_STATUSES, filters.status),
+    skip,
+    take: TAKE,
+  });
   const list = useQuery({
-    ...disputes(compact({ ...filters, skip, take: TAKE }) as DisputeQuery),
+    ...disputes(wanted),
     select: ({ data, count }) => ({
       data,
       count,

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Table, Text,
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CirclePlus, ReceiptText } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
@@ -9,11 +10,12 @@ import { charges, wallet } from '../api/queries.ts';
 import { useSampleCall } from '../charges/sample.ts';
 import { Money, RelativeTime, Status } from '../pieces/figures.tsx';
 import { EmptyState, ErrorNote, Lines, PageTitle } from '../pieces/notes.tsx';
+import { sayMethod } from '../words/i18n.ts';
 import { Attention } from './attention.tsx';
 
 const LATEST = 8;
 
-export function HomePage() {
+export function HomePage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   return (
@@ -34,6 +36,11 @@ export function HomePage() {
   );
 }
 
+function Figure({ cents, large = false }: { readonly cents: number | undefined; readonly large?: boolean }) {
+  if (cents === undefined) return <Skeleton height={large ? 40 : 28} width={180} />;
+  return <Money cents={cents} fz={large ? 32 : 22} fw={700} lh={1.25} display="block" />;
+}
+
 function Balance() {
   const { t } = useTranslation();
   const may = useMay();
@@ -42,19 +49,13 @@ function Balance() {
     return <ErrorNote error={query.error} retry={query.refetch} />;
   }
   const { data } = query;
-  const figure = (cents: number | undefined, large: boolean) =>
-    cents === undefined ? (
-      <Skeleton height={large ? 40 : 28} width={180} />
-    ) : (
-      <Money cents={cents} fz={large ? 32 : 22} fw={700} lh={1.25} display="block" />
-    );
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }}>
       <Paper withBorder p="md">
         <Text size="sm" c="dimmed">
           {t('home.available')}
         </Text>
-        {figure(data?.availableBalance, true)}
+        <Figure cents={data?.availableBalance} large />
         <Group mt="xs" gap="md">
           {may('withdrawals:create') ? (
             <Button component={Link} to="/withdrawals/new" size="xs" variant="light">
@@ -70,7 +71,7 @@ function Balance() {
         <Text size="sm" c="dimmed">
           {t('home.blocked')}
         </Text>
-        {figure(data?.blockedBalance, false)}
+        <Figure cents={data?.blockedBalance} />
         <Text size="sm" c="dimmed" mt="xs">
           {t('home.blockedWhy')}
         </Text>
@@ -143,7 +144,7 @@ function Latest() {
               >
                 <Table.Td>
                   <Anchor component={Link} to={`/charges/${row.id}`} size="sm">
-                    {t(`method.${row.method as 'PIX'}`)}
+                    {sayMethod(row.method)}
                   </Anchor>
                 </Table.Td>
                 <Table.Td visibleFrom="xs">

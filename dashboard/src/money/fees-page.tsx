@@ -1,6 +1,6 @@
 import { Group, Paper, Select, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { fees, type Fees } from '../api/queries.ts';
@@ -10,7 +10,7 @@ import { ErrorNote, Lines, PageTitle } from '../pieces/notes.tsx';
 import { formatMoney, formatPercent } from '../words/format.ts';
 import { cardFees, feeOn, type Fee } from './fee-amounts.ts';
 
-export function FeesPage() {
+export function FeesPage(): ReactNode {
   const { t } = useTranslation();
   const query = useQuery(fees());
   return (

@@ -15,7 +15,7 @@ import {
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
@@ -62,7 +62,7 @@ const wantedOf = (form: Form): NewWithdrawal => ({
   ...(form.description.trim() === '' ? {} : { description: form.description.trim() }),
 });
 
-export function NewWithdrawalPage() {
+export function NewWithdrawalPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const navigate = useNavigate();

@@ -2,10 +2,11 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { entries, type EntryQuery } from '../api/queries.ts';
-import { compact } from '../app/search.ts';
+import { compact, oneOf } from '../app/search.ts';
 import { CursorTable } from '../pieces/cursor-table.tsx';
 import { ExportButton } from '../pieces/export-button.tsx';
 import { DateTime, Money } from '../pieces/figures.tsx';
@@ -34,12 +35,18 @@ const CAUSES = [
   'WITHDRAWAL_FEE',
 ] as const;
 
-export function StatementPage() {
+export function StatementPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const { cursor, ...filters } = search;
-  const query = compact({ ...filters, cursor, take: 30 }) as EntryQuery;
+  const query: EntryQuery = compact({
+    ...filters,
+    origin: oneOf(ORIGINS, filters.origin),
+    cause: oneOf(CAUSES, filters.cause),
+    cursor,
+    take: 30,
+  });
   const list = useQuery(entries(query));
   const filter = (next: Filters) =>
     void navigate({ to: '/statement', search: compact({ ...filters, ...next }) });

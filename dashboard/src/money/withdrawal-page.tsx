@@ -1,12 +1,13 @@
 import { Anchor, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { WithdrawalDetail } from './withdrawal.tsx';
 
 const page = getRouteApi('/withdrawals/$id');
 
-export function WithdrawalPage() {
+export function WithdrawalPage(): ReactNode {
   const { t } = useTranslation();
   const { id } = page.useParams();
   return (

@@ -2,6 +2,7 @@ import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Banknote } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
@@ -21,7 +22,7 @@ import { WithdrawalDetail } from './withdrawal.tsx';
 
 const page = getRouteApi('/withdrawals');
 
-export function WithdrawalsPage() {
+export function WithdrawalsPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const search = page.useSearch();

@@ -14,6 +14,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { formatDateTime, formatExact, formatMoney, formatRelative, shortId } from '../words/format.ts';
+import { lookUp } from '../words/i18n.ts';
 import { STATUS_COLORS, type Kind } from '../words/statuses.ts';
 
 /** An amount of cents. With `signed`, what comes in has a plus. */
@@ -40,12 +41,11 @@ export function Status({
   readonly of: string;
   readonly size?: MantineSize;
 }) {
-  const { t, i18n } = useTranslation();
+  // Redraws when the language changes.
+  useTranslation();
   const colors: Readonly<Record<string, string>> = STATUS_COLORS[kind];
-  const known = i18n.exists(`${kind}Status.${of}`);
   // A status that this version does not know is shown as it is.
-  const say = (part: 'word' | 'means') =>
-    known ? String(t(`${kind}Status.${of}.${part}` as 'chargeStatus.PAID.word')) : of;
+  const say = (part: 'word' | 'means') => lookUp(`${kind}Status.${of}.${part}`) ?? of;
   return (
     <Tooltip label={say('means')} multiline maw={260} events={{ hover: true, focus: true, touch: true }}>
       <Badge color={colors[of] ?? 'gray'} variant="light" size={size} tt="none" className="status">

@@ -1,8 +1,9 @@
 import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { lookUp } from '../words/i18n.ts';
 import type { Kind } from '../words/statuses.ts';
 import type { Filters } from './views.tsx';
 
@@ -51,7 +52,7 @@ export function StatusFilter({
   const { t } = useTranslation();
   const data = statuses.map((status) => ({
     value: status,
-    label: t(`${kind}Status.${status}.word` as 'chargeStatus.PAID.word'),
+    label: lookUp(`${kind}Status.${status}.word`) ?? status,
   }));
   const chosen = value?.split(',') ?? [];
   if (single) {
@@ -129,7 +130,12 @@ export function TextFilter({
   readonly w?: number;
 }) {
   const [text, setText] = useState(value ?? '');
-  useEffect(() => setText(value ?? ''), [value]);
+  // What the address says counts as soon as it says something else, as after Back.
+  const [told, setTold] = useState(value);
+  if (told !== value) {
+    setTold(value);
+    setText(value ?? '');
+  }
   const good = (next: string) => next === '' || valid(next);
   const tell = useDebouncedCallback((next: string) => {
     if (good(next)) onChange(next === '' ? undefined : next);

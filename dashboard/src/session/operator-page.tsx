@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { ShieldCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState, PageTitle } from '../pieces/notes.tsx';
 
 /** What operators are told: their work is done by the API. */
-export function OperatorPage() {
+export function OperatorPage(): ReactNode {
   const { t } = useTranslation();
   return (
     <>

@@ -1,11 +1,12 @@
 import { Box, Center, Group, Image, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isSandbox } from '../api/permissions.ts';
 import { LanguageControl, SchemeControl } from '../settings/controls.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-export function SignInPage() {
+export function SignInPage(): ReactNode {
   const { t } = useTranslation();
   return (
     <Box component="main" mih="100dvh">

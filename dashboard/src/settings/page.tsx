@@ -1,4 +1,5 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useUser } from '../api/permissions.ts';
@@ -6,7 +7,7 @@ import { signOut } from '../api/session.ts';
 import { PageTitle } from '../pieces/notes.tsx';
 import { LanguageControl, SchemeControl } from './controls.tsx';
 
-export function SettingsPage() {
+export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
   const user = useUser();
   return (

@@ -5,11 +5,12 @@ import { serverNow } from '../api/clock.ts';
 const BRL = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 const ZONE = 'America/Sao_Paulo';
 
-/** `R$ 1.234,56` of integer cents, with a true minus sign. Intl reads the decimal text, so no float is made of it. */
+/** `R$ 1.234,56` of integer cents, with a true minus sign. No float is made of it: Intl writes the reais, and the cents are put in. */
 export function formatMoney(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
-  const text = `${BigInt(digits.slice(0, -2))}.${digits.slice(-2)}`;
-  return (cents < 0 ? '−' : '') + BRL.format(text as `${number}`);
+  const parts = BRL.formatToParts(BigInt(digits.slice(0, -2)));
+  const text = parts.map(({ type, value }) => (type === 'fraction' ? digits.slice(-2) : value));
+  return (cents < 0 ? '−' : '') + text.join('');
 }
 
 /** Percent of hundredths of a percent: 399 is `3,99%`. */
@@ -55,10 +56,11 @@ export function formatRelative(at: string, language: string): string {
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
 }
 
+const two = (value: number): string => String(value).padStart(2, '0');
+
 /** `59:03` or `1:02:07` of what is left, nothing below zero. */
 export function formatCountdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
-  const two = (value: number) => String(value).padStart(2, '0');
   const hours = Math.floor(seconds / 3_600);
   const minutes = Math.floor((seconds % 3_600) / 60);
   if (hours >= 48) return `${Math.floor(hours / 24)} d`;

@@ -10,6 +10,15 @@ declare module 'i18next' {
   }
 }
 
+/** What stands under a name that is known only when it runs, such as a status that was answered. */
+export function lookUp(name: string): string | undefined {
+  const found: unknown = i18next.getResource(i18next.language, 'translation', name);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** The name of a means of payment; one that this version does not know is shown as it is. */
+export const sayMethod = (method: string): string => lookUp(`method.${method}`) ?? method;
+
 export type Language = 'pt-BR' | 'en';
 const KEY = 'vereda-language';
 
