@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { launchChromium } from '#test/support/chromium.ts';
 import { mustBeDescribed } from '#test/support/described.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
@@ -73,11 +71,7 @@ describe('/docs in a browser', PATIENCE, () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: await chromiumPath(),
-      // Chromium's own sandbox does not work for root, and the only page it sees here is ours.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();
@@ -161,12 +155,3 @@ describe('/docs in a browser', PATIENCE, () => {
     expect(complaints).toEqual([]);
   });
 });
-
-async function chromiumPath(): Promise<string> {
-  const given = process.env['CHROMIUM_PATH'];
-  if (given !== undefined && given !== '') return given;
-  const { stdout } = await promisify(execFile)('which', ['chromium']).catch(() => ({ stdout: '' }));
-  if (stdout.trim() === '')
-    throw new Error('this test needs Chromium: set CHROMIUM_PATH or install chromium');
-  return stdout.trim();
-}

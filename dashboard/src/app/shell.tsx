@@ -62,7 +62,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </a>
         {isSandbox ? <div className="band">{t('sandbox')}</div> : null}
         <Group h={56} px="md" justify="space-between" wrap="nowrap">
-          <UnstyledButton component={Link} to="/" aria-label={t('nav.home')}>
+          <UnstyledButton component={Link} to="/" aria-label={`${t('product')}, ${t('nav.home')}`}>
             <Group gap="xs" wrap="nowrap">
               <Image src="/assets/icon.svg" alt="" w={28} h={28} />
               <Text fw={700}>{t('product')}</Text>
@@ -128,7 +128,7 @@ function SearchButton() {
   const { t } = useTranslation();
   return (
     <>
-      <UnstyledButton onClick={openSpotlight} visibleFrom="sm" aria-label={t('nav.search')}>
+      <UnstyledButton onClick={openSpotlight} visibleFrom="sm">
         <Group
           gap="xs"
           px="sm"

@@ -1,0 +1,306 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchChromium } from '#test/support/chromium.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+const DIST = new URL('../../dashboard/dist/', import.meta.url);
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+let gateway: TestGateway;
+let root: string;
+
+beforeAll(async () => {
+  await stat(DIST).catch(() => {
+    throw new Error('the dashboard is not built: npm run build:dashboard');
+  });
+  gateway = await startTestGateway();
+  root = gateway.baseUrl.replace(/\/v1$/, '');
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+describe('/dashboard/ as it is served', () => {
+  it('is the page at every address below it, under a policy without inline script, and is not kept', async () => {
+    for (const path of ['/dashboard', '/dashboard/', '/dashboard/charges/x?status=PAID']) {
+      const answer = await fetch(root + path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).toContain("default-src 'none'");
+      const html = await answer.text();
+      expect(html).toContain('<div id="root">');
+      expect(html).not.toMatch(/<script[^>]*>[^<]/);
+    }
+  });
+
+  it('keeps files for ever, compressed for who takes it, and never answers a page in their place', async () => {
+    const html = await readFile(new URL('index.html', DIST), 'utf8');
+    const script = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
+    const plain = await fetch(root + script, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers.get('vary')).toBe('accept-encoding');
+    const text = await plain.text();
+    for (const encoding of ['gzip', 'br']) {
+      const answer = await fetch(root + script, { headers: { 'accept-encoding': encoding } });
+      expect(answer.headers.get('content-encoding')).toBe(encoding);
+      expect(await answer.text()).toBe(text);
+    }
+    for (const path of ['/dashboard/assets/none.js', '/dashboard/assets/..%2findex.html']) {
+      expect((await fetch(root + path)).status).toBe(404);
+    }
+  });
+
+  it('loads less than 350 kB of compressed script before it can be used', async () => {
+    const html = await readFile(new URL('index.html', DIST), 'utf8');
+    const first = [...html.matchAll(/"\/dashboard\/assets\/([^"]+\.js)"/g)].map((match) => match[1] ?? '');
+    expect(first.length).toBeGreaterThan(0);
+    const names = new Set(await readdir(new URL('assets/', DIST)));
+    let bytes = 0;
+    for (const name of first) {
+      expect(names.has(`${name}.gz`)).toBe(true);
+      bytes += (await stat(new URL(`assets/${name}.gz`, DIST))).size;
+    }
+    expect(bytes).toBeLessThan(350_000);
+  });
+});
+
+/** A browser on a busy machine. */
+const PATIENCE = { timeout: 180_000 };
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+describe('the dashboard in a browser', PATIENCE, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  interface Visit {
+    readonly context: BrowserContext;
+    readonly page: Page;
+    /** What the browser complained of: errors of scripts, and what the Content-Security-Policy stopped. */
+    readonly complaints: string[];
+    /** Addresses that were asked for and lie elsewhere. */
+    readonly elsewhere: string[];
+  }
+
+  async function visit(
+    path: string,
+    options: Parameters<Browser['newContext']>[0] = {},
+    { email, password } = gateway.demo.seller,
+  ): Promise<Visit> {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const elsewhere: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.origin !== root && !['data:', 'blob:'].includes(url.protocol)) elsewhere.push(url.href);
+    });
+    await page.goto(`${root}/dashboard${path}`);
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Senha').fill(password);
+    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return { context, page, complaints, elsewhere };
+  }
+
+  /** Goes elsewhere inside the dashboard: the tokens are in memory and a new page would ask for the password. */
+  const go = (page: Page, path: string) =>
+    page.evaluate(
+      `history.pushState({}, '', ${JSON.stringify(`/dashboard${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+
+  async function fillCharge(page: Page): Promise<void> {
+    await page.getByLabel('Valor').fill('12345');
+    await page.getByLabel('O que está sendo cobrado').fill('Caneca azul');
+    await page.getByLabel('Nome completo').fill('Ana Souza');
+    await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+    await page.getByLabel('E-mail').fill('ana@example.com');
+    await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
+  }
+
+  it('a seller signs in, makes a PIX charge, sees it paid without a reload, and finds it in the balance', async () => {
+    const { page, complaints, elsewhere, context } = await visit('/charges/new');
+    await fillCharge(page);
+    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+    await page.getByRole('img', { name: /Código QR/ }).waitFor();
+    await page
+      .getByRole('timer')
+      .getByText(/Expira em \d\d:\d\d/)
+      .waitFor();
+
+    // Paid by somebody else, as by the payer's bank: the screen says so by itself.
+    const { body } = await gateway.get('/transactions?take=1');
+    const [made] = body.data;
+    expect(made).toMatchObject({ amount: 12_345, method: 'PIX', status: 'PENDING' });
+    await gateway.post(`/sandbox/transactions/${made.id}/pay`, {});
+    await page.getByRole('heading', { name: /Pago: R\$\s123,45/ }).waitFor();
+
+    await page.getByRole('link', { name: 'Início' }).first().click();
+    await page
+      .getByText(/R\$\s122,23/)
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
+    expect(elsewhere).toEqual([]);
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage }) + document.cookie')).toBe('{}');
+    await context.close();
+  });
+
+  it('the sandbox pays by a button, and the charge says what came of it', async () => {
+    const { body } = await gateway.charge({ amount: 5_000 });
+    const { page, complaints, context } = await visit(`/charges/${String(body.data.id)}`);
+    await page.getByRole('button', { name: 'Pagar', exact: true }).click();
+    await page.getByText('Pagamento recebido').waitFor();
+    await page.getByRole('button', { name: 'Devolver' }).click();
+    await page.getByLabel('Quanto devolver').fill('2000');
+    await page.getByRole('button', { name: /Devolver R\$\s20,00/ }).click();
+    await page.getByText('Devolução ao pagador').waitFor();
+    const read = await gateway.get(`/transactions/${String(body.data.id)}`);
+    expect(read.body.data.refundedAmount).toBe(2_000);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a session that ends takes nothing that was typed, and the request goes on after the password', async () => {
+    const { page, context } = await visit('/charges/new');
+    await fillCharge(page);
+    const before = (await gateway.get('/transactions')).body.count;
+    await page.route('**/v1/auth/refresh', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/json', body: '{"message":"Unauthorized"}' }),
+    );
+    await page.route('**/v1/transactions', (route) => {
+      const { authorization = '' } = route.request().headers();
+      // The token of the first sign-in counts no longer.
+      if (tokens.size === 0) tokens.add(authorization);
+      return tokens.has(authorization)
+        ? route.fulfill({ status: 401, contentType: 'application/json', body: '{"message":"Unauthorized"}' })
+        : route.continue();
+    });
+    const tokens = new Set<string>();
+    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sua sessão terminou' });
+    await dialog.waitFor();
+    // Tokens are made of whole seconds, so that two of one second are the same.
+    await page.waitForTimeout(1_100);
+    await dialog.getByLabel('Senha').fill(gateway.demo.seller.password);
+    await dialog.getByRole('button', { name: 'Entrar', exact: true }).click();
+    await page.getByRole('img', { name: /Código QR/ }).waitFor();
+    expect((await gateway.get('/transactions')).body.count).toBe(before + 1);
+    await context.close();
+  });
+
+  it('the filters of a list stand in its address, and rows are gone through by keyboard alone', async () => {
+    const { page, context } = await visit('/charges?status=PAID');
+    const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
+    await rows.first().getByText('Paga').waitFor();
+    await page.getByRole('group', { name: 'Visões' }).getByText('Aguardando').click();
+    await page.waitForURL(/status=PENDING/);
+    await page.goBack();
+    await page.waitForURL(/status=PAID/);
+    await rows.first().getByText('Paga').waitFor();
+    await rows.first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Linha do tempo').waitFor();
+    await page.waitForURL(/open=/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await context.close();
+  });
+
+  it('a viewer is shown nothing that they may not do', async () => {
+    const viewer = { email: 'viewer@example.com', password: 'a long enough password', id: '' };
+    await gateway.post(
+      `/admin/sellers/${gateway.demo.seller.id}/users`,
+      { name: 'Leitora', email: viewer.email, password: viewer.password, role: 'VIEWER' },
+      { token: await gateway.adminToken() },
+    );
+    const { page, complaints, context } = await visit('/', {}, viewer);
+    await page.getByText('Disponível para saque').waitFor();
+    expect(await page.getByRole('link', { name: 'Nova cobrança' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Sacar', exact: true }).count()).toBe(0);
+    await go(page, '/developers/keys');
+    await page.getByText('demo').waitFor();
+    expect(await page.getByRole('button', { name: 'Criar chave' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  /** Each with its title, by which it is known to be there. */
+  const SCREENS: readonly (readonly [path: string, title: string | RegExp])[] = [
+    ['/', 'Início'],
+    ['/charges', 'Cobranças'],
+    ['/charges/new', 'Nova cobrança'],
+    ['/charges/CHARGE', /R\$/],
+    ['/statement', 'Extrato'],
+    ['/withdrawals', 'Saques'],
+    ['/withdrawals/new', 'Pedir saque'],
+    ['/disputes', 'Disputas'],
+    ['/fees', 'Tarifas'],
+    ['/developers/keys', 'Chaves de API'],
+    ['/developers/webhooks', 'Webhooks'],
+    ['/developers/deliveries', 'Entregas'],
+    ['/developers/events', 'Catálogo de eventos'],
+    ['/settings', 'Configurações'],
+  ];
+
+  async function grave(page: Page): Promise<readonly string[]> {
+    const { violations } = await page.evaluate<AxeResult>('axe.run({ resultTypes: ["violations"] })');
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+      );
+  }
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)('every screen is accessible and fits, %s at %i pixels', async (colorScheme, width) => {
+    const { body } = await gateway.get('/transactions?take=1');
+    const charge = String(body.data[0].id);
+    const { page, complaints, context } = await visit('/', {
+      colorScheme,
+      viewport: { width, height: 800 },
+      // The policy of the page keeps out scripts that are not the gateway's; the checker is one.
+      bypassCSP: true,
+    });
+    await page.addScriptTag({ path: AXE });
+    for (const [screen, title] of SCREENS) {
+      await go(page, screen.replace('CHARGE', charge));
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await page.getByRole('status', { name: 'Carregando' }).waitFor({ state: 'hidden' });
+      expect.soft(await grave(page), screen).toEqual([]);
+      const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect.soft(wide, screen).toBeLessThanOrEqual(0);
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
