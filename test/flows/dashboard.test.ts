@@ -82,6 +82,28 @@ interface AxeResult {
   }[];
 }
 
+/** Goes elsewhere inside the dashboard: the tokens are in memory and a new page would ask for the password. */
+const go = (page: Page, path: string) =>
+  page.evaluate(
+    `history.pushState({}, '', ${JSON.stringify(`/dashboard${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+
+async function fillCharge(page: Page): Promise<void> {
+  await page.getByLabel('Valor').fill('12345');
+  await page.getByLabel('O que está sendo cobrado').fill('Caneca azul');
+  await page.getByLabel('Nome completo').fill('Ana Souza');
+  await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+  await page.getByLabel('E-mail').fill('ana@example.com');
+  await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
+}
+
+async function grave(page: Page): Promise<readonly string[]> {
+  const { violations } = await page.evaluate<AxeResult>('axe.run({ resultTypes: ["violations"] })');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
 describe('the dashboard in a browser', PATIENCE, () => {
   let browser: Browser;
 
@@ -124,21 +146,6 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await page.getByRole('button', { name: 'Entrar', exact: true }).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     return { context, page, complaints, elsewhere };
-  }
-
-  /** Goes elsewhere inside the dashboard: the tokens are in memory and a new page would ask for the password. */
-  const go = (page: Page, path: string) =>
-    page.evaluate(
-      `history.pushState({}, '', ${JSON.stringify(`/dashboard${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
-    );
-
-  async function fillCharge(page: Page): Promise<void> {
-    await page.getByLabel('Valor').fill('12345');
-    await page.getByLabel('O que está sendo cobrado').fill('Caneca azul');
-    await page.getByLabel('Nome completo').fill('Ana Souza');
-    await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
-    await page.getByLabel('E-mail').fill('ana@example.com');
-    await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
   }
 
   it('a seller signs in, makes a PIX charge, sees it paid without a reload, and finds it in the balance', async () => {
@@ -229,6 +236,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await page.waitForURL(/open=/);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).search).toBe('?status=PAID');
     await context.close();
   });
 
@@ -268,15 +276,6 @@ describe('the dashboard in a browser', PATIENCE, () => {
     ['/settings', 'Configurações'],
   ];
 
-  async function grave(page: Page): Promise<readonly string[]> {
-    const { violations } = await page.evaluate<AxeResult>('axe.run({ resultTypes: ["violations"] })');
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-      );
-  }
-
   it.each([
     ['light', 1280],
     ['dark', 1280],
@@ -295,7 +294,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     for (const [screen, title] of SCREENS) {
       await go(page, screen.replace('CHARGE', charge));
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      await page.getByRole('status', { name: 'Carregando' }).waitFor({ state: 'hidden' });
+      await expect.poll(() => page.getByRole('status', { name: 'Carregando' }).count()).toBe(0);
       expect.soft(await grave(page), screen).toEqual([]);
       const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect.soft(wide, screen).toBeLessThanOrEqual(0);
