@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
+import { resume } from './api/session.ts';
 import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
 import { theme } from './app/theme.ts';
@@ -17,6 +18,7 @@ import { startWords } from './words/i18n.ts';
 const place = document.getElementById('root');
 if (place === null) throw new Error('the page has no place for the dashboard');
 
+void resume();
 await startWords();
 createRoot(place).render(
   <StrictMode>

@@ -82,7 +82,7 @@ interface AxeResult {
   }[];
 }
 
-/** Goes elsewhere inside the dashboard: the tokens are in memory and a new page would ask for the password. */
+/** Goes elsewhere inside the dashboard, as its links do. */
 const go = (page: Page, path: string) =>
   page.evaluate(
     `history.pushState({}, '', ${JSON.stringify(`/dashboard${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
@@ -172,7 +172,22 @@ describe('the dashboard in a browser', PATIENCE, () => {
       .waitFor();
     expect(complaints).toEqual([]);
     expect(elsewhere).toEqual([]);
-    expect(await page.evaluate('JSON.stringify({ ...sessionStorage }) + document.cookie')).toBe('{}');
+    // No token can be read by a script, and the session outlives the page.
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...sessionStorage }, { ...localStorage }]) + document.cookie',
+    );
+    expect(kept).not.toMatch(/eyJ|[0-9a-f]{8}-[0-9a-f]{4}-4/);
+    await page.reload();
+    await page
+      .getByText(/R\$\s122,23/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Sua conta' }).click();
+    await page.getByRole('menuitem', { name: 'Sair' }).click();
+    await page.getByLabel('Senha').waitFor();
+    await page.reload();
+    await page.getByLabel('Senha').waitFor();
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

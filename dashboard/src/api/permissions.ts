@@ -10,8 +10,7 @@ export const useSession = (): Session => useSyncExternalStore(subscribeToSession
 /** Who is signed in. Pages stand behind the sign-in, so there is somebody. */
 export function useUser(): User {
   const session = useSession();
-  if (session.state === 'out') return NOBODY;
-  return session.user;
+  return 'user' in session ? session.user : NOBODY;
 }
 
 /** Shown for the moment between signing out and leaving the page. */

@@ -89,6 +89,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How each provider does
+         * @description State, latency and errors as the process that answers has seen them since it started. What the sandbox plays by itself is not among them.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/reconciliation": {
         parameters: {
             query?: never;
@@ -541,7 +561,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke all tokens of the user
-         * @description For users only: an API key is deleted instead, and gets 403 here.
+         * @description In every browser and program. For users only: an API key is deleted instead, and gets 403 here. One session alone is ended by `DELETE /users/me/sessions/{id}`.
          */
         post: operations["logout"];
         delete?: never;
@@ -561,7 +581,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for new tokens
-         * @description A refresh token works once. Used a second time, it ends every token that came of it.
+         * @description A refresh token works once. Used a second time, it ends every token that came of it. Without `refreshToken` in the body, the one in the cookie is exchanged and goes back into it; such a request needs `x-requested-by: dashboard` and JSON (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -667,6 +687,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/fees/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Simulate the fee of a charge
+         * @description By the fee schedule and the delays as they are now. Nothing is made.
+         */
+        get: operations["simulateFees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -698,9 +738,49 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed.
+         * @description Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) has ten of its own. Whoever has a second factor is answered a challenge.
          */
         post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/login/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in: the second step
+         * @description Answers what signing in answers. 401 `Unauthorized` where the challenge has expired: sign in anew. Five failures for one challenge, ten in 15 minutes for one user or one address: 429.
+         */
+        post: operations["loginWithTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up payments, fees and refunds of a period, and of the one before
+         * @description Payments, refunds and chargebacks count in the hour or day in which the ledger moved their money. The period before has as many days, or with `interval=month` lies as many months earlier.
+         */
+        get: operations["getSummary"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -926,6 +1006,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/seller-wallet/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read when retained money is released, and what is blocked by what */
+        get: operations["listReleases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sellers/me/fees": {
         parameters: {
             query?: never;
@@ -1015,7 +1112,7 @@ export interface paths {
         put?: never;
         /**
          * Capture an authorized card payment, whole or in part
-         * @description It becomes PAID. An authorization that is left alone lapses after five days.
+         * @description It becomes PAID; where a card provider must say so first, it stays AUTHORIZED until then and TRANSACTION_UPDATED tells. An authorization that is left alone lapses after five days.
          */
         post: operations["captureTransaction"];
         delete?: never;
@@ -1038,6 +1135,23 @@ export interface paths {
          * @description A charge that is returned as a whole becomes REFUNDED. The fee is kept, so the available balance may go below zero by it. PIX can be returned for 90 days.
          */
         post: operations["refundTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what has become of a charge */
+        get: operations["getTransactionTimeline"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1078,6 +1192,173 @@ export interface paths {
         get: operations["searchTransactions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the seller's users, newest first */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Create a user of the seller
+         * @description For users only: an API key gets 403.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user of the seller
+         * @description Their sessions end at once. For users only: an API key gets 403.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the name or role of a user of the seller
+         * @description Counts at once. For users only: an API key gets 403.
+         */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
+    "/v1/users/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who is signed in */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change one's name */
+        patch: operations["changeMe"];
+        trace?: never;
+    };
+    "/v1/users/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change one's password
+         * @description Ends all other sessions of the user. Ten failures in 15 minutes: 429.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where one is signed in, newest first
+         * @description At most 100.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign out one session
+         * @description All its tokens end at once.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin two-factor authentication
+         * @description Answers a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Nothing changes before it is confirmed with a code; beginning again replaces the seed.
+         */
+        post: operations["beginTwoFactor"];
+        /**
+         * End two-factor authentication
+         * @description Deletes the seed and the recovery codes. Ten failures in 15 minutes: 429.
+         */
+        delete: operations["endTwoFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm two-factor authentication
+         * @description From now on signing in asks for a code. Ends all other sessions of the user. The recovery codes are shown here and never again.
+         */
+        post: operations["confirmTwoFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1373,6 +1654,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/withdrawals/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what has become of a withdrawal */
+        get: operations["getWithdrawalTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/withdrawals/search": {
         parameters: {
             query?: never;
@@ -1618,6 +1916,8 @@ export interface components {
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
+            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
+            refundingAmount: number;
             /** @enum {string} */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
@@ -1741,6 +2041,28 @@ export interface components {
             pixIn: components["schemas"]["Fee"];
             pixOut: components["schemas"]["Fee"];
         };
+        FeeSimulation: {
+            /** @description Cents. */
+            amount: number;
+            fee: {
+                /** @enum {string} */
+                type: "FIXED" | "PERCENTAGE";
+                /** @description Cents of a FIXED fee, hundredths of a percent of a PERCENTAGE. */
+                value: number;
+            };
+            /** @description Cents. */
+            feeAmount: number;
+            /** @description Cents. */
+            netAmount: number;
+            /** @description When the net amount would be available, were it paid now. */
+            releases: {
+                /** @description Cents of the net amount. */
+                amount: number;
+                /** Format: date-time */
+                at: string;
+                number: number;
+            }[];
+        };
         FoundTransaction: {
             /** @description Cents. */
             amount: number;
@@ -1770,6 +2092,8 @@ export interface components {
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
+            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
+            refundingAmount: number;
             /** Format: uuid */
             sellerId: string;
             sellerName: string;
@@ -1832,6 +2156,29 @@ export interface components {
             transactionId: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        Me: {
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
+            /** @description Whom the user signs in for; null for a user of the operator. */
+            seller: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @enum {string} */
+                status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+            } | null;
+            twoFactor: {
+                active: boolean;
+                /** @description Null where it is not active. */
+                recoveryCodesLeft: number | null;
+            };
         };
         NewTransaction: {
             /** @description Cents. */
@@ -1982,6 +2329,8 @@ export interface components {
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
+            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
+            refundingAmount: number;
             /** Format: uuid */
             sellerId: string;
             sellerName: string;
@@ -2107,6 +2456,37 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         } | null;
+        Releases: {
+            /** @description Why the blocked balance is blocked. */
+            blocked: {
+                /** @description Cents that disputes hold. */
+                disputes: number;
+                /** @description Cents of refunds that the provider has not yet confirmed. */
+                refunds: number;
+                /** @description Cents of payments whose day has not come. */
+                retention: number;
+                /** @description Cents of the blocked balance: the sum of these. */
+                total: number;
+                /** @description Cents of withdrawals under way. */
+                withdrawals: number;
+            };
+            /** @description Cents that are released after those days. */
+            laterAmount: number;
+            /** @description Of today and the next 90 days, the first one first. */
+            upcoming: {
+                /** @description Cents that become available in it. */
+                amount: number;
+                /**
+                 * Format: date
+                 * @description A day in São Paulo.
+                 */
+                day: string;
+                /** @enum {string} */
+                origin: "PIX" | "BOLETO" | "CARD";
+                /** @description Payments and instalments among them. */
+                releases: number;
+            }[];
+        };
         Return: {
             /** @description Cents; all of what came. */
             amount: number;
@@ -2178,9 +2558,132 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        Session: {
+            /** @description Masked; of the last exchange. */
+            address: string | null;
+            /** @description As it calls itself. */
+            browser: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The session that asks. */
+            current: boolean;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When tokens were last exchanged: exact to about an hour.
+             */
+            lastUsedAt: string;
+        };
         Settings: {
             /** @description Cents. A withdrawal of more needs two different ADMINs; null: one is always enough. */
             twoPersonApprovalAbove: number | null;
+        };
+        SignedIn: {
+            /** @description JWT, valid for one hour. */
+            accessToken: string;
+            /** @description UUID, valid for seven days, once. */
+            refreshToken: string;
+            user: {
+                email: string;
+                /** Format: uuid */
+                id: string;
+                name: string;
+                role: string;
+            };
+        };
+        SignedInByCookie: {
+            /** @description JWT, valid for one hour. */
+            accessToken: string;
+            user: {
+                email: string;
+                /** Format: uuid */
+                id: string;
+                name: string;
+                role: string;
+            };
+        };
+        Summary: {
+            current: components["schemas"]["SummaryPeriod"];
+            /** @enum {string} */
+            interval: "hour" | "day" | "month";
+            previous: components["schemas"]["SummaryPeriod"];
+        };
+        SummaryPeriod: {
+            /** @description Every one of the period, the first one first. */
+            buckets: {
+                /** @description Cents that went back by chargebacks and lost disputes. */
+                chargedBackAmount: number;
+                /** @description Payments. */
+                count: number;
+                /** @description Cents of fees on those payments. */
+                feeAmount: number;
+                /** @description Cents of volume less fees. */
+                netAmount: number;
+                /** @description Cents that went back to payers by refunds. */
+                refundedAmount: number;
+                /**
+                 * Format: date-time
+                 * @description Its first instant.
+                 */
+                start: string;
+                /** @description Cents that payers paid. */
+                volume: number;
+            }[];
+            /** Format: date */
+            endDate: string;
+            /** Format: date */
+            startDate: string;
+            success: {
+                BOLETO: {
+                    /** @description Charges made in the period that have ended. */
+                    ended: number;
+                    /** @description Those of them that were paid, whatever became of the money. */
+                    paid: number;
+                    /** @description Paid of ended, from 0 to 1; null where none has ended. */
+                    rate: number | null;
+                };
+                CREDIT_CARD: {
+                    /** @description Charges made in the period that have ended. */
+                    ended: number;
+                    /** @description Those of them that were paid, whatever became of the money. */
+                    paid: number;
+                    /** @description Paid of ended, from 0 to 1; null where none has ended. */
+                    rate: number | null;
+                };
+                PIX: {
+                    /** @description Charges made in the period that have ended. */
+                    ended: number;
+                    /** @description Those of them that were paid, whatever became of the money. */
+                    paid: number;
+                    /** @description Paid of ended, from 0 to 1; null where none has ended. */
+                    rate: number | null;
+                };
+            };
+            total: {
+                /** @description Cents that went back by chargebacks and lost disputes. */
+                chargedBackAmount: number;
+                /** @description Payments. */
+                count: number;
+                /** @description Cents of fees on those payments. */
+                feeAmount: number;
+                /** @description Cents of volume less fees. */
+                netAmount: number;
+                /** @description Cents that went back to payers by refunds. */
+                refundedAmount: number;
+                /** @description Cents that payers paid. */
+                volume: number;
+            };
+        };
+        TeamMember: {
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
         Transaction: {
             /** @description Cents. */
@@ -2211,6 +2714,8 @@ export interface components {
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
+            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
+            refundingAmount: number;
             /** @enum {string} */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
@@ -2236,6 +2741,35 @@ export interface components {
             paidAt: string | null;
             status: string;
         };
+        TransactionTimeline: {
+            /** @description Every status it has had, the first one first. */
+            history: {
+                /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
+                actor: string;
+                /** Format: date-time */
+                at: string;
+                /** @description Null for the first one. */
+                from: string | null;
+                reason: string | null;
+                /** @enum {string} */
+                to: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            }[];
+            /** @description The first one first; at most 1,000. */
+            refunds: {
+                /** @description Cents. */
+                amount: number;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: uuid */
+                id: string;
+                reason: string | null;
+                /**
+                 * @description PENDING until the provider has said what came of it.
+                 * @enum {string}
+                 */
+                status: "PENDING" | "DONE" | "FAILED";
+            }[];
+        };
         TransactionUpdated: {
             data: {
                 /** @description Cents. */
@@ -2260,6 +2794,12 @@ export interface components {
             };
             /** @constant */
             event: "TRANSACTION_UPDATED";
+        };
+        TwoFactorChallenge: {
+            /** @description Goes with the code to `POST /login/two-factor`, within five minutes. */
+            challenge: string;
+            /** @constant */
+            twoFactorRequired: true;
         };
         Wallet: {
             /** @description Cents that can be withdrawn, net of fees. */
@@ -2348,6 +2888,19 @@ export interface components {
             withdrawalType: string;
             /** @enum {string} */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
+        };
+        WithdrawalTimeline: {
+            /** @description Every status it has had, the first one first. */
+            history: {
+                /** @description SELLER, GATEWAY (approved by the seller's allowance), OPERATOR, WORKER or PROVIDER. */
+                actor: string;
+                /** Format: date-time */
+                at: string;
+                /** @description Null for the first one. */
+                from: string | null;
+                reason: string | null;
+                to: string;
+            }[];
         };
         WithdrawalUpdated: {
             data: {
@@ -2522,7 +3075,7 @@ export interface operations {
     readAuditLog: {
         parameters: {
             query?: {
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.deleted" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "return.settled" | "settings.changed" | "settlement-file.imported" | "sandbox.clock-advanced";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "return.settled" | "settings.changed" | "settlement-file.imported" | "sandbox.clock-advanced";
                 actorId?: string;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
@@ -2836,6 +3389,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The last calls, at most 200, of which the figures tell. */
+                            calls: number;
+                            errorRate: number;
+                            /** @description Its kind in a word. */
+                            lastFailure: string | null;
+                            /** Format: date-time */
+                            lastFailureAt: string | null;
+                            /** Format: date-time */
+                            lastSuccessAt: string | null;
+                            /** @description Milliseconds. */
+                            latencyP50: number | null;
+                            /** @description Milliseconds. */
+                            latencyP95: number | null;
+                            methods: string[];
+                            /** @description As the settings name it. */
+                            name: string;
+                            /**
+                             * @description CLOSED: it is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.
+                             * @enum {string}
+                             */
+                            state: "CLOSED" | "OPEN" | "HALF_OPEN";
+                        }[];
+                        /** @constant */
+                        status: true;
+                    };
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5072,10 +5677,10 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
-                    refreshToken: string;
+                    refreshToken?: string;
                 };
             };
         };
@@ -5091,7 +5696,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        refreshToken: string;
+                        /** @description Not there where it went into the cookie. */
+                        refreshToken?: string;
+                        /** @description The access token. */
                         token: string;
                     };
                 };
@@ -5110,6 +5717,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
@@ -5438,6 +6046,71 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    simulateFees: {
+        parameters: {
+            query: {
+                /** @description Cents. */
+                amount: number;
+                /** @description Of a card. */
+                installments?: number;
+                method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FeeSimulation"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     check: {
         parameters: {
             query?: never;
@@ -5506,6 +6179,11 @@ export interface operations {
                     /** Format: email */
                     email: string;
                     password: string;
+                    /**
+                     * @description `cookie` keeps the refresh token in a cookie of the browser that no script can read, instead of answering it.
+                     * @enum {string}
+                     */
+                    session?: "cookie";
                 };
             };
         };
@@ -5520,19 +6198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description JWT, valid for one hour. */
-                        accessToken: string;
-                        /** @description UUID, valid for seven days, once. */
-                        refreshToken: string;
-                        user: {
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            role: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["SignedIn"] | components["schemas"]["SignedInByCookie"] | components["schemas"]["TwoFactorChallenge"];
                 };
             };
             /** @description The request breaks a rule. Mend what `message` names and send it again. */
@@ -5563,6 +6229,129 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    loginWithTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    challenge: string;
+                    /** @description What the authenticator shows. Each code counts once. */
+                    code?: string;
+                    /** @description One of the recovery codes, instead of `code`. Each counts once. */
+                    recoveryCode?: string;
+                    /**
+                     * @description `cookie` keeps the refresh token in a cookie of the browser that no script can read, instead of answering it.
+                     * @enum {string}
+                     */
+                    session?: "cookie";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"] | components["schemas"]["SignedInByCookie"];
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSummary: {
+        parameters: {
+            query: {
+                /** @description A day in São Paulo; it counts as a whole. */
+                endDate: string;
+                /** @description At most 31 days by the hour, 366 by the day, 1,830 by the month. */
+                interval?: "hour" | "day" | "month";
+                /** @description A day in São Paulo. */
+                startDate: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Summary"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6200,7 +6989,7 @@ export interface operations {
     listWalletEntries: {
         parameters: {
             query?: {
-                cause?: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
+                cause?: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day counts as a whole. */
@@ -6248,7 +7037,7 @@ export interface operations {
                             /** @description Cents. */
                             blockedChange: number;
                             /** @enum {string} */
-                            cause: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
+                            cause: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
                             /** Format: date-time */
                             createdAt: string;
                             /**
@@ -6329,6 +7118,39 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Wallet"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReleases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Releases"];
                         /** @constant */
                         status: true;
                     };
@@ -6802,6 +7624,55 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getTransactionTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TransactionTimeline"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     voidTransaction: {
         parameters: {
             query?: never;
@@ -6918,6 +7789,737 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["TeamMember"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    name: string;
+                    password: string;
+                    /** @enum {string} */
+                    role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TeamMember"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @enum {string} */
+                    role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TeamMember"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Me"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Me"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    currentPassword: string;
+                    newPassword: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: Record<string, never>;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                        data: components["schemas"]["Session"][];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The seed in base32, for typing. */
+                            secret: string;
+                            /** @description An `otpauth://` address, for a QR code. */
+                            uri: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the authenticator, or a recovery code. */
+                    code: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: Record<string, never>;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirmTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the authenticator shows. Each code counts once. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            recoveryCodes: string[];
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8209,6 +9811,55 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Withdrawal"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWithdrawalTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WithdrawalTimeline"];
                         /** @constant */
                         status: true;
                     };

@@ -1,7 +1,16 @@
 import type { Role } from '../../../src/permissions.ts';
 import { setServerTime } from './clock.ts';
-import { SignedOutError } from './errors.ts';
-import { logIn, logOut, renew, type SignedIn } from './tokens.ts';
+import { ConnectionError, SignedOutError } from './errors.ts';
+import {
+  forgetSession,
+  logIn,
+  logOut,
+  mayHaveSession,
+  renew,
+  secondStep,
+  whoAmI,
+  type SignedIn,
+} from './tokens.ts';
 
 export interface User {
   readonly id: string;
@@ -11,15 +20,16 @@ export interface User {
 }
 
 /**
- * `expired`: the user was signed in and must give the password again; what they were doing stays on the screen and goes on
+ * `starting`: whether the cookie holds a session is being asked. `expired`: the user was signed in and must give the password again; what they were doing stays on the screen and goes on
  * afterwards.
  */
 export type Session =
+  | { readonly state: 'starting' }
   | { readonly state: 'out' }
   | { readonly state: 'in'; readonly user: User; readonly accessToken: string }
   | { readonly state: 'expired'; readonly user: User };
 
-let session: Session = { state: 'out' };
+let session: Session = { state: mayHaveSession() ? 'starting' : 'out' };
 const listeners = new Set<() => void>();
 /** Requests that wait for a new sign-in. */
 let waiting: { readonly go: (token: string) => void; readonly stop: (error: Error) => void }[] = [];
@@ -50,14 +60,41 @@ const ROLES: readonly Role[] = ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER', 'ADMI
 /** A role that this version does not know sees least. */
 const asRole = (role: string): Role => ROLES.find((known) => known === role) ?? 'VIEWER';
 
-/** Throws an ApiError where the gateway refuses, and ConnectionError where it is not reached. */
-export async function signIn(email: string, password: string): Promise<void> {
-  const signedIn = await logIn(email, password);
-  takeIn(userOf(signedIn), signedIn.accessToken);
+/**
+ * Answers the challenge of a user who has a second factor, and nothing where they are in. Throws an ApiError where the gateway
+ * refuses, and ConnectionError where it is not reached.
+ */
+export async function signIn(email: string, password: string): Promise<string | undefined> {
+  const answer = await logIn(email, password);
+  if ('challenge' in answer) return answer.challenge;
+  takeIn(userOf(answer), answer.accessToken);
+  return undefined;
 }
+
+/** The second step, with what the authenticator shows or with a recovery code. Throws as `signIn` does. */
+export async function confirmSignIn(challenge: string, code: string): Promise<void> {
+  const answer = await secondStep(challenge, code);
+  takeIn(userOf(answer), answer.accessToken);
+}
+
+/** Takes up the session of the cookie, if there is one. A gateway that is not reached is asked again. */
+export async function resume(): Promise<void> {
+  if (session.state !== 'starting') return;
+  try {
+    const token = await renew();
+    if (token === undefined) set({ state: 'out' });
+    else takeIn(await whoAmI(token), token);
+  } catch (error) {
+    if (error instanceof ConnectionError) setTimeout(() => void resume(), RESUME_AGAIN_MS);
+    else set({ state: 'out' });
+  }
+}
+
+const RESUME_AGAIN_MS = 3_000;
 
 export async function signOut(): Promise<void> {
   const token = session.state === 'in' ? session.accessToken : undefined;
+  forgetSession();
   set({ state: 'out' });
   const stopped = waiting;
   waiting = [];
@@ -69,7 +106,7 @@ export async function signOut(): Promise<void> {
 /** The access token to send; waits for a new sign-in where the session has expired. */
 export function currentToken(): Promise<string> {
   if (session.state === 'in') return Promise.resolve(session.accessToken);
-  if (session.state === 'out') return Promise.reject(new SignedOutError());
+  if (session.state === 'out' || session.state === 'starting') return Promise.reject(new SignedOutError());
   return new Promise((go, stop) => waiting.push({ go, stop }));
 }
 

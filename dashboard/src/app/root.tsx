@@ -1,5 +1,7 @@
+import { Center, Loader } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { isOperator, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
@@ -13,12 +15,20 @@ import { Shell } from './shell.tsx';
  * that expires takes nothing away; the password is asked for above it.
  */
 export function Root() {
+  const { t } = useTranslation();
   const session = useSession();
   const out = session.state === 'out';
   // The next person to sign in finds nothing of the one before.
   useEffect(() => {
     if (out) queryClient.clear();
   }, [out]);
+  if (session.state === 'starting') {
+    return (
+      <Center h="100dvh">
+        <Loader aria-label={t('common.loading')} />
+      </Center>
+    );
+  }
   if (session.state === 'out') return <SignInPage />;
   return (
     <Shell>

@@ -1,18 +1,33 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ApiError } from '../api/errors.ts';
-import { signIn } from '../api/session.ts';
+import { confirmSignIn, signIn } from '../api/session.ts';
 import { sayError } from '../words/errors.ts';
 
-/** E-mail and password; with `email` it is somebody who is known already. */
+/** E-mail and password, then the code of who has a second factor; with `email` it is somebody who is known already. */
 export function SignInForm({ email: known }: { readonly email?: string }) {
   const { t } = useTranslation();
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
-  const mutation = useMutation({ mutationFn: () => signIn(email.trim(), password) });
+  const [challenge, setChallenge] = useState<string>();
+  const mutation = useMutation({
+    mutationFn: () => signIn(email.trim(), password),
+    onSuccess: setChallenge,
+  });
+  if (challenge !== undefined) {
+    return (
+      <CodeForm
+        challenge={challenge}
+        onAgain={() => {
+          setPassword('');
+          setChallenge(undefined);
+        }}
+      />
+    );
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -54,8 +69,54 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
   );
 }
 
-function sayFailedSignIn(error: Error, t: ReturnType<typeof useTranslation>['t']): string {
-  if (error instanceof ApiError && error.status === 401) return t('session.wrong');
+function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly onAgain: () => void }) {
+  const { t } = useTranslation();
+  const [code, setCode] = useState('');
+  const mutation = useMutation({ mutationFn: () => confirmSignIn(challenge, code.trim()) });
+  const over =
+    mutation.error instanceof ApiError && mutation.error.messages[0] === 'Unauthorized'
+      ? t('session.codeExpired')
+      : undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutation.mutate();
+      }}
+    >
+      <Stack>
+        <Text>{t('session.codeIntro')}</Text>
+        <TextInput
+          label={t('session.code')}
+          autoComplete="one-time-code"
+          required
+          withAsterisk={false}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          ref={(input) => input?.focus()}
+        />
+        {mutation.isError ? (
+          <Alert color="red" role="alert">
+            {over ?? sayFailedSignIn(mutation.error, t, t('session.wrongCode'))}
+          </Alert>
+        ) : null}
+        <Button type="submit" loading={mutation.isPending}>
+          {t('session.confirm')}
+        </Button>
+        <Button variant="subtle" onClick={onAgain}>
+          {t('session.again')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function sayFailedSignIn(
+  error: Error,
+  t: ReturnType<typeof useTranslation>['t'],
+  wrong = t('session.wrong'),
+): string {
+  if (error instanceof ApiError && error.status === 401) return wrong;
   if (error instanceof ApiError && error.status === 429) {
     return t('session.throttled', { seconds: error.retryAfter ?? 60 });
   }
