@@ -363,6 +363,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how the installation is */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/transactions": {
         parameters: {
             query?: never;
@@ -450,6 +467,23 @@ export interface paths {
          * @description Their tokens end at once. The last ADMIN stays.
          */
         delete: operations["deleteOperatorUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the webhooks of all sellers, newest first */
+        get: operations["listAllWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2362,6 +2396,28 @@ export interface components {
             sellerName: string;
             status: string;
         };
+        OperatorWebhook: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            disabledAt: string | null;
+            disabledReason: string | null;
+            eventType: string;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null where the last one arrived.
+             */
+            failingSince: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            sellerId: string;
+            sellerName: string;
+            /** @enum {string} */
+            status: "ACTIVE" | "DISABLED";
+            /** @description Without its query, in which sellers keep keys of their own. */
+            url: string;
+        };
         OperatorWithdrawal: {
             /** @description Cents that leave the balance. */
             amount: number;
@@ -2674,6 +2730,56 @@ export interface components {
                 /** @description Cents that payers paid. */
                 volume: number;
             };
+        };
+        System: {
+            database: {
+                /** @description What it takes on its disk. */
+                bytes: number;
+            };
+            deliveries: {
+                /** @description Webhook deliveries that could be attempted now. */
+                due: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the oldest of those due is.
+                 */
+                oldestDueAt: string | null;
+                /** @description Those that wait for their next attempt. */
+                waiting: number;
+            };
+            /** @enum {string} */
+            mode: "sandbox" | "production";
+            /**
+             * Format: date-time
+             * @description The process that answers.
+             */
+            startedAt: string;
+            uptimeSeconds: number;
+            version: string;
+            /** @description Registrations, over all sellers. */
+            webhooksDisabled: number;
+            /** @description Processes that do due work, seen in the last day. */
+            workers: {
+                /** Format: uuid */
+                id: string;
+                loops: {
+                    /** @description Looks that have failed in a row. */
+                    failures: number;
+                    /**
+                     * Format: date-time
+                     * @description When it last looked for work.
+                     */
+                    lastRunAt: string | null;
+                    name: string;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description Written every five seconds; one that is much older is of a process that is gone.
+                 */
+                seenAt: string;
+                /** Format: date-time */
+                startedAt: string;
+            }[];
         };
         TeamMember: {
             /** Format: date-time */
@@ -4860,6 +4966,36 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["System"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listAllTransactions: {
         parameters: {
             query?: {
@@ -5258,6 +5394,60 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAllWebhooks: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only those that are, or that are not. */
+                disabled?: boolean;
+                sellerId?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["OperatorWebhook"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
