@@ -26,6 +26,7 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.({ port: typeof address === 'object' ? address?.port : 0 });
 });
-process.on('message', (name: string) => {
-  process.send?.({ delays: arrivals.get(name) ?? [] });
+process.on('message', ({ name, whole }: { readonly name: string; readonly whole: boolean }) => {
+  const delays = arrivals.get(name) ?? [];
+  process.send?.(whole ? { delays } : { count: delays.length });
 });

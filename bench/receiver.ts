@@ -9,6 +9,8 @@ export interface BenchReceiver {
   readonly authorityFile: string;
   /** How long after their making events came to addresses that begin with /NAME, in milliseconds. */
   delays(name: string): Promise<readonly number[]>;
+  /** How many there were: cheap enough to be asked again and again while the receiver is measured. */
+  count(name: string): Promise<number>;
   stop(): void;
 }
 
@@ -25,9 +27,14 @@ export async function startReceiver(directory: string): Promise<BenchReceiver> {
     url: `https://localhost:${port}`,
     authorityFile: cert,
     async delays(name) {
-      child.send(name);
+      child.send({ name, whole: true });
       const [{ delays }] = await once(child, 'message');
       return delays;
+    },
+    async count(name) {
+      child.send({ name, whole: false });
+      const [{ count }] = await once(child, 'message');
+      return count;
     },
     stop: () => child.kill(),
   };

@@ -7,6 +7,7 @@ import { Agent } from 'undici';
 
 import { openDatabase } from '#database/connect.ts';
 import { startEmbedded } from '#database/embedded.ts';
+import { Lanes } from '#database/lanes.ts';
 import { migrate } from '#database/migrate.ts';
 import { newId } from '#ids.ts';
 import { SecretBox } from '#secrets.ts';
@@ -122,7 +123,7 @@ async function throughput(setting: Setting): Promise<void> {
     await deliver(server, endpoints, each);
     const started = performance.now();
     const wanted = received + each * endpoints.length;
-    while ((await receiver.delays('throughput')).length < wanted) await sleep(20);
+    while ((await receiver.count('throughput')) < wanted) await sleep(20);
     const seconds = (performance.now() - started) / 1000;
     received = wanted;
     comparison.add((each * endpoints.length) / seconds, await bareRate(receiver, each * endpoints.length));
@@ -209,12 +210,12 @@ async function fanOut({ server, receiver, sellers, options }: Setting): Promise<
   }
   const spans: number[] = [];
   for (let round = 0; round < (options.smoke ? 2 : 30); round += 1) {
-    const wanted = (await receiver.delays('fan')).length + 20;
+    const wanted = (await receiver.count('fan')) + 20;
     const made = await call('POST', '/transactions', CHARGE);
     const id = String(dataOf(made)['id']);
     const started = performance.now();
     await call('POST', `/sandbox/transactions/${id}/pay`);
-    while ((await receiver.delays('fan')).length < wanted) await sleep(1);
+    while ((await receiver.count('fan')) < wanted) await sleep(1);
     spans.push(performance.now() - started);
   }
   print(`from the report of a payment to the last of twenty receivers: ${ms(median(spans))}`);
@@ -240,6 +241,7 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
     await mkdir(directory, { recursive: true });
     const server = await startEmbedded({ directory });
     const database = openDatabase({ url: server.url, poolSize: 2, onError: () => undefined });
+    const lanes = new Lanes(database, 'claims', { durable: false });
     try {
       await migrate(server.url);
       const sizes = smoke ? [6_000, 12_000] : [10_000, 1_000_000];
@@ -247,17 +249,18 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
       let waiting = 0;
       for (const size of sizes) {
         await query(server.url, BACKLOG, [size - waiting]);
-        await query(server.url, 'VACUUM (ANALYZE) deliveries');
+        await query(server.url, 'VACUUM (ANALYZE) deliveries, events');
         waiting = size;
         const taken: number[] = [];
+        let after = '';
         for (let round = 0; round < 15; round += 1) {
           const now = new Date();
           const started = performance.now();
-          const { deliveries } = await claimDeliveries(database.db, {
+          const { deliveries, reached } = await claimDeliveries(lanes.on(0), {
             now,
             leaseUntil: new Date(now.getTime() + 600_000),
-            after: '',
-            mostEndpoints: 512,
+            after,
+            mostEndpoints: 128,
             most: 256,
             mostPerEndpoint: 8,
             mostPerSeller: 64,
@@ -266,6 +269,7 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
           });
           if (deliveries.length !== 256) throw new Error(`a claim took ${deliveries.length}`);
           taken.push(performance.now() - started);
+          after = reached ?? '';
         }
         times.push(median(taken));
       }

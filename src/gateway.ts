@@ -98,7 +98,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   collectDefaultMetrics({ register: registry });
   const demo = await prepareCredentials(config, db, clock, services);
   if (options.worker) {
-    worker = composeWorker(options, db, clock, services, providers, attached, registry, onDeliveries);
+    worker = composeWorker(options, database, clock, services, providers, attached, registry, onDeliveries);
   }
 
   const moveClock = (offsetMs: number): void => {
@@ -156,7 +156,7 @@ async function prepareCredentials(
 
 function composeWorker(
   { config, log, receiverAuthorities: ca }: GatewayOptions,
-  db: Db,
+  database: Database,
   clock: Clock,
   { secrets, webhooks, transactions, withdrawals, disputes, followUps, sweepOrders, report }: Services,
   providers: OpenProviders,
@@ -164,6 +164,7 @@ function composeWorker(
   registry: Registry,
   onRoom: () => void,
 ): Worker {
+  const { db } = database;
   const sender = createSender({
     allowPrivate: config.webhookAllowPrivate,
     ...(ca === undefined ? {} : { ca }),
@@ -174,7 +175,7 @@ function composeWorker(
   const plans = createPlanPlayer({ db, clock, transactions, report });
   return createWorker({
     log,
-    deliverer: createDeliverer({ db, clock, webhooks, log, metrics, sender, onRoom }),
+    deliverer: createDeliverer({ database, clock, webhooks, log, metrics, sender, onRoom }),
     chores: [
       portionedChore('expiries', 500, (portion) => transactions.expireDue(portion, followUps.expire)),
       portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),

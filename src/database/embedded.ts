@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import * as fs from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,6 +47,13 @@ interface Home {
 const START_DEADLINE = 60_000;
 const STOPPING_PATIENCE = 15_000;
 const LINES_KEPT = 50;
+
+/** What the server keeps of its pages: a sixteenth of what memory this program may use, from 256 MB to 1 GB. */
+function sharedMegabytes(): number {
+  const limit = process.constrainedMemory();
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.round(Math.min(1024, Math.max(256, memory / 16 / 2 ** 20)));
+}
 
 // Mark of our own servers on their command line, followed by the pid of the gateway that owns them.
 const MARK = 'cluster_name=vereda-';
@@ -190,7 +198,7 @@ async function launch(
   const port = await freePort();
   const settings = {
     max_connections: '200',
-    shared_buffers: '256MB',
+    shared_buffers: `${sharedMegabytes()}MB`,
     ...options.settings,
     listen_addresses: '127.0.0.1',
     port: String(port),

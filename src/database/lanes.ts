@@ -23,6 +23,16 @@ export function queryWithin(db: Db): Query {
   };
 }
 
+export interface LaneOptions {
+  /** How long a plan is kept: 5 s unless told. */
+  readonly planLifeMs?: number;
+  /**
+   * Whether commits wait until they are on disk; they do unless told. Without it the last of them may be lost with the
+   * server, never with the program.
+   */
+  readonly durable?: boolean;
+}
+
 /** Planning the largest statement takes a few milliseconds, so this costs next to nothing. */
 const PLAN_LIFE_MS = 5_000;
 
@@ -33,12 +43,20 @@ const PLAN_LIFE_MS = 5_000;
 export class Lanes {
   readonly #database: Database;
   readonly #name: string;
+  readonly #planLifeMs: number;
+  readonly #durable: boolean;
   readonly #clients = new Map<number, Promise<pg.Client>>();
   readonly #planned = new WeakMap<pg.Client, number>();
 
-  constructor(database: Database, name: string) {
+  constructor(
+    database: Database,
+    name: string,
+    { planLifeMs = PLAN_LIFE_MS, durable = true }: LaneOptions = {},
+  ) {
     this.#database = database;
     this.#name = name;
+    this.#planLifeMs = planLifeMs;
+    this.#durable = durable;
   }
 
   /** One lane as a place to run statements. */
@@ -69,11 +87,11 @@ export class Lanes {
     }
   }
 
-  /** A plan made while a table was small would be kept while it grows to a million rows; none lives longer than this. */
+  /** A plan made while a table was small would be kept while it grows to a million rows; none lives longer than `planLifeMs`. */
   async #planAnew(client: pg.Client): Promise<void> {
     const now = performance.now();
     const planned = this.#planned.get(client);
-    if (planned !== undefined && now - planned < PLAN_LIFE_MS) return;
+    if (planned !== undefined && now - planned < this.#planLifeMs) return;
     this.#planned.set(client, now);
     if (planned !== undefined) await client.query('DISCARD PLANS');
   }
@@ -81,13 +99,19 @@ export class Lanes {
   #connect(lane: number): Promise<pg.Client> {
     let client = this.#clients.get(lane);
     if (client === undefined) {
-      client = this.#database.connectLane(`${this.#name} ${lane}`);
+      client = this.#open(lane);
       this.#clients.set(lane, client);
       const forget = () => {
         if (this.#clients.get(lane) === client) this.#clients.delete(lane);
       };
       client.then((connected) => connected.once('end', forget), forget);
     }
+    return client;
+  }
+
+  async #open(lane: number): Promise<pg.Client> {
+    const client = await this.#database.connectLane(`${this.#name} ${lane}`);
+    if (!this.#durable) await client.query('SET synchronous_commit = off');
     return client;
   }
 

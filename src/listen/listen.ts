@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
-import { newWebhookSecret, signatureHeaders } from '#webhooks/signature.ts';
+import { newWebhookSecret, signatureHeaders, signingKey } from '#webhooks/signature.ts';
 import type { ListenOptions } from './options.ts';
 
 /** How long a request waits for events, and how long it is waited for in all. */
@@ -14,6 +14,8 @@ const REQUEST_DEADLINE_MS = 35_000;
 const FASTEST_MS = 1_000;
 
 const FORWARD_DEADLINE_MS = 15_000;
+/** A program that is being restarted is back within a few seconds. The waits before an event is posted once more. */
+const FORWARD_DELAYS_MS = [500, 1_000, 2_000] as const;
 const SLOWEST_RETRY_MS = 5_000;
 
 const EventsAnswer = Type.Object({
@@ -42,10 +44,11 @@ export async function listen({ forwardTo, baseUrl, apiKey }: ListenOptions, say:
   const gateway = patiently({ baseUrl, apiKey }, say);
   let { nextCursor } = await gateway('now', 0);
   say('Ready.');
+  const forward = forwarding(forwardTo, secret, say);
   for (;;) {
     const begun = performance.now();
     const answer = await gateway(nextCursor, WAIT_SECONDS);
-    for (const event of answer.data) say(await forward(event, forwardTo, secret));
+    for (const event of answer.data) await forward(event);
     ({ nextCursor } = answer);
     if (answer.data.length > 0) await sleep(Math.max(0, FASTEST_MS - (performance.now() - begun)));
   }
@@ -98,10 +101,39 @@ async function ask(baseUrl: string, apiKey: string, after: string, wait: number)
   };
 }
 
-/** Posts one event as a webhook is posted; answers the line that tells of it. */
-async function forward({ id, event, recordId, payload }: Event, to: string, secret: string): Promise<string> {
+/**
+ * Posts events one after the other and tells of each. One that cannot be connected to is posted again a few times. Once it has been in
+ * vain for one event, those that follow are posted once each until one is answered: whoever listens may be off for the day.
+ */
+function forwarding(to: string, secret: string, say: Say): (event: Event) => Promise<void> {
+  let down = false;
+  return async (event) => {
+    const delays = down ? [] : FORWARD_DELAYS_MS;
+    for (let failures = 0; ; failures += 1) {
+      const told = `${new Date().toISOString()}  ${event.event}  ${event.recordId}`;
+      const posted = await post(event, to, secret);
+      const delay = posted.connected ? undefined : delays[failures];
+      if (delay === undefined) {
+        const after = posted.connected || failures === 0 ? '' : `; tried ${failures + 1} times`;
+        say(`${told}  → ${posted.told}${after}`);
+        down = !posted.connected;
+        return;
+      }
+      say(`${told}  → ${posted.told}; again in ${delay / 1000} s`);
+      await sleep(delay);
+    }
+  };
+}
+
+interface Posted {
+  readonly told: string;
+  /** Whether somebody was there, though perhaps too slow to answer. */
+  readonly connected: boolean;
+}
+
+/** Posts one event as a webhook is posted. */
+async function post({ id, payload }: Event, to: string, secret: string): Promise<Posted> {
   const started = performance.now();
-  const told = `${new Date().toISOString()}  ${event}  ${recordId}`;
   const timestampSeconds = Math.floor(Date.now() / 1000);
   try {
     const response = await fetch(to, {
@@ -110,15 +142,17 @@ async function forward({ id, event, recordId, payload }: Event, to: string, secr
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Vereda-Webhooks/1',
-        ...signatureHeaders({ id, timestampSeconds, body: payload, secrets: [secret] }),
+        ...signatureHeaders({ id, timestampSeconds, body: payload, keys: [signingKey(secret)] }),
       },
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_DEADLINE_MS),
     });
     await response.body?.cancel();
-    return `${told}  → ${response.status} in ${Math.round(performance.now() - started)} ms`;
+    const told = `${response.status} in ${Math.round(performance.now() - started)} ms`;
+    return { told, connected: true };
   } catch (error) {
-    return `${told}  → no answer (${reasonOf(error)})`;
+    const late = error instanceof Error && error.name === 'TimeoutError';
+    return { told: `no answer (${reasonOf(error)})`, connected: late };
   }
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '#database/connect.ts';
+import { queryWithin } from '#database/lanes.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { claimDeliveries, findQueue, readyDeliveries, type ClaimLimits } from './store-deliveries.ts';
 
@@ -50,7 +51,7 @@ async function add({
 }
 
 const claim = (changes: Partial<ClaimLimits> = {}) =>
-  claimDeliveries(database.db, {
+  claimDeliveries(queryWithin(database.db), {
     now: NOW,
     leaseUntil: after(LEASE_MS),
     after: '',

@@ -254,31 +254,55 @@ describe('deadline', () => {
     expect((await Promise.all(running)).every((result) => result.ok)).toBe(true);
   });
 
-  it('is not held up by a cancelled post, and cancels one that runs', async () => {
+  it('is not held up by posts that are cancelled, and begins no others', async () => {
     const { url, counts } = await serve(() => {});
     const sender = newSender();
-    const aborted = await sender.post(request(url, { signal: AbortSignal.abort() }));
-    expect(aborted).toMatchObject({ ...noAnswer, error: cancelled });
-    expect(counts.connections).toBe(0);
-    const running = await sender.post(request(url, { signal: AbortSignal.timeout(200) }));
-    expect(running).toMatchObject({ ...noAnswer, error: cancelled });
-    expect(running.latencyMs).toBeLessThan(2000);
+    const running = Array.from({ length: 10 }, () => sender.post(request(url)));
+    await vi.waitFor(() => expect(counts.connections).toBe(8));
+    sender.cancel();
+    for (const result of await Promise.all(running)) {
+      expect(result).toMatchObject({ ...noAnswer, error: cancelled });
+      expect(result.latencyMs).toBeLessThan(2000);
+    }
+    expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error: cancelled });
+    expect(counts.connections).toBe(8);
   });
 
-  it('never sends a post that was cancelled while it waited for a connection', async () => {
+  it('never sends a post that was given up while its connection was made', async () => {
     const paths: unknown[] = [];
-    const { url, port } = await serve(async (req, res) => {
+    const { url, port, counts } = await serve((req, res) => {
       paths.push(req.url);
-      await sleep(600);
       res.end();
     });
-    const sender = newSender();
-    const blocking = Array.from({ length: 8 }, () => sender.post(request(url)));
-    const waiting = request(`https://hooks.test:${port}/waiting`, { signal: AbortSignal.timeout(200) });
-    expect(await sender.post(waiting)).toMatchObject({ ...noAnswer, error: cancelled });
-    await Promise.all(blocking);
+    const lookup = resolveTo(loopback);
+    lookup.mockImplementationOnce(async () => {
+      await sleep(400);
+      return [loopback];
+    });
+    const sender = newSender({ timeoutMs: 200, lookup });
+    const late = await sender.post(request(`https://hooks.test:${port}/late`));
+    expect(late).toMatchObject({ ...noAnswer, error: 'No connection to the server within 0.2 seconds.' });
+    await vi.waitFor(() => expect(counts.connections).toBe(1));
     expect(await sender.post(request(url))).toMatchObject({ ok: true });
-    expect(paths).toEqual(Array.from({ length: 9 }, () => '/hook?a=1'));
+    expect(paths).toEqual(['/hook?a=1']);
+  });
+
+  it('covers connecting, headers and body together', async () => {
+    const { url } = await serve(async (_req, res) => {
+      await sleep(400);
+      res.writeHead(200).write('.');
+      await sleep(400);
+      res.end();
+    });
+    const lookup = vi.fn<Resolve>(async () => {
+      await sleep(400);
+      return [loopback];
+    });
+    // Each of the three is shorter than the deadline, two of them together are, and all of them are not.
+    const result = await post(url, { timeoutMs: 1_050, lookup });
+    const error = 'No complete answer within 1.05 seconds.';
+    expect(result).toMatchObject({ ok: false, statusCode: 200, responseBody: '.', error });
+    expect(result.latencyMs).toBeLessThan(1_190);
   });
 });
 

@@ -1,4 +1,9 @@
+import { createSecureContext } from 'node:tls';
+
 import { Agent, buildConnector, type Dispatcher } from 'undici';
+
+import { RecentCache } from '#recent-cache.ts';
+import { bodyText, firstOf, MAX_BODY_BYTES, retryAfterSeconds } from './answers.ts';
 import { namingCertificates } from './certificates.ts';
 import {
   CANCELLED,
@@ -9,6 +14,7 @@ import {
   timeoutError,
   type Progress,
 } from './failures.ts';
+import { Slots, type SlotTaker } from './slots.ts';
 import {
   type AddressPolicy,
   ForbiddenAddressError,
@@ -20,7 +26,6 @@ import {
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_USER_AGENT = 'Vereda-Webhooks/1';
-const MAX_BODY_BYTES = 1024;
 const POSTS_PER_ENDPOINT = 8;
 // Node's and Apache's servers close idle connections after 5 s, and a post on a closing connection is lost.
 const IDLE_CONNECTION_MS = 4000;
@@ -28,6 +33,9 @@ const IDLE_CONNECTION_MS = 4000;
 const ADDRESS_ATTEMPT_MS = 2000;
 // Our own deadline ends a post; the connect timeout comes later and only frees the socket.
 const SOCKET_GRACE_MS = 1000;
+/** Addresses whose form was judged a short while ago. What they resolve to is judged for each connection. */
+const KNOWN_TARGETS = 16_384;
+const KNOWN_TARGET_MS = 10 * 60_000;
 
 export interface SenderOptions extends AddressPolicy {
   /** Limit for one whole post (waiting for a connection, connecting, headers and body), 15000 unless told. */
@@ -46,8 +54,6 @@ export interface PostRequest {
   /** Sent as it is, as `application/json` unless the headers say otherwise. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the post early. */
-  readonly signal?: AbortSignal;
 }
 
 export interface SendResult {
@@ -67,11 +73,11 @@ export interface SendResult {
 export interface Sender {
   /** Posts once, without following redirects or trying again. Never rejects. */
   post(request: PostRequest): Promise<SendResult>;
+  /** Ends all posts under way and refuses further ones. */
+  cancel(): void;
   /** Lets running posts end, then closes all connections. */
   close(): Promise<void>;
 }
-
-type Answer = { -readonly [K in 'statusCode' | 'responseBody' | 'retryAfterSeconds']: SendResult[K] };
 
 /**
  * Makes the client that posts webhooks. It calls only HTTPS URLs that `parseTarget` takes, and only addresses
@@ -81,44 +87,44 @@ type Answer = { -readonly [K in 'statusCode' | 'responseBody' | 'retryAfterSecon
 export function createSender(options: SenderOptions): Sender {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const agent = createAgent(options, timeoutMs);
-  const telling = agent.compose(tellWhenSent);
-  const slots = createSlots(POSTS_PER_ENDPOINT);
-  const running = new Set<Promise<SendResult>>();
+  const slots = new Slots(POSTS_PER_ENDPOINT);
+  const targets = new RecentCache<string, Target>(KNOWN_TARGETS, KNOWN_TARGET_MS);
+  const running = new Set<Post>();
+  const userAgent = options.userAgent ?? DEFAULT_USER_AGENT;
+  let refusing = false;
   let closing: Promise<void> | null = null;
-
-  async function run(request: PostRequest): Promise<SendResult> {
-    const started = performance.now();
-    const answer: Answer = { statusCode: null, responseBody: null, retryAfterSeconds: null };
-    const redirect: Redirect = { location: undefined };
-    const deadline = startDeadline(timeoutMs, request.signal);
-    let error: string | null;
-    try {
-      if (closing !== null) throw new DeliveryError(CANCELLED);
-      const target = buildRequest(request, options);
-      await exchange(telling, slots, target, request.endpoint ?? target.origin, deadline, answer, redirect);
-      error = statusError(answer.statusCode, redirectTarget(redirect.location, request.url));
-    } catch (cause) {
-      error = failureError(cause);
-    } finally {
-      deadline.clear();
-    }
-    const latencyMs = Math.round(performance.now() - started);
-    return { ok: error === null, ...answer, latencyMs, error };
-  }
+  let onIdle: (() => void) | undefined;
 
   function post(request: PostRequest): Promise<SendResult> {
-    const result = run(request);
-    running.add(result);
-    return result.finally(() => running.delete(result));
+    return new Promise((resolve) => {
+      const one = new Post(request, userAgent, agent, slots, timeoutMs, (result) => {
+        running.delete(one);
+        resolve(result);
+        if (running.size === 0) onIdle?.();
+      });
+      running.add(one);
+      if (refusing) one.giveUp(CANCELLED);
+      else one.start(targets.get(request.url, (url) => targetOf(url, options)));
+    });
   }
 
-  function close(): Promise<void> {
+  function cancel(): void {
+    refusing = true;
+    for (const one of running) one.giveUp(CANCELLED);
+  }
+
+  async function closeWhenIdle(): Promise<void> {
+    refusing = true;
+    if (running.size > 0) {
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+    }
     // The agent's own close would wait for connections that nobody is waiting for any more.
-    closing ??= Promise.all(running).then(() => agent.destroy());
-    return closing;
+    await agent.destroy();
   }
 
-  return { post, close };
+  return { post, cancel, close: () => (closing ??= closeWhenIdle()) };
 }
 
 function createAgent(options: SenderOptions, timeoutMs: number): Agent {
@@ -140,192 +146,163 @@ function createAgent(options: SenderOptions, timeoutMs: number): Agent {
         autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
         // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
         rejectUnauthorized: true,
-        ...(options.ca === undefined ? {} : { ca: options.ca }),
+        // One for all connections; reading the authorities for each of them anew is dear.
+        secureContext: createSecureContext(options.ca === undefined ? {} : { ca: options.ca }),
       }),
     ),
   });
 }
 
-interface TargetRequest extends Dispatcher.RequestOptions {
-  readonly origin: string;
-}
+/** Where a URL leads, or why it may not be called. */
+type Target = { readonly origin: string; readonly path: string } | { readonly refused: Error };
 
-function buildRequest(request: PostRequest, options: SenderOptions): TargetRequest {
-  const target = parseTarget(request.url);
-  if (!target.ok) throw new DeliveryError(target.reason);
-  if (!hostAllowed(target.url, options)) throw new ForbiddenAddressError();
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': options.userAgent ?? DEFAULT_USER_AGENT,
-  };
-  for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value;
+function targetOf(url: string, policy: AddressPolicy): Target {
+  const target = parseTarget(url);
+  if (!target.ok) return { refused: new DeliveryError(target.reason) };
+  if (!hostAllowed(target.url, policy)) return { refused: new ForbiddenAddressError() };
   const { origin, pathname, search } = target.url;
-  return { origin, path: pathname + search, method: 'POST', headers, body: request.body };
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  /** Rejects with the signal's reason once it is aborted. */
-  readonly passed: Promise<never>;
-  readonly clear: () => void;
-  /** Set as the post gets a connection slot, and as it is sent. */
-  progress: Progress;
-}
-
-function startDeadline(timeoutMs: number, cancel: AbortSignal | undefined): Deadline {
-  const controller = new AbortController();
-  const { promise: passed, reject } = Promise.withResolvers<never>();
-  // The post may have ended before anybody waits for the promise.
-  passed.catch(() => {});
-  const end = (words: string): void => {
-    const reason = new DeliveryError(words);
-    controller.abort(reason);
-    reject(reason);
-  };
-  const onTimeout = (): void => end(timeoutError(timeoutMs / 1000, deadline.progress));
-  const onCancel = (): void => end(CANCELLED);
-  const timer = setTimeout(onTimeout, timeoutMs);
-  cancel?.addEventListener('abort', onCancel, { once: true });
-  const clear = (): void => {
-    clearTimeout(timer);
-    cancel?.removeEventListener('abort', onCancel);
-  };
-  const deadline: Deadline = { signal: controller.signal, passed, clear, progress: 'waiting' };
-  if (cancel?.aborted === true) onCancel();
-  return deadline;
-}
-
-interface Slots {
-  /** Waits for a free slot; rejects when the deadline passes first. */
-  take(endpoint: string, deadline: Deadline): Promise<void>;
-  free(endpoint: string): void;
+  return { origin, path: pathname + search };
 }
 
 /**
- * Limits the posts to each endpoint. The agent's own queue would do it too, but it heeds no signal: posts long
- * given up would each open a connection later, and to a server that hangs they would pile up faster than they
- * fail.
+ * One post, from waiting for its turn to the end of its answer. It is the client's handler itself: a stream, a signal and
+ * a handful of promises for each post would cost more than the post.
  */
-function createSlots(limit: number): Slots {
-  const endpoints = new Map<string, { taken: number; readonly waiting: (() => void)[] }>();
+class Post implements SlotTaker, Dispatcher.DispatchHandler {
+  endpoint: string;
+  readonly #request: PostRequest;
+  readonly #userAgent: string;
+  readonly #agent: Dispatcher;
+  readonly #slots: Slots;
+  readonly #timeoutMs: number;
+  readonly #onEnd: (result: SendResult) => void;
+  readonly #startedMs = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #origin = '';
+  #path = '';
+  #progress: Progress = 'waiting';
+  #controller: Dispatcher.DispatchController | undefined;
+  #ended = false;
+  #statusCode: number | null = null;
+  #retryAfterSeconds: number | null = null;
+  #location: string | undefined;
+  #chunks: Buffer[] = [];
+  #length = 0;
 
-  async function take(endpoint: string, deadline: Deadline): Promise<void> {
-    const slots = endpoints.get(endpoint) ?? { taken: 0, waiting: [] };
-    endpoints.set(endpoint, slots);
-    if (slots.taken < limit) {
-      slots.taken += 1;
+  constructor(
+    request: PostRequest,
+    userAgent: string,
+    agent: Dispatcher,
+    slots: Slots,
+    timeoutMs: number,
+    onEnd: (result: SendResult) => void,
+  ) {
+    this.#request = request;
+    this.endpoint = request.endpoint ?? '';
+    this.#userAgent = userAgent;
+    this.#agent = agent;
+    this.#slots = slots;
+    this.#timeoutMs = timeoutMs;
+    this.#onEnd = onEnd;
+    this.#timer = setTimeout(onTimeout, timeoutMs, this);
+  }
+
+  start(target: Target): void {
+    if ('refused' in target) {
+      this.#end(target.refused);
       return;
     }
-    const { promise: turn, resolve: onTurn } = Promise.withResolvers<void>();
-    slots.waiting.push(onTurn);
-    try {
-      await Promise.race([turn, deadline.passed]);
-    } catch (error) {
-      const index = slots.waiting.indexOf(onTurn);
-      if (index === -1) free(endpoint);
-      else slots.waiting.splice(index, 1);
-      throw error;
-    }
+    this.#origin = target.origin;
+    this.#path = target.path;
+    if (this.endpoint === '') this.endpoint = target.origin;
+    this.#slots.take(this);
   }
 
-  function free(endpoint: string): void {
-    const slots = endpoints.get(endpoint);
-    if (slots === undefined) return;
-    const next = slots.waiting.shift();
-    if (next !== undefined) return next();
-    slots.taken -= 1;
-    if (slots.taken === 0) endpoints.delete(endpoint);
+  /** It has its slot, which is free again when the client is done with it, in `onResponseEnd` or `onResponseError`. */
+  begin(): void {
+    this.#progress = 'connecting';
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      'user-agent': this.#userAgent,
+    };
+    const { headers: given, body } = this.#request;
+    for (const name of Object.keys(given)) headers[name.toLowerCase()] = given[name] ?? '';
+    this.#agent.dispatch({ origin: this.#origin, path: this.#path, method: 'POST', headers, body }, this);
   }
 
-  return { take, free };
-}
-
-interface ToldRequest extends TargetRequest {
-  /** Called when the request goes out on a connection. */
-  readonly onSent: () => void;
-}
-
-/** Tells when a request has its connection, which undici keeps to itself until the answer. */
-const tellWhenSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const onSent = 'onSent' in options ? options.onSent : undefined;
-  return dispatch(options, {
-    onRequestStart: (...args) => {
-      if (typeof onSent === 'function') onSent();
-      handler.onRequestStart?.(...args);
-    },
-    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-    onResponseStart: (...args) => handler.onResponseStart?.(...args),
-    onResponseData: (...args) => handler.onResponseData?.(...args),
-    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-    onResponseError: (...args) => handler.onResponseError?.(...args),
-  });
-};
-
-interface Redirect {
-  location: string | undefined;
-}
-
-async function exchange(
-  agent: Dispatcher,
-  slots: Slots,
-  request: TargetRequest,
-  endpoint: string,
-  deadline: Deadline,
-  answer: Answer,
-  redirect: Redirect,
-): Promise<void> {
-  deadline.signal.throwIfAborted();
-  await slots.take(endpoint, deadline);
-  deadline.progress = 'connecting';
-  const onSent = (): void => {
-    deadline.progress = 'sent';
-  };
-  const told: ToldRequest = { ...request, signal: deadline.signal, onSent };
-  const pending = agent.request(told);
-  try {
-    // Undici heeds its signal only once a connection is made. It will not send an aborted request afterwards.
-    const response = await Promise.race([pending, deadline.passed]);
-    answer.statusCode = response.statusCode;
-    answer.retryAfterSeconds = retryAfterSeconds(response.headers['retry-after']);
-    const { location } = response.headers;
-    redirect.location = Array.isArray(location) ? location[0] : location;
-    await readBody(response.body, answer);
-  } finally {
-    // A request given up while it connects keeps its slot until undici has let go of it.
-    void Promise.allSettled([pending]).then(() => slots.free(endpoint));
+  timeOut(): void {
+    this.giveUp(timeoutError(this.#timeoutMs / 1000, this.#progress));
   }
-}
 
-async function readBody(body: Dispatcher.ResponseData['body'], answer: Answer): Promise<void> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      // Leaving the loop destroys the body and its connection, so an endless answer ends here.
-      if (length >= MAX_BODY_BYTES) break;
-    }
-  } finally {
-    answer.responseBody = bodyText(Buffer.concat(chunks));
+  /** Ends it, however far it has come. One that is still connecting keeps its slot until the client has let go of it. */
+  giveUp(words: string): void {
+    if (this.#ended) return;
+    const reason = new DeliveryError(words);
+    if (this.#progress === 'waiting') this.#slots.leave(this);
+    this.#end(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#progress = 'sent';
+    // Given up while it waited for its connection, so it is not sent.
+    if (this.#ended) controller.abort(new DeliveryError(CANCELLED));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // What comes before the answer, such as 103, is none.
+    if (statusCode < 200) return;
+    this.#statusCode = statusCode;
+    this.#retryAfterSeconds = retryAfterSeconds(headers['retry-after']);
+    this.#location = firstOf(headers['location']);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < MAX_BODY_BYTES) return;
+    // The rest may be endless, so its connection ends here.
+    this.#end(null);
+    controller.abort(new DeliveryError(CANCELLED));
+  }
+
+  onResponseEnd(): void {
+    this.#slots.free(this.endpoint);
+    this.#end(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#slots.free(this.endpoint);
+    this.#end(error);
+  }
+
+  #end(cause: Error | null): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    const statusCode = this.#statusCode;
+    const error =
+      cause === null
+        ? statusError(statusCode, redirectTarget(this.#location, this.#request.url))
+        : failureError(cause);
+    this.#onEnd({
+      ok: error === null,
+      statusCode,
+      latencyMs: Math.round(performance.now() - this.#startedMs),
+      responseBody: statusCode === null ? null : bodyText(this.#chunks),
+      error,
+      retryAfterSeconds: this.#retryAfterSeconds,
+    });
+    this.#chunks = [];
   }
 }
 
-function bodyText(bytes: Buffer): string {
-  // As a stream, because the cut may fall within a character, which is then left out instead of garbled.
-  const decoder = new TextDecoder();
-  const text = decoder.decode(bytes.subarray(0, MAX_BODY_BYTES), { stream: bytes.length >= MAX_BODY_BYTES });
-  const storable = text.replaceAll('\0', '');
-  // Bytes that are no UTF-8 became three bytes each, so the limit has to be drawn once more.
-  const { read } = new TextEncoder().encodeInto(storable, new Uint8Array(MAX_BODY_BYTES));
-  return storable.slice(0, read);
-}
-
-function retryAfterSeconds(header: string | string[] | undefined): number | null {
-  const value = (Array.isArray(header) ? header[0] : header)?.trim();
-  if (value === undefined) return null;
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  // Only the date form of RFC 9110 ends in GMT; `Date.parse` alone would make a date of almost any words.
-  const date = value.endsWith(' GMT') ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+function onTimeout(post: Post): void {
+  post.timeOut();
 }

@@ -4,11 +4,12 @@ import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
+import { RecentCache } from '#recent-cache.ts';
 import type { SecretBox } from '#secrets.ts';
 import { holdMost, SELLER_REASON } from './disabling.ts';
 import { PING } from './events.ts';
 import { createReplaying } from './replaying.ts';
-import { newWebhookSecret } from './signature.ts';
+import { newWebhookSecret, signingKey, type SigningKey } from './signature.ts';
 import { createStream } from './stream.ts';
 import { findUnheld } from './store-disabling.ts';
 import type { ClaimedDelivery } from './store-deliveries.ts';
@@ -61,6 +62,10 @@ const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
 /** Replaced secrets that sign at once: as many as a seller may want within a day, and few enough for a header. */
 const MAX_RETIRED_SECRETS = 4;
 
+/** Opening a secret costs more than signing with it. */
+const KNOWN_KEYS = 16_384;
+const KNOWN_KEY_MS = 5 * 60_000;
+
 export interface WebhooksDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -78,6 +83,9 @@ export interface SecretShown {
 export type WebhooksService = ReturnType<typeof createWebhooksService>;
 
 export function createWebhooksService({ db, clock, secrets, onDeliveries }: WebhooksDeps) {
+  /** Of secrets opened lately. A secret that is replaced is another sealed text, and so another key. */
+  const keys = new RecentCache<string, SigningKey>(KNOWN_KEYS, KNOWN_KEY_MS);
+
   /** The secret that signs what goes to the postbackUrl of charges; made when it is first asked for. */
   async function postbackSecret(sellerId: string): Promise<string> {
     const context = postbackContext(sellerId);
@@ -266,15 +274,20 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
 
     postbackSecret,
 
-    /** The secrets that sign a delivery, the newest first; none where its registration was deleted. */
-    async signingSecrets({
+    /** What signs a delivery, the newest first; none where its registration was deleted. */
+    async signingKeys({
       sellerId,
       webhookId,
       sealedSecrets,
-    }: Pick<ClaimedDelivery, 'sellerId' | 'webhookId' | 'sealedSecrets'>): Promise<readonly string[]> {
-      if (webhookId === null && sealedSecrets.length === 0) return [await postbackSecret(sellerId)];
+    }: Pick<ClaimedDelivery, 'sellerId' | 'webhookId' | 'sealedSecrets'>): Promise<readonly SigningKey[]> {
+      if (webhookId === null && sealedSecrets.length === 0) {
+        return [signingKey(await postbackSecret(sellerId))];
+      }
       const context = webhookId === null ? postbackContext(sellerId) : webhookContext(sellerId, webhookId);
-      return sealedSecrets.map((sealed) => secrets.open(sealed, context));
+      return sealedSecrets.map((sealed) =>
+        // Found by the record too: what was sealed for one must not sign for another.
+        keys.get(`${context} ${sealed}`, () => signingKey(secrets.open(sealed, context))),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret, signatureHeaders } from './signature.ts';
+import { newWebhookSecret, signatureHeaders, signingKey } from './signature.ts';
 
 const body = JSON.stringify({ type: 'charge.paid', data: { amount: 1050, payer: 'João 🐦' } });
 const now = () => Math.floor(Date.now() / 1000);
@@ -19,7 +19,12 @@ describe('newWebhookSecret', () => {
 describe('signatureHeaders', () => {
   it('is accepted by the reference library', () => {
     const secret = newWebhookSecret();
-    const headers = signatureHeaders({ id: 'msg_1', timestampSeconds: now(), body, secrets: [secret] });
+    const headers = signatureHeaders({
+      id: 'msg_1',
+      timestampSeconds: now(),
+      body,
+      keys: [signingKey(secret)],
+    });
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     expect(Object.keys(headers)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
   });
@@ -29,14 +34,19 @@ describe('signatureHeaders', () => {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       timestampSeconds: 1_614_265_330,
       body: '{"test": 2432232314}',
-      secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      keys: [signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
     });
     expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
   it('is accepted under either secret while a rotation overlaps', () => {
     const [fresh, old, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
-    const headers = signatureHeaders({ id: 'msg_2', timestampSeconds: now(), body, secrets: [fresh, old] });
+    const headers = signatureHeaders({
+      id: 'msg_2',
+      timestampSeconds: now(),
+      body,
+      keys: [fresh, old].map(signingKey),
+    });
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
     expect(new Webhook(fresh).verify(body, headers)).toEqual(JSON.parse(body));
     expect(new Webhook(old).verify(body, headers)).toEqual(JSON.parse(body));
@@ -46,7 +56,7 @@ describe('signatureHeaders', () => {
   it('no longer fits once the body, the id or the timestamp is changed', () => {
     const secret = newWebhookSecret();
     const timestampSeconds = now();
-    const headers = signatureHeaders({ id: 'msg_3', timestampSeconds, body, secrets: [secret] });
+    const headers = signatureHeaders({ id: 'msg_3', timestampSeconds, body, keys: [signingKey(secret)] });
     const webhook = new Webhook(secret);
     expect(() => webhook.verify(`${body} `, headers)).toThrow(WebhookVerificationError);
     expect(() => webhook.verify(body, { ...headers, 'webhook-id': 'msg_4' })).toThrow(
@@ -58,7 +68,12 @@ describe('signatureHeaders', () => {
 
   it.each([24, 32, 64])('takes a secret of %i bytes', (bytes) => {
     const secret = secretOf(bytes);
-    const headers = signatureHeaders({ id: 'msg_5', timestampSeconds: now(), body, secrets: [secret] });
+    const headers = signatureHeaders({
+      id: 'msg_5',
+      timestampSeconds: now(),
+      body,
+      keys: [signingKey(secret)],
+    });
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
@@ -71,7 +86,8 @@ describe('signatureHeaders', () => {
     ['characters outside base64', ['whsec_!!!!AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=']],
     ['one good and one bad', [newWebhookSecret(), 'whsec_bad']],
   ])('refuses %s without quoting it', (_case, secrets) => {
-    const make = () => signatureHeaders({ id: 'msg_6', timestampSeconds: now(), body, secrets });
+    const make = () =>
+      signatureHeaders({ id: 'msg_6', timestampSeconds: now(), body, keys: secrets.map(signingKey) });
     expect(make).toThrow(RangeError);
     expect(make).not.toThrow(secrets.findLast((secret) => secret !== '') ?? 'whsec_bad');
   });
@@ -83,7 +99,7 @@ describe('signatureHeaders', () => {
     ['a time before 1970', 'msg_7', -1],
     ['no number', 'msg_7', Number.NaN],
   ])('refuses %s', (_case, id, timestampSeconds) => {
-    const secrets = [newWebhookSecret()];
-    expect(() => signatureHeaders({ id, timestampSeconds, body, secrets })).toThrow(RangeError);
+    const keys = [signingKey(newWebhookSecret())];
+    expect(() => signatureHeaders({ id, timestampSeconds, body, keys })).toThrow(RangeError);
   });
 });

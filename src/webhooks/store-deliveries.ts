@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
-import { retryingDeadlocks } from '#database/lanes.ts';
+import { retryingDeadlocks, type NamedStatement, type Query } from '#database/lanes.ts';
 import type { EventType } from './store.ts';
 
 /** What happened to a record, as its seller is told. */
@@ -80,69 +80,98 @@ export interface Claim {
   readonly reached: string | null;
 }
 
-/**
- * Takes deliveries by writing a lease on them; no transaction stays open while they are called. It walks from one endpoint that has
- * any to the next, and takes of each as many as it has room for, the oldest first; where there are many endpoints, a few of each. So an endpoint that hangs, or for which a million
- * wait, costs one step, and nobody waits behind it. A lease that has run out (its worker died) is taken again.
- */
-export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
-  const { now, perEndpoint, perSeller } = limits;
-  const claim = sql<{ visited: number; last: string | null } & ClaimedDelivery>`
+/** Each CTE goes by what the one before it found: endpoints, what is due there, whose place is within the limits. */
+const CLAIM: NamedStatement = {
+  name: 'deliveries-claim',
+  text: `
     WITH RECURSIVE walk (endpoint, nth) AS (
-      (SELECT endpoint, 1 FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > ${limits.after}
+      (SELECT endpoint, 1 FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > $1::text
         ORDER BY endpoint LIMIT 1)
       UNION ALL
       SELECT next.endpoint, w.nth + 1
       FROM walk w CROSS JOIN LATERAL (
         SELECT endpoint FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > w.endpoint
         ORDER BY endpoint LIMIT 1) next
-      WHERE w.nth < ${limits.mostEndpoints}
+      WHERE w.nth < $2::integer
     ), due AS MATERIALIZED (
-      SELECT d.seller_id, d.id, d.due_at
+      SELECT d.place_at, d.seller_id, d.due_at
       FROM walk w
-      LEFT JOIN unnest(${[...perEndpoint.keys()]}::text[], ${[...perEndpoint.values()]}::integer[])
-        AS busy (endpoint, calls) ON busy.endpoint = w.endpoint
+      LEFT JOIN unnest($3::text[], $4::integer[]) AS busy (endpoint, calls) ON busy.endpoint = w.endpoint
       CROSS JOIN LATERAL (
-        SELECT seller_id, id, due_at FROM deliveries
-        WHERE status = 'PENDING' AND ready AND endpoint = w.endpoint AND due_at <= ${now}
-          AND (lease_until IS NULL OR lease_until < ${now})
-        ORDER BY due_at LIMIT greatest(0, least(${limits.mostPerEndpoint}::integer - coalesce(busy.calls, 0),
-          1 + ${limits.most}::integer / (SELECT count(*)::integer FROM walk)))
+        SELECT ctid AS place_at, seller_id, due_at FROM deliveries
+        WHERE status = 'PENDING' AND ready AND endpoint = w.endpoint AND due_at <= $5::timestamptz
+          AND (lease_until IS NULL OR lease_until < $5::timestamptz)
+        ORDER BY due_at LIMIT greatest(0, least($6::integer - coalesce(busy.calls, 0),
+          1 + $7::integer / (SELECT count(*)::integer FROM walk)))
       ) d
     ), placed AS (
-      SELECT d.seller_id, d.id, d.due_at,
+      SELECT d.place_at, d.due_at,
         row_number() OVER (PARTITION BY d.seller_id ORDER BY d.due_at) + coalesce(busy.calls, 0) AS place
       FROM due d
-      LEFT JOIN unnest(${[...perSeller.keys()]}::uuid[], ${[...perSeller.values()]}::integer[])
-        AS busy (seller_id, calls) ON busy.seller_id = d.seller_id
+      LEFT JOIN unnest($8::uuid[], $9::integer[]) AS busy (seller_id, calls) ON busy.seller_id = d.seller_id
     ), claimed AS (
-      UPDATE deliveries d SET lease_until = ${limits.leaseUntil}
-      WHERE (d.seller_id, d.id) IN (
-        SELECT seller_id, id FROM placed WHERE place <= ${limits.mostPerSeller} ORDER BY due_at LIMIT ${limits.most}
-      ) AND d.status = 'PENDING' AND d.ready AND (d.lease_until IS NULL OR d.lease_until < ${now})
+      UPDATE deliveries d SET lease_until = $10::timestamptz
+      WHERE d.ctid = ANY (ARRAY(
+        SELECT place_at FROM placed WHERE place <= $11::integer ORDER BY due_at LIMIT $7::integer
+      ))
+        -- Still so, though changed meanwhile. Said plainly it would be read from the index of all that is ready.
+        AND coalesce(d.status = 'PENDING' AND d.ready, false) AND (d.lease_until IS NULL OR d.lease_until < $5::timestamptz)
       RETURNING d.seller_id, d.id, d.event_id, d.webhook_id, d.endpoint, d.url, d.attempts
     )
     SELECT walked.visited, walked.last, told.* FROM (
-      SELECT count(*) AS visited, max(endpoint) AS last FROM walk
+      SELECT count(*)::integer AS visited, max(endpoint) AS last FROM walk
     ) walked LEFT JOIN (
       SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
-        c.attempts, e.payload, coalesce(CASE
-          WHEN c.webhook_id IS NULL
-          THEN (SELECT ARRAY[p.sealed_secret] FROM postback_secrets p WHERE p.seller_id = c.seller_id)
-          ELSE (
-            SELECT w.sealed_secret || ARRAY(
-              SELECT r.sealed_secret FROM retired_webhook_secrets r
-              WHERE r.seller_id = w.seller_id AND r.webhook_id = w.id AND r.signs_until > ${now} ORDER BY r.id DESC)
-            FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
-        END, '{}') AS "sealedSecrets"
-      FROM claimed c JOIN events e ON e.seller_id = c.seller_id AND e.id = c.event_id
-    ) told ON true`;
-  // Claimers lock the same rows, and each in the order of its own plan.
-  const { rows } = await retryingDeadlocks(() => claim.execute(db));
+        c.attempts, (SELECT e.payload FROM events e WHERE e.seller_id = c.seller_id AND e.id = c.event_id),
+        CASE WHEN c.webhook_id IS NULL
+          THEN (SELECT p.sealed_secret FROM postback_secrets p WHERE p.seller_id = c.seller_id)
+          ELSE (SELECT w.sealed_secret FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
+        END AS "sealedSecret",
+        nullif(ARRAY(
+          SELECT r.sealed_secret FROM retired_webhook_secrets r
+          WHERE r.seller_id = c.seller_id AND r.webhook_id = c.webhook_id AND r.signs_until > $5::timestamptz
+          ORDER BY r.id DESC), '{}') AS "retiredSecrets"
+      FROM claimed c
+    ) told ON true`,
+};
+
+/**
+ * Takes deliveries by writing a lease on them; no transaction stays open while they are called. It walks from one endpoint that has
+ * any to the next, and takes of each as many as it has room for, the oldest first; where there are many endpoints, a few of each. So an endpoint that hangs, or for which a million
+ * wait, costs one step, and nobody waits behind it. A lease that has run out (its worker died) is taken again.
+ */
+export async function claimDeliveries(query: Query, limits: ClaimLimits): Promise<Claim> {
+  const { perEndpoint, perSeller } = limits;
+  const rows = await query<{ visited: number; last: string | null } & ClaimedRow>(CLAIM, [
+    limits.after,
+    limits.mostEndpoints,
+    [...perEndpoint.keys()],
+    [...perEndpoint.values()],
+    limits.now,
+    limits.mostPerEndpoint,
+    limits.most,
+    [...perSeller.keys()],
+    [...perSeller.values()],
+    limits.leaseUntil,
+    limits.mostPerSeller,
+  ]);
   const [first] = rows;
   const reached = first !== undefined && first.visited >= limits.mostEndpoints ? first.last : null;
   // Where nothing was taken there is one row, of what was walked alone.
-  return { deliveries: first?.id === null ? [] : rows, reached };
+  return { deliveries: first?.id === null ? [] : rows.map(claimedOf), reached };
+}
+
+interface ClaimedRow extends Omit<ClaimedDelivery, 'sealedSecrets'> {
+  readonly sealedSecret: string | null;
+  readonly retiredSecrets: readonly string[] | null;
+}
+
+function claimedOf(row: ClaimedRow): ClaimedDelivery {
+  const { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, sealedSecret, retiredSecrets } =
+    row;
+  const sealedSecrets =
+    sealedSecret === null ? [] : retiredSecrets === null ? [sealedSecret] : [sealedSecret, ...retiredSecrets];
+  return { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, sealedSecrets };
 }
 
 /** Makes deliveries ready whose next attempt is due; answers how many. */
@@ -186,27 +215,11 @@ export interface AttemptRecord {
   readonly dueAt: Date;
 }
 
-/**
- * Records attempts and what follows from them, all in one statement. An attempt whose delivery was claimed by another
- * worker meanwhile (its lease ran out) or ended (its webhook was deleted) changes nothing. What is to be tried again at a
- * registration that was disabled meanwhile is kept instead.
- */
-export async function recordAttempts(db: Db, records: readonly AttemptRecord[]): Promise<void> {
-  const input = records.map((record) => ({
-    seller_id: record.delivery.sellerId,
-    delivery_id: record.delivery.id,
-    attempts: record.delivery.attempts,
-    at: record.at,
-    latency_ms: record.latencyMs,
-    status_code: record.statusCode,
-    response_body: record.responseBody,
-    error: record.error,
-    status: record.status,
-    due_at: record.dueAt,
-  }));
-  await sql`
+const RECORD: NamedStatement = {
+  name: 'deliveries-record',
+  text: `
     WITH input AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${JSON.stringify(input)}::json) AS i (
+      SELECT * FROM json_to_recordset($1::json) AS i (
         seller_id uuid, delivery_id uuid, attempts smallint, at timestamptz, latency_ms integer, status_code integer,
         response_body text, error text, status text, due_at timestamptz)
     ), counted AS (
@@ -222,9 +235,28 @@ export async function recordAttempts(db: Db, records: readonly AttemptRecord[]):
       RETURNING i.*
     )
     INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code, response_body, error)
-    SELECT seller_id, delivery_id, attempts + 1, at, latency_ms, status_code, response_body, error FROM counted`.execute(
-    db,
-  );
+    SELECT seller_id, delivery_id, attempts + 1, at, latency_ms, status_code, response_body, error FROM counted`,
+};
+
+/**
+ * Records attempts and what follows from them, all in one statement. An attempt whose delivery was claimed by another
+ * worker meanwhile (its lease ran out) or ended (its webhook was deleted) changes nothing. What is to be tried again at a
+ * registration that was disabled meanwhile is kept instead.
+ */
+export async function recordAttempts(query: Query, records: readonly AttemptRecord[]): Promise<void> {
+  const input = records.map((record) => ({
+    seller_id: record.delivery.sellerId,
+    delivery_id: record.delivery.id,
+    attempts: record.delivery.attempts,
+    at: record.at,
+    latency_ms: record.latencyMs,
+    status_code: record.statusCode,
+    response_body: record.responseBody,
+    error: record.error,
+    status: record.status,
+    due_at: record.dueAt,
+  }));
+  await query(RECORD, [JSON.stringify(input)]);
 }
 
 /** Gives leases back, for calls that a shutdown cut off before they were made or answered. */

@@ -130,10 +130,49 @@ describe('npm run listen', () => {
   it('tells that nobody listens at the address, and goes on (C12)', { timeout: 60_000 }, async () => {
     const listener = await started(['--forward-to', `http://127.0.0.1:${await freePort()}/`]);
     const id = await paidCharge();
-    await vi.waitFor(() => expect(listener.stdout()).toContain(`${id}  → no answer (ECONNREFUSED)`), WAIT);
+    const inVain = 'no answer (ECONNREFUSED)';
+    await vi.waitFor(() => expect(listener.stdout()).toContain(`${id}  → ${inVain}; tried 4 times`), WAIT);
+    const lines = listener.stdout().split('\n');
+    const told = lines.filter((line) => line.includes(id)).map((line) => line.replace(/^.*→ /, ''));
+    const again = ['0.5', '1', '2'].map((seconds) => `${inVain}; again in ${seconds} s`);
+    expect(told).toEqual([...again, `${inVain}; tried 4 times`]);
+    // Nobody is there, so the events that follow do not wait for as long.
+    const next = await paidCharge();
+    await vi.waitFor(
+      () => expect(listener.stdout()).toMatch(new RegExp(`${next}  → .*REFUSED\\)$`, 'm')),
+      WAIT,
+    );
     listener.signal('SIGINT');
     expect((await listener.exit()).code).toBe(0);
   });
+
+  it(
+    'posts again what came while the hook was being restarted, once and in order (C12)',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      posted.length = 0;
+      const port = await freePort();
+      const listener = await started(['--forward-to', `http://127.0.0.1:${port}/hook`]);
+      const ids = [await paidCharge(), await paidCharge()];
+      await vi.waitFor(
+        () => expect(listener.stdout()).toContain(`${ids[0]}  → no answer (ECONNREFUSED); again`),
+        WAIT,
+      );
+      const late = createServer((request, response) => void take(request, response));
+      late.listen(port, '127.0.0.1');
+      try {
+        await vi.waitFor(() => expect(postedIds()).toEqual(ids), WAIT);
+        await vi.waitFor(() => expect(listener.stdout()).toContain(`${ids[1]}  → 200 in `), WAIT);
+      } finally {
+        late.closeAllConnections();
+        late.close();
+      }
+      listener.signal('SIGINT');
+      expect((await listener.exit()).code).toBe(0);
+    },
+  );
 
   it.each([
     [[], {}, '--forward-to is missing'],

@@ -252,6 +252,20 @@ describe('what is sent', () => {
     expect(call?.headers['webhook-id']).toBe(delivery?.event_id);
   });
 
+  it('leaves within 100 ms of the commit when little else happens (C12)', async () => {
+    const seller = await newSeller();
+    await register(seller, receiver.url);
+    const delays: number[] = [];
+    for (let round = 0; round < 15; round += 1) {
+      const id = await paidCharge(seller);
+      // Answered as soon as it is committed.
+      const answered = Date.now();
+      const [call] = await waitForCalls(receiver, id, 1);
+      delays.push((call?.at ?? Number.NaN) - answered);
+    }
+    expect(delays.toSorted((a, b) => a - b)[7]).toBeLessThan(100);
+  });
+
   it("to a charge's postbackUrl is signed with the seller's postback secret (C12)", async () => {
     const [seller, other] = [await newSeller(), await newSeller()];
     const id = await paidCharge(seller, { postbackUrl: receiver.url });
