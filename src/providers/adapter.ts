@@ -60,4 +60,6 @@ export type AdapterKind = (
   reader: SettingsReader,
   /** In front of its settings' names: `BACEN`, or `BACEN2` of a second one. */
   prefix: string,
+  /** Whether no money moves here. */
+  mode: { readonly sandbox: boolean },
 ) => (deps: AdapterDeps) => Promise<ProviderAdapter>;

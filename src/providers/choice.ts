@@ -1,5 +1,6 @@
 import type { SettingsReader } from '#settings-reader.ts';
 import { bacenPix } from './bacen/adapter.ts';
+import { adyenCards } from './adyen/settings.ts';
 import type { AdapterDeps, AdapterKind, ProviderAdapter } from './adapter.ts';
 
 /** A provider of others that the operator has chosen, with its settings. */
@@ -17,7 +18,7 @@ export interface ChosenProviders {
 }
 
 const PIX_KINDS: Readonly<Record<string, AdapterKind>> = { bacen: bacenPix };
-const CARD_KINDS: Readonly<Record<string, AdapterKind>> = {};
+const CARD_KINDS: Readonly<Record<string, AdapterKind>> = { adyen: adyenCards };
 
 export function readProviders(reader: SettingsReader, sandbox: boolean): ChosenProviders {
   return {
@@ -53,7 +54,7 @@ function readChoice(
       reader.wrong.push(`${setting} must be one or more of ${form}, got ${JSON.stringify(name)}`);
       return [];
     }
-    return [{ name, open: read(reader, name.toUpperCase()) }];
+    return [{ name, open: read(reader, name.toUpperCase(), { sandbox }) }];
   });
 }
 

@@ -19,6 +19,8 @@ import {
 import type { ReportRecord } from './store-change.ts';
 import type { Transaction } from './transaction.ts';
 
+export type { Order, OrderKind } from './store-orders.ts';
+
 export interface FollowUpDeps {
   readonly db: Db;
   readonly clock: Clock;

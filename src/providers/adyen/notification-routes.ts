@@ -1,0 +1,57 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import HmacValidator from '@adyen/api-library/lib/src/utils/hmacValidator.js';
+import { NotificationRequestItem } from '@adyen/api-library/lib/src/typings/notification/notificationRequestItem.js';
+
+import { unauthorized } from '#http/errors.ts';
+import type { App } from '#http/server.ts';
+import { BodySchema, type Item } from './notification.ts';
+import type { AdyenSettings } from './settings.ts';
+
+/** What Adyen waits for: it sends everything again until it reads this. */
+const ACCEPTED = '[accepted]';
+
+interface NotificationRouteDeps {
+  readonly name: string;
+  readonly settings: AdyenSettings['notifications'];
+  /** Returns once all that follows from it is committed. */
+  readonly take: (item: Item) => Promise<void>;
+}
+
+/** Where Adyen calls: `/providers/<name>/notifications`. It is no part of the API that sellers see. */
+export function notificationRoutes(app: App, { name, settings, take }: NotificationRouteDeps): void {
+  const wanted = digest(`Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}`);
+  const isGenuine = signedWith(settings.hmacKey);
+  app.post(
+    `/providers/${name}/notifications`,
+    {
+      // Adyen calls from few addresses and as often as there is something to tell.
+      config: { access: 'public', unlimited: true },
+      schema: { hide: true, body: BodySchema },
+      onRequest: async (request) => {
+        if (!timingSafeEqual(digest(request.headers.authorization ?? ''), wanted)) throw unauthorized();
+      },
+    },
+    async (request, reply) => {
+      const items = request.body.notificationItems.map(({ NotificationRequestItem: item }) => item);
+      // All are looked at before the first is believed.
+      if (!items.every(isGenuine)) {
+        request.log.warn({ provider: name }, 'a notification has a wrong signature and was refused');
+        throw unauthorized();
+      }
+      for (const item of items) await take(item);
+      return reply.type('text/plain; charset=utf-8').send(ACCEPTED);
+    },
+  );
+}
+
+/** Whether a notification carries Adyen's signature of it; compared in constant time by Adyen's own library. */
+export function signedWith(hmacKey: string): (item: Item) => boolean {
+  const validator = new HmacValidator.default();
+  return (item) => {
+    if (typeof item.additionalData?.['hmacSignature'] !== 'string') return false;
+    return validator.validateHMAC(Object.assign(new NotificationRequestItem(), item), hmacKey);
+  };
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

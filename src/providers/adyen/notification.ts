@@ -1,0 +1,37 @@
+import { Type, type Static } from 'typebox';
+
+const Text = Type.String({ maxLength: 500 });
+
+/** One notification, as far as it is read. Adyen adds members, which are let pass. */
+export const ItemSchema = Type.Object({
+  eventCode: Type.String({ minLength: 1, maxLength: 100 }),
+  success: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),
+  pspReference: Type.String({ minLength: 1, maxLength: 80 }),
+  originalReference: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()])),
+  merchantReference: Type.String({ maxLength: 200 }),
+  merchantAccountCode: Type.String({ maxLength: 200 }),
+  amount: Type.Object({ value: Type.Integer(), currency: Type.String({ maxLength: 10 }) }),
+  eventDate: Type.Optional(Text),
+  reason: Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
+  additionalData: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+export const BodySchema = Type.Object({
+  notificationItems: Type.Array(Type.Object({ NotificationRequestItem: ItemSchema }), { maxItems: 100 }),
+});
+
+export type Item = Static<typeof ItemSchema>;
+
+export const isSuccess = ({ success }: Item): boolean => success === true || success === 'true';
+
+/** A text that Adyen adds where the account is set up so. */
+export function additional({ additionalData }: Item, name: string): string | undefined {
+  const value = additionalData?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** When it happened, where Adyen says so in a form that can be read. */
+export function happenedAt({ eventDate }: Item, otherwise: Date): Date {
+  const ms = Date.parse(eventDate ?? '');
+  return Number.isNaN(ms) ? otherwise : new Date(ms);
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+
+import type { SettingsReader } from '#settings-reader.ts';
+import type { AdapterKind } from '../adapter.ts';
+
+/** What the operator's account with Adyen says. */
+export interface AdyenSettings {
+  readonly environment: 'test' | 'live';
+  readonly apiKey: string;
+  readonly merchantAccount: string;
+  /** In front of the live addresses; undefined in test. */
+  readonly livePrefix: string | undefined;
+  /** Instead of Adyen's own address: of a proxy. Without a slash at the end. */
+  readonly url: string | undefined;
+  readonly tls: {
+    /** PEM, as all three are; undefined: Node's own authorities, and no certificate of ours. */
+    readonly ca: string | undefined;
+    readonly cert: string | undefined;
+    readonly key: string | undefined;
+  };
+  readonly notifications: {
+    /** 32 bytes in hexadecimal. */
+    readonly hmacKey: string;
+    readonly user: string;
+    readonly password: string;
+  };
+}
+
+/** Cards through Adyen. The library is loaded only where it is chosen. */
+export const adyenCards: AdapterKind = (reader, prefix, { sandbox }) => {
+  const settings = readAdyenSettings(reader, prefix, sandbox);
+  return async (deps) => {
+    const { openAdyen } = await import('./adapter.ts');
+    return openAdyen(settings, deps);
+  };
+};
+
+/**
+ * Reads the settings of one account, all of which begin with the prefix (`ADYEN`, `ADYEN2`). Every wrong one is a line in the
+ * reader; what is answered then is never used.
+ */
+export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbox: boolean): AdyenSettings {
+  const nameOf = (name: string) => `${prefix}_${name}`;
+  const required = (name: string, what: string): string => {
+    const text = reader.text(nameOf(name));
+    if (text === undefined) reader.wrong.push(`${nameOf(name)} is required: ${what}`);
+    return text ?? '';
+  };
+  const environment = readEnvironment(reader, nameOf('ENVIRONMENT'), sandbox);
+  const livePrefix = reader.text(nameOf('LIVE_PREFIX'));
+  if (environment === 'live' && livePrefix === undefined) {
+    reader.wrong.push(`${nameOf('LIVE_PREFIX')} is required: the account's prefix of live addresses`);
+  }
+  if (livePrefix !== undefined && !/^[\w-]{1,100}$/.test(livePrefix)) {
+    reader.wrong.push(`${nameOf('LIVE_PREFIX')} must be a prefix like 1797a841fbb37ca7-ExampleCompany`);
+  }
+  const hmacKey = required('HMAC_KEY', 'of the webhook, 64 hexadecimal digits');
+  if (hmacKey !== '' && !/^[0-9a-f]{64}$/i.test(hmacKey)) {
+    reader.wrong.push(`${nameOf('HMAC_KEY')} must be 64 hexadecimal digits`);
+  }
+  const password = required('NOTIFICATION_PASSWORD', 'that Adyen calls the webhook with');
+  if (password !== '' && password.length < 16) {
+    reader.wrong.push(`${nameOf('NOTIFICATION_PASSWORD')} must have 16 characters or more`);
+  }
+  const user = required('NOTIFICATION_USER', 'that Adyen calls the webhook with');
+  if (user.includes(':')) reader.wrong.push(`${nameOf('NOTIFICATION_USER')} must not contain a colon`);
+  return {
+    environment,
+    apiKey: required('API_KEY', 'of the API credential'),
+    merchantAccount: required('MERCHANT_ACCOUNT', 'the account that is charged through'),
+    livePrefix,
+    url: readAddress(reader, nameOf('URL')),
+    tls: readTls(reader, nameOf),
+    notifications: { hmacKey, user, password },
+  };
+}
+
+/** Money moves in live: never beside the sandbox, whose clock can be moved; and nobody is there by forgetting a setting. */
+function readEnvironment(reader: SettingsReader, name: string, sandbox: boolean): 'test' | 'live' {
+  const environment = reader.choice(name, 'test', ['test', 'live']);
+  if (reader.text(name) === undefined && !sandbox) {
+    reader.wrong.push(`${name} is required outside MODE=sandbox: test or live`);
+  }
+  if (environment === 'live' && sandbox) {
+    reader.wrong.push(`${name} must not be live in MODE=sandbox: it moves money`);
+  }
+  return environment;
+}
+
+function readAddress(reader: SettingsReader, name: string): string | undefined {
+  const text = reader.text(name);
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Card numbers go there.
+  if (url?.protocol !== 'https:' || url.username !== '' || url.search !== '' || url.hash !== '') {
+    reader.wrong.push(`${name} must be an address like https://cards.example.com`);
+    return undefined;
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function readTls(reader: SettingsReader, nameOf: (name: string) => string): AdyenSettings['tls'] {
+  const [ca, cert, key] = ['CA_FILE', 'CERT_FILE', 'KEY_FILE'].map((name) => readPem(reader, nameOf(name)));
+  try {
+    if ((cert === undefined) !== (key === undefined)) throw new Error('one without the other');
+    createSecureContext({
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    });
+  } catch {
+    const names = ['CA_FILE', 'CERT_FILE', 'KEY_FILE'].map(nameOf).join(', ');
+    reader.wrong.push(`${names} must be PEM, and certificate and key must belong together`);
+  }
+  return { ca, cert, key };
+}
+
+/** The file's text; an unreadable one is told by its setting and the system's code. */
+function readPem(reader: SettingsReader, name: string): string | undefined {
+  const path = reader.text(name);
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    reader.wrong.push(`${name} cannot be read: ${code}`);
+    return undefined;
+  }
+}
