@@ -1,6 +1,4 @@
-import type { Config } from '@adyen/api-library';
-import libraryClient from '@adyen/api-library/lib/src/client.js';
-import { EnvironmentEnum } from '@adyen/api-library/lib/src/config.js';
+import { Client, EnvironmentEnum, type Config } from '@adyen/api-library';
 import type * as door from '@adyen/api-library/lib/src/httpClient/clientInterface.js';
 import { ModificationsApi } from '@adyen/api-library/lib/src/services/checkout/modificationsApi.js';
 import { PaymentsApi } from '@adyen/api-library/lib/src/services/checkout/paymentsApi.js';
@@ -56,7 +54,7 @@ export function createAdyenClient(settings: AdyenSettings): AdyenClient {
     environment: live ? EnvironmentEnum.LIVE : EnvironmentEnum.TEST,
     ...(settings.livePrefix === undefined ? {} : { liveEndpointUrlPrefix: settings.livePrefix }),
   };
-  const library = new libraryClient.default(config, http);
+  const library = new Client(config, http);
   return {
     payments: new PaymentsApi(library),
     modifications: new ModificationsApi(library),

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-import HmacValidator from '@adyen/api-library/lib/src/utils/hmacValidator.js';
+import { hmacValidator as HmacValidator } from '@adyen/api-library';
 import { NotificationRequestItem } from '@adyen/api-library/lib/src/typings/notification/notificationRequestItem.js';
 
 import { unauthorized } from '#http/errors.ts';
@@ -47,9 +47,11 @@ export function notificationRoutes(app: App, { name, settings, take }: Notificat
 
 /** Whether a notification carries Adyen's signature of it; compared in constant time by Adyen's own library. */
 export function signedWith(hmacKey: string): (item: Item) => boolean {
-  const validator = new HmacValidator.default();
+  const validator = new HmacValidator();
   return (item) => {
-    if (typeof item.additionalData?.['hmacSignature'] !== 'string') return false;
+    const signature = item.additionalData?.['hmacSignature'];
+    // Of none the library says so by throwing.
+    if (typeof signature !== 'string' || signature === '') return false;
     return validator.validateHMAC(Object.assign(new NotificationRequestItem(), item), hmacKey);
   };
 }

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+
+import { SettingsReader } from '#settings-reader.ts';
+import { signedWith } from './notification-routes.ts';
+import { readAdyenSettings } from './settings.ts';
+
+const KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
+
+const GOOD = {
+  ADYEN_API_KEY: 'AQE-secret-key',
+  ADYEN_MERCHANT_ACCOUNT: 'GatewayBR',
+  ADYEN_HMAC_KEY: KEY,
+  ADYEN_ENVIRONMENT: 'test',
+  ADYEN_NOTIFICATION_USER: 'adyen',
+  ADYEN_NOTIFICATION_PASSWORD: 'a long secret password',
+};
+
+function wrongOf(changes: Readonly<Record<string, string>>, sandbox = false): readonly string[] {
+  const reader = new SettingsReader({ ...GOOD, ...changes });
+  readAdyenSettings(reader, 'ADYEN', sandbox);
+  return reader.wrong;
+}
+
+describe('the settings of Adyen', () => {
+  it('are read', () => {
+    expect(wrongOf({})).toEqual([]);
+    expect(wrongOf({ ADYEN_ENVIRONMENT: 'live', ADYEN_LIVE_PREFIX: '1797a841fbb37ca7-Example' })).toEqual([]);
+    expect(wrongOf({ ADYEN_ENVIRONMENT: '' }, true)).toEqual([]);
+  });
+
+  it.each([
+    [{ ADYEN_API_KEY: '' }, 'ADYEN_API_KEY is required: of the API credential'],
+    [
+      { ADYEN_MERCHANT_ACCOUNT: '' },
+      'ADYEN_MERCHANT_ACCOUNT is required: the account that is charged through',
+    ],
+    [{ ADYEN_HMAC_KEY: '' }, 'ADYEN_HMAC_KEY is required: of the webhook, 64 hexadecimal digits'],
+    [{ ADYEN_HMAC_KEY: 'abc' }, 'ADYEN_HMAC_KEY must be 64 hexadecimal digits'],
+    [{ ADYEN_ENVIRONMENT: '' }, 'ADYEN_ENVIRONMENT is required outside MODE=sandbox: test or live'],
+    [{ ADYEN_ENVIRONMENT: 'prod' }, 'ADYEN_ENVIRONMENT must be one of test, live, got "prod"'],
+    [{ ADYEN_ENVIRONMENT: 'live' }, "ADYEN_LIVE_PREFIX is required: the account's prefix of live addresses"],
+    [{ ADYEN_LIVE_PREFIX: 'a/b' }, 'ADYEN_LIVE_PREFIX must be a prefix like 1797a841fbb37ca7-ExampleCompany'],
+    [
+      { ADYEN_URL: 'http://cards.example.com' },
+      'ADYEN_URL must be an address like https://cards.example.com',
+    ],
+    [{ ADYEN_NOTIFICATION_USER: 'a:b' }, 'ADYEN_NOTIFICATION_USER must not contain a colon'],
+    [
+      { ADYEN_NOTIFICATION_PASSWORD: 'secret' },
+      'ADYEN_NOTIFICATION_PASSWORD must have 16 characters or more',
+    ],
+    [{ ADYEN_CA_FILE: '/nowhere/ca.pem' }, 'ADYEN_CA_FILE cannot be read: ENOENT'],
+    [
+      { ADYEN_CERT_FILE: import.meta.filename },
+      'ADYEN_CA_FILE, ADYEN_CERT_FILE, ADYEN_KEY_FILE must be PEM, and certificate and key must belong together',
+    ],
+  ])('%j: one clear line, and no secret in it', (changes, line) => {
+    const wrong = wrongOf(changes);
+    expect(wrong).toEqual([line]);
+    expect(wrong.join()).not.toContain('secret');
+  });
+
+  it('are never live in the sandbox', () => {
+    const live = { ADYEN_ENVIRONMENT: 'live', ADYEN_LIVE_PREFIX: 'prefix' };
+    expect(wrongOf(live, true)).toEqual([
+      'ADYEN_ENVIRONMENT must not be live in MODE=sandbox: it moves money',
+    ]);
+  });
+});
+
+describe('the signature of a notification', () => {
+  // The example of Adyen's own documentation.
+  const item = {
+    pspReference: '7914073381342284',
+    originalReference: '',
+    merchantAccountCode: 'TestMerchant',
+    merchantReference: 'TestPayment-1407325143704',
+    amount: { value: 1130, currency: 'EUR' },
+    eventCode: 'AUTHORISATION',
+    success: 'true' as const,
+    additionalData: { hmacSignature: 'coqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0=' },
+  };
+  const isGenuine = signedWith(KEY);
+
+  it('is checked as Adyen documents it', () => {
+    expect(isGenuine(item)).toBe(true);
+    expect(isGenuine({ ...item, originalReference: null })).toBe(true);
+  });
+
+  it.each([
+    [{ success: 'false' as const }],
+    [{ amount: { value: 1131, currency: 'EUR' } }],
+    [{ merchantReference: 'another' }],
+    [{ additionalData: {} }],
+    [{ additionalData: { hmacSignature: '' } }],
+    [{ additionalData: { hmacSignature: 'doqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0=' } }],
+    [{ additionalData: { hmacSignature: 7 } }],
+  ])('does not fit %j', (changes) => {
+    expect(isGenuine({ ...item, ...changes })).toBe(false);
+  });
+});

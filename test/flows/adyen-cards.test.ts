@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { cardOf, GOOD, SOON, startAdyenGateway, type AdyenGateway } from '#test/support/adyen-shop.ts';
+
+let shop: AdyenGateway;
+
+beforeAll(async () => {
+  shop = await startAdyenGateway();
+});
+afterAll(() => shop.stop());
+
+const authorize = async () => {
+  const answer = await shop.pay({ capture: false });
+  expect(answer.body.data.status).toBe('AUTHORIZED');
+  return shop.charged(answer);
+};
+
+const act = (id: string, action: string, body?: object) =>
+  shop.gateway.post(`/transactions/${id}/${action}`, body);
+
+const lastPayment = () => shop.fake.callsOf('payments').at(-1);
+
+describe('a card charge through Adyen', () => {
+  it('is PAID at once, and Adyen is told all it needs (C8, C14)', async () => {
+    const answer = await shop.pay({
+      installments: 3,
+      card: cardOf(GOOD, {
+        ip: '203.0.113.7',
+        threeDS: { cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', eci: '05', xid: 'ds-1', version: '2.2.0' },
+      }),
+    });
+    expect(answer.body.data).toMatchObject({ status: 'PAID', installments: 3 });
+    expect(lastPayment()).toMatchObject({
+      idempotencyKey: answer.body.data.id,
+      body: {
+        merchantAccount: shop.fake.account,
+        reference: answer.body.data.id,
+        amount: { currency: 'BRL', value: 10_000 },
+        installments: { value: 3 },
+        captureDelayHours: 0,
+        additionalData: { manualCapture: 'false' },
+        paymentMethod: {
+          type: 'scheme',
+          number: GOOD,
+          expiryMonth: '12',
+          expiryYear: '2049',
+          cvc: '737',
+          holderName: 'ANA SOUZA',
+        },
+        mpiData: {
+          cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=',
+          eci: '05',
+          dsTransID: 'ds-1',
+          threeDSVersion: '2.2.0',
+          authenticationResponse: 'Y',
+        },
+        shopperEmail: 'ana@example.com',
+        shopperName: { firstName: 'Ana', lastName: 'Souza' },
+        socialSecurityNumber: '52998224725',
+        shopperIP: '203.0.113.7',
+        shopperReference: shop.gateway.demo.seller.id,
+      },
+    });
+    await shop.expectBalanced();
+  });
+
+  it('passes an authentication of the first version on with its xid, and asks for none by itself', async () => {
+    const threeDS = { cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', eci: '06', xid: 'x1', version: '1.0.2' };
+    await shop.pay({ card: cardOf(GOOD, { threeDS }) });
+    expect(lastPayment()?.body.mpiData).toMatchObject({ xid: 'x1', authenticationResponse: 'A' });
+    expect(lastPayment()?.body.mpiData.dsTransID).toBeUndefined();
+    await shop.pay();
+    expect(lastPayment()?.body.mpiData).toBeUndefined();
+    expect(lastPayment()?.body.authenticationData).toEqual({ attemptAuthentication: 'never' });
+  });
+
+  it.each([
+    ['4000000000000002', 'declined'],
+    ['4000000000009995', 'insufficient funds'],
+    ['4000000000000069', 'expired card'],
+  ])('of %s fails with its reason (C8)', async (number, statusReason) => {
+    const failed = await shop.pay({ card: cardOf(number) });
+    expect(failed.status).toBe(201);
+    expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason, paidAt: null });
+  });
+
+  it('whose bank asks for authentication fails, and says so', async () => {
+    const failed = await shop.pay({ card: cardOf(GOOD, { holderName: 'CHALLENGE' }) });
+    const statusReason = "the card's bank asks for authentication";
+    expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason });
+    expect(shop.fake.kept(failed.body.data.id)).toBe(0);
+  });
+
+  it.each([
+    [{ status: 401 }, 'no provider took the charge'],
+    [{ status: 403 }, 'no provider took the charge'],
+    [{ status: 422, errorCode: '101' }, 'invalid card number'],
+    [{ status: 422, errorCode: '999' }, 'refused by the card provider (999)'],
+    [{ status: 400 }, 'refused by the card provider (no reason)'],
+  ])('that Adyen answers with %o fails: nothing was taken', async (fault, statusReason) => {
+    shop.fake.err('payments', fault);
+    const failed = await shop.pay();
+    expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason });
+    expect(shop.fake.payments.filter(({ reference }) => reference === failed.body.data.id)).toEqual([]);
+  });
+
+  it('answers a repeat with the same bytes and charges once, twenty at once (C4)', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => shop.pay({}, key)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const { id } = answers[0]?.body.data ?? {};
+    expect(shop.fake.callsOf('payments', id)).toHaveLength(1);
+    await shop.refund(id);
+    expect((await shop.pay({}, key)).text).toBe(answers[0]?.text);
+    expect((await shop.pay({ amount: 9_999 }, key)).status).toBe(409);
+  });
+
+  it('is refused before it reaches Adyen where its body is wrong', async () => {
+    const before = shop.fake.calls.length;
+    expect((await shop.pay({ card: cardOf('4111111111111112') })).status).toBe(400);
+    expect(shop.fake.calls).toHaveLength(before);
+  });
+});
+
+describe('an answer that is lost', () => {
+  it.each(['cut', 'broken'] as const)(
+    '(%s) leaves the charge PENDING until Adyen tells of it, and charges once',
+    async (fault) => {
+      shop.fake.err('payments', fault);
+      const key = randomUUID();
+      const first = await shop.pay({}, key);
+      expect(first.body.data.status).toBe('PENDING');
+      const charged = shop.charged(first);
+      expect((await shop.pay({}, key)).text).toBe(first.text);
+      await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+      expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID' });
+      expect((await shop.pay({}, key)).text).toBe(first.text);
+      expect(shop.fake.callsOf('payments', charged.id)).toHaveLength(1);
+      // It can be refunded by the id that came with the report.
+      expect((await shop.refund(charged.id)).body).toMatchObject({ data: { refundingAmount: 10_000 } });
+      await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND'));
+      expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
+    },
+  );
+
+  it('fails the charge where Adyen tells nothing, and has it given back by our own id', async () => {
+    shop.fake.err('payments', 'cut');
+    const { id } = shop.charged(await shop.pay({ capture: false }));
+    await shop.gateway.advance(200);
+    const statusReason = 'the card provider did not answer in time';
+    await shop.until(id, { status: 'FAILED', statusReason });
+    await vi.waitFor(() => expect(shop.fake.payment(id).cancelled).toBe(true), SOON);
+    const [cancel] = shop.fake.callsOf('cancels').filter(({ body }) => body.paymentReference === id);
+    expect(cancel).toMatchObject({ payment: null, idempotencyKey: `abandon-${id}` });
+  });
+
+  it('and then tells of money after all: it is LATE and returned', async () => {
+    shop.fake.err('payments', 'cut');
+    const charged = shop.charged(await shop.pay());
+    await shop.gateway.advance(200);
+    await shop.until(charged.id, { status: 'FAILED' });
+    const late = shop.ofPayment(charged, 'AUTHORISATION');
+    await Promise.all([shop.tell(late), shop.tell(late)]);
+    expect((await shop.read(charged.id)).status).toBe('FAILED');
+    await vi.waitFor(() => expect(shop.fake.kept(charged.id)).toBe(0), SOON);
+    expect(shop.fake.callsOf('reversals', charged.psp)).toHaveLength(1);
+    const { data } = await shop.admin(`/admin/returns?transactionId=${charged.id}`);
+    expect(data).toMatchObject([{ reason: 'LATE', amount: 10_000, provider: 'adyen' }]);
+    await shop.expectBalanced();
+  });
+
+  it('and then tells of an authorization after all: it is given back once', async () => {
+    shop.fake.err('payments', 'cut');
+    shop.fake.err('cancels', { status: 422, errorCode: '167' });
+    const charged = shop.charged(await shop.pay({ capture: false }));
+    await shop.gateway.advance(200);
+    await shop.until(charged.id, { status: 'FAILED' });
+    for (let time = 0; time < 2; time += 1) await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    await vi.waitFor(() => expect(shop.fake.payment(charged.id).cancelled).toBe(true), SOON);
+    expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1);
+  });
+
+  it('was a refusal: its report fails the charge', async () => {
+    const pending = await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) });
+    expect(pending.body.data.status).toBe('PENDING');
+    const charged = shop.charged(pending);
+    const told = { success: false, reason: 'Not enough balance' };
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', told));
+    expect(await shop.read(charged.id)).toMatchObject({
+      status: 'FAILED',
+      statusReason: 'insufficient funds',
+    });
+  });
+});
+
+const thinking = () => shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) });
+
+describe('a charge that Adyen thinks about', () => {
+  it('is PENDING, and PAID when Adyen says so', async () => {
+    const pending = await thinking();
+    expect(pending.body.data.status).toBe('PENDING');
+    const charged = shop.charged(pending);
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+  });
+
+  it('is given up where Adyen never does', async () => {
+    const charged = shop.charged(await thinking());
+    await shop.gateway.advance(3_700);
+    await shop.until(charged.id, { status: 'FAILED' });
+    await vi.waitFor(() => expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1), SOON);
+  });
+
+  it('and is cancelled meanwhile gives its money back', async () => {
+    const charged = shop.charged(await thinking());
+    expect((await act(charged.id, 'cancel')).body.data.status).toBe('FAILED');
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    expect((await shop.read(charged.id)).status).toBe('FAILED');
+    await vi.waitFor(() => expect(shop.fake.kept(charged.id)).toBe(0), SOON);
+  });
+});
+
+describe('an authorization', () => {
+  it('is PAID when Adyen has captured it, and is captured once (C8)', async () => {
+    const charged = await authorize();
+    const asked = await act(charged.id, 'capture');
+    expect(asked.body.data.status).toBe('AUTHORIZED');
+    expect((await act(charged.id, 'capture')).body.data.status).toBe('AUTHORIZED');
+    const told = await shop.ofModification(charged, 'captures', 'CAPTURE');
+    for (let time = 0; time < 2; time += 1) await shop.tell(told);
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', amount: 10_000 });
+    expect(shop.fake.callsOf('captures', charged.psp)).toHaveLength(1);
+    expect((await act(charged.id, 'capture')).status).toBe(422);
+    expect(shop.fake.kept(charged.id)).toBe(10_000);
+    await shop.expectBalanced();
+  });
+
+  it('is captured in part: amount and fee are those of the part (C8)', async () => {
+    const charged = await authorize();
+    await act(charged.id, 'capture', { amount: 4_000 });
+    await shop.tell(await shop.ofModification(charged, 'captures', 'CAPTURE'));
+    const paid = await shop.read(charged.id);
+    expect(paid).toMatchObject({ status: 'PAID', amount: 4_000 });
+    expect(shop.fake.kept(charged.id)).toBe(4_000);
+    expect((await act((await authorize()).id, 'capture', { amount: 10_001 })).status).toBe(422);
+    await shop.expectBalanced();
+  });
+
+  it('whose capture fails is FAILED and given back', async () => {
+    const charged = await authorize();
+    await act(charged.id, 'capture');
+    const told = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');
+    await shop.tell(told);
+    const statusReason = 'capture refused: the provider could not do it';
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'FAILED', statusReason });
+    await vi.waitFor(() => expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1), SOON);
+  });
+
+  it('is given back at once for the seller, and then at Adyen (C8)', async () => {
+    const charged = await authorize();
+    expect((await act(charged.id, 'void')).body.data).toMatchObject({
+      status: 'FAILED',
+      statusReason: 'voided',
+    });
+    await shop.tell(await shop.ofModification(charged, 'cancels', 'CANCELLATION'));
+    expect(shop.fake.payment(charged.id).cancelled).toBe(true);
+    expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1);
+  });
+
+  it('that is given back while its capture is under way: what was captured goes back', async () => {
+    const charged = await authorize();
+    await act(charged.id, 'capture');
+    const told = await shop.ofModification(charged, 'captures', 'CAPTURE');
+    await act(charged.id, 'void');
+    for (let time = 0; time < 2; time += 1) await shop.tell(told);
+    expect((await shop.read(charged.id)).status).toBe('FAILED');
+    await vi.waitFor(() => expect(shop.fake.kept(charged.id)).toBe(0), SOON);
+    expect(shop.fake.callsOf('reversals', charged.psp)).toHaveLength(1);
+    await shop.expectBalanced();
+  });
+
+  it('that nobody captures lapses after five days and is given back at Adyen; one that is being captured does not', async () => {
+    const [left, captured] = [await authorize(), await authorize()];
+    await act(captured.id, 'capture');
+    const told = await shop.ofModification(captured, 'captures', 'CAPTURE');
+    await shop.gateway.advance(5 * 86_400 + 60);
+    await shop.until(left.id, { status: 'FAILED', statusReason: 'authorization lapsed' });
+    await vi.waitFor(() => expect(shop.fake.payment(left.id).cancelled).toBe(true), SOON);
+    expect((await shop.read(captured.id)).status).toBe('AUTHORIZED');
+    await shop.tell(told);
+    expect((await shop.read(captured.id)).status).toBe('PAID');
+  });
+
+  it('is captured once where Adyen’s answers are lost', async () => {
+    const charged = await authorize();
+    shop.fake.err('captures', 'cut', 'broken', { status: 401 });
+    await act(charged.id, 'capture');
+    for (let time = 1; time <= 3; time += 1) {
+      const asked = () => expect(shop.fake.callsOf('captures', charged.psp)).toHaveLength(time);
+      await vi.waitFor(asked, SOON);
+      await shop.gateway.advance(60);
+    }
+    await vi.waitFor(
+      () => expect(shop.fake.callsOf('captures', charged.psp).length).toBeGreaterThanOrEqual(4),
+      SOON,
+    );
+    expect(new Set(shop.fake.callsOf('captures', charged.psp).map((call) => call.idempotencyKey)).size).toBe(
+      1,
+    );
+    await shop.tell(await shop.ofModification(charged, 'captures', 'CAPTURE'));
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+    expect(shop.fake.kept(charged.id)).toBe(10_000);
+  });
+});
+
+it('leaves the ledger balanced (C9)', async () => {
+  expect(await shop.ledger()).toMatchObject({ balanced: true, discrepancies: [] });
+});

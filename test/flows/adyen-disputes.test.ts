@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startAdyenGateway, type AdyenGateway, type Charged } from '#test/support/adyen-shop.ts';
+import type { Told } from '#test/support/fake-adyen.ts';
+
+let shop: AdyenGateway;
+
+beforeAll(async () => {
+  shop = await startAdyenGateway();
+});
+afterAll(() => shop.stop());
+
+const paid = async () => shop.charged(await shop.pay());
+
+const disputeOf = async ({ id }: Charged) =>
+  (await shop.gateway.get(`/disputes?transactionId=${id}`)).body.data.data;
+
+const kept = async (reportId: string) =>
+  (await shop.admin('/admin/provider-reports?outcome=UNMATCHED&take=100')).data.filter(
+    (one: { reportId: string }) => one.reportId === reportId,
+  );
+
+/** Tells of one dispute, step by step. */
+async function play(
+  charged: Charged,
+  steps: readonly string[],
+  changes: Partial<Told> = {},
+): Promise<string> {
+  const reference = shop.fake.newReference();
+  for (const eventCode of steps) {
+    await shop.tell(shop.ofDispute(charged, reference, eventCode, changes));
+    await shop.expectBalanced();
+  }
+  return reference;
+}
+
+describe('a dispute that Adyen tells of', () => {
+  it('is opened once, with Adyen’s deadline and reason (C8)', async () => {
+    const charged = await paid();
+    const until = new Date(Date.now() + 12 * 86_400_000).toISOString();
+    const additionalData = { defensePeriodEndsAt: until };
+    const steps = ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK', 'CHARGEBACK', 'NOTIFICATION_OF_CHARGEBACK'];
+    await play(charged, steps, { additionalData });
+    expect((await shop.read(charged.id)).status).toBe('DISPUTE');
+    const disputes = await disputeOf(charged);
+    expect(disputes).toHaveLength(1);
+    expect(disputes[0]).toMatchObject({
+      status: 'OPEN',
+      amount: 10_000,
+      reason: 'Goods/Services Not Received',
+      appealUntil: until,
+      createdBy: 'adyen',
+    });
+  });
+
+  it('is opened once of twenty at once', async () => {
+    const charged = await paid();
+    const told = shop.ofDispute(charged, shop.fake.newReference(), 'CHARGEBACK');
+    await Promise.all(Array.from({ length: 20 }, () => shop.tell(told)));
+    expect(await disputeOf(charged)).toHaveLength(1);
+    expect(await kept(told.pspReference)).toEqual([]);
+  });
+
+  it('over a part holds the part', async () => {
+    const charged = await paid();
+    await play(charged, ['CHARGEBACK'], { value: 2_500 });
+    expect((await disputeOf(charged))[0]).toMatchObject({ amount: 2_500 });
+  });
+
+  it.each([
+    [['CHARGEBACK', 'CHARGEBACK_REVERSED'], 'PAID'],
+    [['CHARGEBACK_REVERSED', 'CHARGEBACK'], 'PAID'],
+    [['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK', 'CHARGEBACK_REVERSED', 'CHARGEBACK_REVERSED'], 'PAID'],
+    [['CHARGEBACK', 'SECOND_CHARGEBACK'], 'CHARGEDBACK'],
+    [['SECOND_CHARGEBACK', 'CHARGEBACK', 'SECOND_CHARGEBACK'], 'CHARGEDBACK'],
+    [['CHARGEBACK', 'CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK'], 'CHARGEDBACK'],
+    [
+      ['CHARGEBACK', 'CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK', 'SECOND_CHARGEBACK', 'CHARGEBACK'],
+      'CHARGEDBACK',
+    ],
+    [['CHARGEBACK', 'PREARBITRATION_LOST'], 'CHARGEDBACK'],
+    [['CHARGEBACK', 'DISPUTE_DEFENSE_PERIOD_ENDED'], 'CHARGEDBACK'],
+    [['NOTIFICATION_OF_CHARGEBACK', 'DISPUTE_DEFENSE_PERIOD_ENDED', 'CHARGEBACK'], 'CHARGEDBACK'],
+  ] as const)('told of as %j ends %s (C8, C9)', async (steps, status) => {
+    const before = await shop.wallet();
+    const charged = await paid();
+    await play(charged, steps);
+    expect((await shop.read(charged.id)).status).toBe(status);
+    const { totalBalance } = await shop.wallet();
+    expect(totalBalance).toBe(before.totalBalance + (status === 'PAID' ? 9_601 : -399));
+  });
+
+  it('that the seller has appealed is not lost by its deadline, but by the bank’s word', async () => {
+    const charged = await paid();
+    const reference = await play(charged, ['CHARGEBACK']);
+    const [{ id }] = await disputeOf(charged);
+    const appeal = { disputeId: id, appealReason: 'it was delivered, see the carrier’s proof' };
+    const appealed = await shop.gateway.post('/disputes/appeal', appeal);
+    expect(appealed.status).toBe(200);
+    await shop.tell(shop.ofDispute(charged, reference, 'DISPUTE_DEFENSE_PERIOD_ENDED'));
+    expect((await shop.read(charged.id)).status).toBe('DISPUTE');
+    await shop.tell(shop.ofDispute(charged, reference, 'SECOND_CHARGEBACK'));
+    expect((await shop.read(charged.id)).status).toBe('CHARGEDBACK');
+    expect((await disputeOf(charged))[0]).toMatchObject({ status: 'REJECTED', resolvedBy: 'PROVIDER' });
+  });
+
+  it('is lost when Adyen’s deadline passes without an appeal', async () => {
+    const charged = await paid();
+    const additionalData = { defensePeriodEndsAt: new Date(Date.now() + 3_600_000).toISOString() };
+    await play(charged, ['CHARGEBACK'], { additionalData });
+    await shop.gateway.advance(3_700);
+    await shop.until(charged.id, { status: 'CHARGEDBACK' });
+    expect((await disputeOf(charged))[0]).toMatchObject({ status: 'REJECTED', resolvedBy: 'deadline' });
+    await shop.expectBalanced();
+  });
+
+  it('that was lost and is reversed then is kept for the operator', async () => {
+    const charged = await paid();
+    const reference = await play(charged, [
+      'CHARGEBACK',
+      'DISPUTE_DEFENSE_PERIOD_ENDED',
+      'CHARGEBACK_REVERSED',
+    ]);
+    expect((await shop.read(charged.id)).status).toBe('CHARGEDBACK');
+    expect(await kept(reference)).toMatchObject([{ kind: 'CHARGEBACK_REVERSED', recordId: charged.id }]);
+  });
+
+  it.each([
+    ['too much', { value: 10_001 }],
+    ['another currency', { currency: 'USD' }],
+    ['another payment', { originalReference: 'ABCDEF0123456789' }],
+    ['a charge that nobody knows', { merchantReference: randomUUID() }],
+  ])('over %s is kept for the operator', async (_what, changes) => {
+    const charged = await paid();
+    const reference = await play(charged, ['CHARGEBACK'], changes);
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+    expect(await kept(reference)).toMatchObject([{ kind: 'CHARGEBACK' }]);
+  });
+
+  it('over what is all on its way back to the payer is kept for the operator', async () => {
+    const charged = await paid();
+    await shop.refund(charged.id);
+    const reference = await play(charged, ['CHARGEBACK']);
+    expect(await kept(reference)).toHaveLength(1);
+    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND'));
+    expect((await shop.read(charged.id)).status).toBe('REFUNDED');
+  });
+
+  it('beside a refund that fails: both are put right (C9)', async () => {
+    const charged = await paid();
+    await shop.refund(charged.id, 4_000);
+    const reference = await play(charged, ['CHARGEBACK'], { value: 6_000 });
+    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
+    await shop.expectBalanced();
+    await shop.tell(shop.ofDispute(charged, reference, 'CHARGEBACK_REVERSED', { value: 6_000 }));
+    expect(await shop.read(charged.id)).toMatchObject({
+      status: 'PAID',
+      refundingAmount: 0,
+      refundedAmount: 0,
+    });
+    await shop.expectBalanced();
+  });
+});

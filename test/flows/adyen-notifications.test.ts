@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { cardOf, startAdyenGateway, type AdyenGateway } from '#test/support/adyen-shop.ts';
+import { startNode } from '#test/support/node.ts';
+
+let shop: AdyenGateway;
+
+beforeAll(async () => {
+  shop = await startAdyenGateway();
+});
+afterAll(() => shop.stop());
+
+const { stringify } = JSON;
+const reportsOf = async () => (await shop.admin('/admin/provider-reports?take=100')).data;
+
+async function pending() {
+  const answer = await shop.pay({ card: cardOf('4111111111111111', { holderName: 'PENDING' }) });
+  return shop.charged(answer);
+}
+
+describe('a call of the webhook', () => {
+  it.each([
+    ['another password', 'adyen:another password'],
+    ['another user', 'nobody:a long notification password'],
+    ['none', ''],
+  ])('with %s is refused and changes nothing (C2)', async (_what, login) => {
+    const charged = await pending();
+    const answer = await shop.fake.send(shop.gateway.baseUrl, [shop.ofPayment(charged, 'AUTHORISATION')], {
+      login,
+    });
+    expect(answer.status).toBe(401);
+    expect((await shop.read(charged.id)).status).toBe('PENDING');
+  });
+
+  it('with one wrong signature among good ones is refused whole', async () => {
+    const [one, two] = [await pending(), await pending()];
+    const before = await reportsOf();
+    const good = shop.fake.item(shop.ofPayment(one, 'AUTHORISATION'));
+    const signed = shop.fake.item(shop.ofPayment(two, 'AUTHORISATION'));
+    for (const wrong of [
+      { ...signed, success: 'false' },
+      { ...signed, amount: { value: 1, currency: 'BRL' } },
+      { ...signed, additionalData: {} },
+      { ...signed, merchantReference: one.id },
+    ]) {
+      const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [good, wrong] });
+      expect(answer.status).toBe(401);
+    }
+    expect(await reportsOf()).toEqual(before);
+    expect((await shop.read(one.id)).status).toBe('PENDING');
+    const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [good, signed] });
+    expect(answer).toEqual({ status: 200, text: '[accepted]' });
+    expect((await shop.read(two.id)).status).toBe('PAID');
+  });
+
+  it('that is no notification is refused', async () => {
+    const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [{ eventCode: 'CAPTURE' }] });
+    expect(answer.status).toBe(400);
+  });
+
+  it('is no part of the reference', async () => {
+    const document = await shop.gateway.call('GET', '/../openapi.json', undefined, { credential: 'none' });
+    expect(document.status).toBe(200);
+    expect(document.text).not.toContain('/providers/adyen');
+  });
+});
+
+describe('a notification', () => {
+  it('of a kind that the gateway does not know is accepted', async () => {
+    const charged = await pending();
+    await shop.tell(shop.ofPayment(charged, 'REPORT_AVAILABLE'));
+    await shop.tell(shop.ofPayment(charged, 'OFFER_CLOSED', { success: false }));
+    expect((await shop.read(charged.id)).status).toBe('PENDING');
+  });
+
+  it.each([
+    ['nobody knows', () => ({ merchantReference: randomUUID() })],
+    ['is no id of ours', () => ({ merchantReference: 'TestPayment-1407325143704' })],
+    ['is of another account', () => ({ merchantAccountCode: 'SomebodyElse' })],
+  ])('of a charge that %s is accepted and kept for the operator', async (_what, changes) => {
+    const charged = await pending();
+    const told = shop.ofPayment(charged, 'AUTHORISATION', {
+      pspReference: shop.fake.newReference(),
+      ...changes(),
+    });
+    await shop.tell(told);
+    await shop.tell(told);
+    expect((await shop.read(charged.id)).status).toBe('PENDING');
+    const found = (await reportsOf()).filter(
+      (one: { reportId: string }) => one.reportId === told.pspReference,
+    );
+    expect(found).toMatchObject([{ outcome: 'UNMATCHED', provider: 'adyen', kind: 'AUTHORISATION' }]);
+  });
+
+  it('of another amount or currency pays nothing and is kept for the operator', async () => {
+    const charged = await pending();
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { value: 9_999 }));
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { currency: 'USD' }));
+    expect((await shop.read(charged.id)).status).toBe('PENDING');
+    const found = (await reportsOf()).filter((one: { reportId: string }) => one.reportId === charged.psp);
+    expect(found).toMatchObject([{ outcome: 'UNMATCHED', amount: 9_999 }]);
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+  });
+
+  it('that was answered before is only an echo: paid once, nothing returned, twenty at once (C8)', async () => {
+    const before = await shop.wallet();
+    const charged = shop.charged(await shop.pay());
+    const told = shop.ofPayment(charged, 'AUTHORISATION');
+    await Promise.all(Array.from({ length: 20 }, () => shop.tell(told)));
+    expect((await shop.wallet()).totalBalance).toBe(before.totalBalance + 9_601);
+    const { data } = await shop.admin(`/admin/returns?transactionId=${charged.id}`);
+    expect(data).toEqual([]);
+  });
+
+  it('of a second authorization of a charge that is paid is a DUPLICATE and goes back', async () => {
+    const charged = shop.charged(await shop.pay());
+    const pspReference = shop.fake.newReference();
+    for (let time = 0; time < 2; time += 1) {
+      await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { pspReference }));
+    }
+    const { data } = await shop.admin(`/admin/returns?transactionId=${charged.id}`);
+    expect(data).toMatchObject([{ reason: 'DUPLICATE', amount: 10_000 }]);
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+  });
+
+  it('of a refusal after a payment changes nothing', async () => {
+    const charged = shop.charged(await shop.pay());
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { success: false, reason: 'Refused' }));
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+  });
+
+  it('while the answer is on its way settles the charge once, and a repeat is the same bytes (C4, C8)', async () => {
+    const before = await shop.wallet();
+    const key = randomUUID();
+    shop.fake.err('payments', 'held');
+    const calls = shop.fake.callsOf('payments').length;
+    const answering = shop.pay({}, key);
+    const call = (await shop.fake.called('payments', calls + 1)).at(-1);
+    const charged = { id: String(call?.body.reference), psp: call?.pspReference ?? '' };
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+    shop.fake.release();
+    const answer = await answering;
+    expect(answer.body.data).toMatchObject({ id: charged.id, status: 'PAID' });
+    await shop.refund(charged.id, 1_000);
+    expect((await shop.pay({}, key)).text).toBe(answer.text);
+    expect((await shop.wallet()).totalBalance).toBe(before.totalBalance + 9_601);
+  });
+});
+
+it('leaves card and security code nowhere: not in a table, not in a line of the log (C7)', async () => {
+  const node = await startNode({
+    databaseUrl: shop.gateway.database.url,
+    apiKey: shop.gateway.demo.apiKey,
+    environment: { ...shop.fake.settings, LOG_LEVEL: 'info' },
+  });
+  const card = cardOf('378282246310005', { cvv: '7391' });
+  const body = { method: 'CREDIT_CARD', amount: 10_000, installments: 2, card };
+  shop.fake.err('payments', 'cut', 'broken', { status: 422, errorCode: '101' }, { status: 401 });
+  for (let time = 0; time < 5; time += 1) {
+    expect((await node.charge(body)).status).toBe(201);
+  }
+  expect(shop.fake.callsOf('payments').filter((call) => call.body.paymentMethod.cvc === '7391')).toHaveLength(
+    5,
+  );
+  const tables = await shop.gateway.database.query<{ name: string }>(
+    `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
+     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('information_schema')`,
+  );
+  expect(tables.length).toBeGreaterThan(30);
+  const secret = /378282246310005|(?<![\w.:-])7391(?![\w.:-])/;
+  const base64 = Buffer.from('378282246310005').toString('base64').slice(0, 18);
+  for (const { name } of tables) {
+    const rows = await shop.gateway.database.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+    for (const { row } of rows) {
+      expect(row).not.toMatch(secret);
+      expect(row).not.toContain(base64);
+    }
+  }
+  expect(node.logged.length).toBeGreaterThan(3);
+  expect(stringify(node.logged)).not.toMatch(secret);
+  await node.stop();
+});
+
+it('leaves the ledger balanced (C9)', async () => {
+  expect(await shop.ledger()).toMatchObject({ balanced: true, discrepancies: [] });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { SOON, startAdyenGateway, type AdyenGateway, type Charged } from '#test/support/adyen-shop.ts';
+
+let shop: AdyenGateway;
+
+beforeAll(async () => {
+  shop = await startAdyenGateway();
+});
+afterAll(() => shop.stop());
+
+const paid = async (changes = {}) => shop.charged(await shop.pay(changes));
+const told = (charged: Charged, eventCode: string, changes = {}) =>
+  shop.ofModification(charged, 'refunds', eventCode, changes);
+
+describe('a refund of a card', () => {
+  it('is under way until Adyen has done it, and then REFUNDED (C8, C9)', async () => {
+    const before = await shop.wallet();
+    const charged = await paid();
+    const answer = await shop.refund(charged.id);
+    expect(answer.body.data).toMatchObject({ status: 'PAID', refundingAmount: 10_000, refundedAmount: 0 });
+    await shop.expectBalanced();
+    const done = await told(charged, 'REFUND');
+    await Promise.all([shop.tell(done), shop.tell(done)]);
+    const refunded = { status: 'REFUNDED', refundingAmount: 0, refundedAmount: 10_000 };
+    expect(await shop.read(charged.id)).toMatchObject(refunded);
+    expect(shop.fake.kept(charged.id)).toBe(0);
+    expect((await shop.wallet()).totalBalance).toBe(before.totalBalance - 399);
+    await shop.expectBalanced();
+  });
+
+  it('in parts never exceeds the payment, however many ask at once', async () => {
+    const charged = await paid();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => shop.refund(charged.id, 4_000)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 200, 422, 422, 422, 422,
+    ]);
+    expect((await shop.refund(charged.id)).body.data).toMatchObject({ refundingAmount: 10_000 });
+    await vi.waitFor(() => expect(shop.fake.callsOf('refunds', charged.psp)).toHaveLength(3), SOON);
+    for (const { pspReference, body } of shop.fake.callsOf('refunds', charged.psp)) {
+      await shop.tell(
+        await told(charged, 'REFUND', {
+          pspReference: pspReference ?? '',
+          merchantReference: body.reference,
+          value: body.amount.value,
+        }),
+      );
+    }
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 10_000 });
+    await shop.expectBalanced();
+  });
+
+  it.each([
+    ['that Adyen does not do', [['REFUND', false]]],
+    ['that fails later', [['REFUND_FAILED', true]]],
+    [
+      'that fails after it was done',
+      [
+        ['REFUND', true],
+        ['REFUND_FAILED', true],
+      ],
+    ],
+    [
+      'that comes back after it was done',
+      [
+        ['REFUND', true],
+        ['REFUNDED_REVERSED', true],
+      ],
+    ],
+    [
+      'whose failure is told first',
+      [
+        ['REFUND_FAILED', true],
+        ['REFUND', true],
+      ],
+    ],
+  ] as const)(
+    '%s puts its money back where it was, retained parts retained again (C9)',
+    async (_what, steps) => {
+      const before = await shop.wallet();
+      const charged = await paid({ installments: 3 });
+      const after = await shop.wallet();
+      await shop.refund(charged.id, 7_000);
+      for (const [eventCode, success] of [...steps, ...steps.slice(-1)]) {
+        await shop.tell(await told(charged, eventCode, { success }));
+        await shop.expectBalanced();
+      }
+      expect(await shop.read(charged.id)).toMatchObject({
+        status: 'PAID',
+        refundingAmount: 0,
+        refundedAmount: 0,
+      });
+      expect(await shop.wallet()).toEqual(after);
+      expect(after.blockedBalance).toBe(before.blockedBalance + 9_383);
+      const left = (await shop.refund(charged.id)).body.data;
+      expect(left).toMatchObject({ refundingAmount: 10_000 });
+      await shop.expectBalanced();
+    },
+  );
+
+  it('of all that comes back after it was done leaves it REFUNDED and its money the seller’s', async () => {
+    const charged = await paid();
+    const after = await shop.wallet();
+    await shop.refund(charged.id);
+    await shop.tell(await told(charged, 'REFUND'));
+    await shop.tell(await told(charged, 'REFUNDED_REVERSED'));
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 0 });
+    expect(await shop.wallet()).toEqual(after);
+    await shop.expectBalanced();
+  });
+
+  it('whose retained day has come meanwhile makes its money available', async () => {
+    const charged = await paid();
+    const { availableBalance, blockedBalance } = await shop.wallet();
+    await shop.refund(charged.id);
+    await shop.gateway.advance(31 * 86_400);
+    await vi.waitFor(
+      async () => expect((await shop.wallet()).blockedBalance).toBeLessThan(blockedBalance),
+      SOON,
+    );
+    await shop.tell(await told(charged, 'REFUND_FAILED'));
+    await vi.waitFor(async () => {
+      const wallet = await shop.wallet();
+      expect(wallet.totalBalance).toBe(availableBalance + blockedBalance);
+    }, SOON);
+    await shop.expectBalanced();
+  });
+
+  it('is ordered once where Adyen’s answers are lost', async () => {
+    const charged = await paid();
+    shop.fake.err('refunds', 'cut', 'broken');
+    await shop.refund(charged.id);
+    for (let time = 1; time <= 2; time += 1) {
+      const asked = () => expect(shop.fake.callsOf('refunds', charged.psp)).toHaveLength(time);
+      await vi.waitFor(asked, SOON);
+      await shop.gateway.advance(60);
+    }
+    await vi.waitFor(() => expect(shop.fake.callsOf('refunds', charged.psp)).toHaveLength(3), SOON);
+    expect(new Set(shop.fake.callsOf('refunds', charged.psp).map((call) => call.idempotencyKey)).size).toBe(
+      1,
+    );
+    expect(shop.fake.kept(charged.id)).toBe(0);
+    await shop.tell(await told(charged, 'REFUND'));
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
+  });
+
+  it('that Adyen refuses puts its money back at once', async () => {
+    const charged = await paid();
+    const after = await shop.wallet();
+    shop.fake.err('refunds', { status: 422, errorCode: '167' });
+    await shop.refund(charged.id);
+    await shop.until(charged.id, { status: 'PAID', refundingAmount: 0 });
+    expect(await shop.wallet()).toEqual(after);
+    await shop.expectBalanced();
+  });
+
+  it('is told before its call is answered, and the answer changes nothing', async () => {
+    const charged = await paid();
+    shop.fake.err('refunds', 'held');
+    await shop.refund(charged.id);
+    await shop.tell(await told(charged, 'REFUND'));
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
+    shop.fake.release();
+    await shop.expectBalanced();
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 10_000 });
+  });
+
+  it('that nobody ordered here is kept for the operator', async () => {
+    const charged = await paid();
+    const pspReference = shop.fake.newReference();
+    const byHand = { pspReference, originalReference: charged.psp, merchantReference: charged.id };
+    await shop.tell({ eventCode: 'REFUND', value: 10_000, ...byHand });
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', refundedAmount: 0 });
+    const { data } = await shop.admin('/admin/provider-reports?outcome=UNMATCHED&take=100');
+    expect(data).toContainEqual(
+      expect.objectContaining({ reportId: pspReference, kind: 'REFUND', recordId: charged.id }),
+    );
+  });
+
+  it('of another amount or currency is kept for the operator', async () => {
+    const charged = await paid();
+    await shop.refund(charged.id, 5_000);
+    await shop.tell(await told(charged, 'REFUND', { value: 4_999 }));
+    await shop.tell(await told(charged, 'REFUND', { currency: 'USD' }));
+    expect(await shop.read(charged.id)).toMatchObject({ refundingAmount: 5_000, refundedAmount: 0 });
+    await shop.tell(await told(charged, 'REFUND'));
+    expect(await shop.read(charged.id)).toMatchObject({ refundingAmount: 0, refundedAmount: 5_000 });
+  });
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect, vi } from 'vitest';
+
+import type { Answer, Client } from '#test/support/client.ts';
+import type { FakeAdyen, Told } from '#test/support/fake-adyen.ts';
+import { startFakeAdyen } from '#test/support/fake-adyen.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+export const GOOD = '4111111111111111';
+export const SOON = { timeout: 5_000, interval: 20 };
+
+export const cardOf = (number: string, changes: Readonly<Record<string, unknown>> = {}) => ({
+  number,
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2049,
+  cvv: '737',
+  ...changes,
+});
+
+/** What is known of a payment of ours at Adyen. */
+export interface Charged {
+  readonly id: string;
+  readonly psp: string;
+}
+
+export type Shop = ReturnType<typeof shopAt>;
+
+/** A seller of a gateway that charges cards through the fake. */
+export function shopAt(client: Client, fake: FakeAdyen) {
+  const pay = (changes: Readonly<Record<string, unknown>> = {}, idempotencyKey = randomUUID()) =>
+    client.charge(
+      { method: 'CREDIT_CARD', amount: 10_000, installments: 1, card: cardOf(GOOD), ...changes },
+      { idempotencyKey },
+    );
+  const read = async (id: string) => (await client.get(`/transactions/${id}`)).body.data;
+
+  async function tell(told: Told): Promise<void> {
+    expect(await fake.send(client.baseUrl, [told])).toEqual({ status: 200, text: '[accepted]' });
+  }
+
+  return {
+    pay,
+    read,
+    tell,
+    charged: (answer: Answer): Charged => {
+      expect(answer.status).toBe(201);
+      const id = String(answer.body.data.id);
+      return { id, psp: fake.payment(id).pspReference };
+    },
+
+    /** What is told of the payment itself. */
+    ofPayment: ({ id, psp }: Charged, eventCode: string, changes: Partial<Told> = {}): Told => ({
+      eventCode,
+      pspReference: psp,
+      merchantReference: id,
+      value: 10_000,
+      ...changes,
+    }),
+
+    /** What is told of the last modification of this kind. */
+    async ofModification(
+      { id, psp }: Charged,
+      operation: 'captures' | 'cancels' | 'refunds' | 'reversals',
+      eventCode: string,
+      changes: Partial<Told> = {},
+    ): Promise<Told> {
+      const last = await vi.waitFor(() => {
+        const found = fake.callsOf(operation).findLast(({ payment }) => payment === psp);
+        if (found?.pspReference === undefined || found.pspReference === null)
+          throw new Error(`no ${operation}`);
+        return { pspReference: found.pspReference, body: found.body };
+      }, SOON);
+      return {
+        eventCode,
+        pspReference: last.pspReference,
+        originalReference: psp,
+        merchantReference: last.body.reference ?? id,
+        value: last.body.amount?.value ?? 10_000,
+        ...changes,
+      };
+    },
+
+    /** A dispute over a payment, by the fake's own id of it. */
+    ofDispute: (
+      { id, psp }: Charged,
+      reference: string,
+      eventCode: string,
+      changes: Partial<Told> = {},
+    ): Told => ({
+      eventCode,
+      pspReference: reference,
+      originalReference: psp,
+      merchantReference: id,
+      value: 10_000,
+      reason: 'Goods/Services Not Received',
+      ...changes,
+    }),
+
+    async until(id: string, wanted: Readonly<Record<string, unknown>>): Promise<void> {
+      await vi.waitFor(async () => expect(await read(id)).toMatchObject(wanted), SOON);
+    },
+
+    refund: (id: string, amount: number | null = null, idempotencyKey = randomUUID()) =>
+      client.post(`/transactions/${id}/refund`, amount === null ? {} : { amount }, { idempotencyKey }),
+
+    wallet: async () => (await client.get('/seller-wallet/gestao')).body.data.byOrigin.CARD,
+  };
+}
+
+export interface AdyenGateway extends Shop {
+  readonly gateway: TestGateway;
+  readonly fake: FakeAdyen;
+  /** Reads as the operator. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  admin(path: string): Promise<any>;
+  /** What the check of the ledger finds. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  ledger(): Promise<any>;
+  expectBalanced(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A gateway whose cards go through a fake of its own. */
+export async function startAdyenGateway(): Promise<AdyenGateway> {
+  const fake = await startFakeAdyen();
+  const gateway = await startTestGateway({ environment: fake.settings });
+  const admin = async (path: string) => {
+    const answer = await gateway.get(path, { token: await gateway.adminToken() });
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const ledger = async () => (await admin('/admin/ledger/check')).data;
+  // What a refund costs in fees must not keep the next one away.
+  const { id } = gateway.demo.seller;
+  const terms = { negativeBalanceUpTo: 1_000_000 };
+  await gateway.patch(`/admin/sellers/${id}`, terms, { token: await gateway.adminToken() });
+  return {
+    ...shopAt(gateway, fake),
+    gateway,
+    fake,
+    admin,
+    ledger,
+    async expectBalanced() {
+      expect(await ledger()).toMatchObject({ balanced: true, discrepancies: [] });
+    },
+    async stop() {
+      await gateway.stop();
+      await fake.close();
+    },
+  };
+}
