@@ -33,7 +33,9 @@ function refreshLists(): void {
 function take(event: string, recordId: string): void {
   // What is open before somebody's eyes follows at once.
   void queryClient.invalidateQueries({ queryKey: ['charges', 'one', recordId] });
+  void queryClient.invalidateQueries({ queryKey: ['charges', 'timeline', recordId] });
   void queryClient.invalidateQueries({ queryKey: ['withdrawals', 'one', recordId] });
+  void queryClient.invalidateQueries({ queryKey: ['withdrawals', 'timeline', recordId] });
   const kind = Object.keys(TOUCHED).find((name) => event.startsWith(name));
   for (const key of TOUCHED[kind ?? 'TRANSACTION'] ?? []) lists.add(key);
   timer ??= setTimeout(refreshLists, Math.max(0, listsAt + LISTS_AT_MOST_EVERY_MS - Date.now()));

@@ -58,6 +58,47 @@ export const wallet = () =>
     refetchInterval: OFTEN_MS,
   });
 
+export const releases = () =>
+  queryOptions({
+    queryKey: ['wallet', 'releases'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/seller-wallet/releases', { signal }))).data,
+    refetchInterval: SELDOM_MS,
+  });
+
+export type SummaryQuery = Query<'getSummary'>;
+export const summary = (query: SummaryQuery) =>
+  queryOptions({
+    queryKey: ['reports', query],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/reports/summary', { params: { query }, signal }))).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: SELDOM_MS,
+  });
+
+export type SimulationQuery = Query<'simulateFees'>;
+export const simulation = (query: SimulationQuery) =>
+  queryOptions({
+    queryKey: ['fees', 'simulation', query],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/fees/simulate', { params: { query }, signal }))).data,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+export const chargeTimeline = (id: string) =>
+  queryOptions({
+    queryKey: ['charges', 'timeline', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/transactions/{id}/timeline', { params: { path: { id } }, signal }))).data,
+  });
+
+export const withdrawalTimeline = (id: string) =>
+  queryOptions({
+    queryKey: ['withdrawals', 'timeline', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/withdrawals/{id}/timeline', { params: { path: { id } }, signal }))).data,
+  });
+
 export const entries = (query: EntryQuery) =>
   queryOptions({
     queryKey: ['entries', query],

@@ -135,7 +135,12 @@ export function ChargesPage(): ReactNode {
     <Stack>
       <PageTitle title={t('charges.title')}>
         {may('transactions:create') ? (
-          <Button component={Link} to="/charges/new" leftSection={<CirclePlus size={16} aria-hidden />}>
+          <Button
+            component={Link}
+            to="/charges/new"
+            visibleFrom="sm"
+            leftSection={<CirclePlus size={16} aria-hidden />}
+          >
             {t('charges.new')}
           </Button>
         ) : null}

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
-import { entries, type Charge } from '../api/queries.ts';
+import { chargeTimeline, entries, type Charge } from '../api/queries.ts';
 import { DateTime, Money } from '../pieces/figures.tsx';
+import { ErrorNote, Lines } from '../pieces/notes.tsx';
 
 /** As many movements as any charge has had. */
 const MOST = 100;
@@ -13,27 +14,48 @@ interface Step {
   readonly key: string;
   readonly at: string;
   readonly what: string;
+  readonly why?: string | null;
   readonly cents?: number;
 }
 
-/** What has happened to a charge and to its money, oldest first. */
+/** What has happened to a charge, to its refunds and to its money, oldest first. */
 export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   const may = useMay();
+  const told = useQuery(chargeTimeline(charge.id));
   const moves = useQuery({
     ...entries({ recordId: charge.id, take: MOST }),
     enabled: may('wallet:read'),
   });
-  const steps: Step[] = [{ key: 'created', at: charge.createdAt, what: t('charges.createdEvent') }];
-  for (const { id, createdAt, cause, amount, moved } of moves.data?.data.toReversed() ?? []) {
-    steps.push({ key: id, at: createdAt, what: t(`cause.${cause}`), cents: amount === 0 ? moved : amount });
-  }
-  if (charge.status === 'FAILED' || charge.status === 'REFUSED') {
-    steps.push({ key: 'ended', at: charge.updatedAt, what: t('charges.failedEvent') });
-  }
+  if (told.isError && told.data === undefined) return <ErrorNote error={told.error} retry={told.refetch} />;
+  if (told.data === undefined) return <Lines count={3} />;
+  const steps: Step[] = [
+    ...told.data.history.map(({ from, to, at, reason }) => ({
+      key: `${to}-${at}`,
+      at,
+      what: from === null ? t('charges.createdEvent') : t(`chargeStatus.${to}.word`),
+      why: reason,
+    })),
+    // A refund that is made shows as its movement of money.
+    ...told.data.refunds
+      .filter(({ status }) => status !== 'DONE')
+      .map(({ id, amount, createdAt, status, reason }) => ({
+        key: id,
+        at: createdAt,
+        what: t(`charges.refundStatus.${status}`),
+        why: reason,
+        cents: amount,
+      })),
+    ...(moves.data?.data.toReversed() ?? []).map(({ id, createdAt, cause, amount, moved }) => ({
+      key: id,
+      at: createdAt,
+      what: t(`cause.${cause}`),
+      cents: amount === 0 ? moved : amount,
+    })),
+  ].sort((one, other) => one.at.localeCompare(other.at));
   return (
     <Timeline active={steps.length} bulletSize={14} lineWidth={2}>
-      {steps.map(({ key, at, what, cents }) => (
+      {steps.map(({ key, at, what, why, cents }) => (
         <Timeline.Item
           key={key}
           title={
@@ -42,6 +64,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
             </Text>
           }
         >
+          {why === undefined || why === null ? null : <Text size="sm">{why}</Text>}
           <DateTime at={at} size="xs" c="dimmed" />
         </Timeline.Item>
       ))}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CirclePlus, ReceiptText } from 'lucide-react';
@@ -6,96 +6,45 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
-import { charges, wallet } from '../api/queries.ts';
+import { charges } from '../api/queries.ts';
 import { useSampleCall } from '../charges/sample.ts';
 import { Money, RelativeTime, Status } from '../pieces/figures.tsx';
 import { EmptyState, ErrorNote, Lines, PageTitle } from '../pieces/notes.tsx';
 import { sayMethod } from '../words/i18n.ts';
 import { Attention } from './attention.tsx';
+import { Balance } from './balance.tsx';
+import { Reports } from './reports.tsx';
 
 const LATEST = 8;
 
 export function HomePage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
+  // Who has never charged anybody is shown how to begin, and no row of zeros.
+  const isNew = useQuery(charges({ take: LATEST })).data?.count === 0;
   return (
     <Stack>
       <PageTitle title={t('home.title')}>
         {may('transactions:create') ? (
-          <Button component={Link} to="/charges/new" leftSection={<CirclePlus size={16} aria-hidden />}>
+          <Button
+            component={Link}
+            to="/charges/new"
+            visibleFrom="sm"
+            leftSection={<CirclePlus size={16} aria-hidden />}
+          >
             {t('charges.new')}
           </Button>
         ) : null}
       </PageTitle>
       <Balance />
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Latest />
-        <Attention />
-      </SimpleGrid>
+      {isNew ? null : (
+        <>
+          <Attention />
+          <Reports />
+        </>
+      )}
+      <Latest />
     </Stack>
-  );
-}
-
-function Figure({ cents, large = false }: { readonly cents: number | undefined; readonly large?: boolean }) {
-  if (cents === undefined) return <Skeleton height={large ? 40 : 28} width={180} />;
-  return <Money cents={cents} fz={large ? 32 : 22} fw={700} lh={1.25} display="block" />;
-}
-
-function Balance() {
-  const { t } = useTranslation();
-  const may = useMay();
-  const query = useQuery(wallet());
-  if (query.isError && query.data === undefined) {
-    return <ErrorNote error={query.error} retry={query.refetch} />;
-  }
-  const { data } = query;
-  return (
-    <SimpleGrid cols={{ base: 1, sm: 3 }}>
-      <Paper withBorder p="md">
-        <Text size="sm" c="dimmed">
-          {t('home.available')}
-        </Text>
-        <Figure cents={data?.availableBalance} large />
-        <Group mt="xs" gap="md">
-          {may('withdrawals:create') ? (
-            <Button component={Link} to="/withdrawals/new" size="xs" variant="light">
-              {t('home.withdraw')}
-            </Button>
-          ) : null}
-          <Anchor component={Link} to="/statement" size="sm">
-            {t('nav.statement')}
-          </Anchor>
-        </Group>
-      </Paper>
-      <Paper withBorder p="md">
-        <Text size="sm" c="dimmed">
-          {t('home.blocked')}
-        </Text>
-        <Figure cents={data?.blockedBalance} />
-        <Text size="sm" c="dimmed" mt="xs">
-          {t('home.blockedWhy')}
-        </Text>
-      </Paper>
-      <Paper withBorder p="md">
-        <Text size="sm" c="dimmed">
-          {t('home.byOrigin')}
-        </Text>
-        <Stack gap={4} mt={4}>
-          {(['PIX', 'BOLETO', 'CARD'] as const).map((origin) => (
-            <Group key={origin} justify="space-between">
-              <Anchor component={Link} to={`/statement?origin=${origin}`} size="sm">
-                {t(`method.${origin}`)}
-              </Anchor>
-              {data === undefined ? (
-                <Skeleton height={18} width={90} />
-              ) : (
-                <Money cents={data.byOrigin[origin].totalBalance} size="sm" />
-              )}
-            </Group>
-          ))}
-        </Stack>
-      </Paper>
-    </SimpleGrid>
   );
 }
 

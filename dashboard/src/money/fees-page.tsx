@@ -1,14 +1,20 @@
 import { Group, Paper, Select, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { fees, type Fees } from '../api/queries.ts';
+import { fees, simulation, type Fees, type SimulationQuery } from '../api/queries.ts';
 import { Money } from '../pieces/figures.tsx';
 import { MoneyInput } from '../pieces/money-input.tsx';
 import { ErrorNote, Lines, PageTitle } from '../pieces/notes.tsx';
-import { formatMoney, formatPercent } from '../words/format.ts';
-import { cardFees, feeOn, type Fee } from './fee-amounts.ts';
+import { formatDate, formatMoney, formatPercent } from '../words/format.ts';
+import { METHODS } from '../words/statuses.ts';
+import { cardFees, type Fee } from './fee-amounts.ts';
+
+const LEAST_CENTS = 100;
+const MOST_INSTALMENTS = 12;
+const ASKED_AFTER_MS = 300;
 
 export function FeesPage(): ReactNode {
   const { t } = useTranslation();
@@ -23,7 +29,7 @@ export function FeesPage(): ReactNode {
       {query.data === undefined ? null : (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Plan plan={query.data} />
-          <Simulator plan={query.data} />
+          <Simulator />
         </SimpleGrid>
       )}
     </Stack>
@@ -65,51 +71,72 @@ function Plan({ plan }: { readonly plan: Fees }) {
   );
 }
 
-function Simulator({ plan }: { readonly plan: Fees }) {
+type Method = SimulationQuery['method'];
+
+/** What a charge would leave, asked of the gateway: by today's fees, and with the days on which the money comes. */
+function Simulator() {
   const { t } = useTranslation();
   const [amount, setAmount] = useState(10_000);
-  const [how, setHow] = useState('PIX');
-  const options = [
-    { value: 'PIX', label: t('method.PIX'), fee: plan.pixIn },
-    { value: 'BOLETO', label: t('method.BOLETO'), fee: plan.boleto },
-    ...cardFees(plan).map((fee, index) => ({
-      value: `CARD-${index + 1}`,
-      label: `${t('method.CARD')} ${t('fees.times', { count: index + 1 })}`,
-      fee,
-    })),
-  ];
-  const fee = options.find(({ value }) => value === how)?.fee ?? plan.pixIn;
-  const cents = feeOn(amount, fee);
+  const [method, setMethod] = useState<Method>('PIX');
+  const [installments, setInstallments] = useState(1);
+  const [asked] = useDebouncedValue(amount, ASKED_AFTER_MS);
+  const enough = asked >= LEAST_CENTS;
+  const card = method === 'CREDIT_CARD' ? { installments } : {};
+  const query = useQuery({ ...simulation({ amount: asked, method, ...card }), enabled: enough });
+  const { data } = query;
   return (
     <Paper withBorder p="md">
       <Stack>
         <Title order={2} size="h4">
           {t('fees.simulator')}
         </Title>
-        <MoneyInput label={t('fees.simulate')} value={amount} onChange={setAmount} />
+        <MoneyInput
+          label={t('fees.simulate')}
+          value={amount}
+          onChange={setAmount}
+          error={enough ? undefined : t('create.needAmount')}
+        />
         <Select
           label={t('fees.how')}
-          data={options.map(({ value, label }) => ({ value, label }))}
-          value={how}
+          data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
+          value={method}
           allowDeselect={false}
-          onChange={(value) => setHow(value ?? 'PIX')}
+          onChange={(value) => setMethod(METHODS.find((known) => known === value) ?? 'PIX')}
         />
-        <div aria-live="polite">
-          {cents === undefined ? (
-            <Text>{t('fees.tooSmall')}</Text>
-          ) : (
-            <Stack gap={4}>
-              <Group justify="space-between">
-                <Text>{t('fees.charged')}</Text>
-                <Money cents={-cents} />
+        {method === 'CREDIT_CARD' ? (
+          <Select
+            label={t('create.installments')}
+            data={Array.from({ length: MOST_INSTALMENTS }, (_, index) => ({
+              value: String(index + 1),
+              label: `${index + 1}×`,
+            }))}
+            value={String(installments)}
+            allowDeselect={false}
+            onChange={(value) => setInstallments(Number(value ?? 1))}
+          />
+        ) : null}
+        <ErrorNote error={query.error} />
+        {data === undefined || query.isError || !enough ? null : (
+          <Stack gap={4} aria-live="polite" aria-busy={query.isPlaceholderData}>
+            <Group justify="space-between">
+              <Text>{t('fees.charged')}</Text>
+              <Money cents={-data.feeAmount} />
+            </Group>
+            <Group justify="space-between">
+              <Text fw={600}>{t('fees.receive')}</Text>
+              <Money cents={data.netAmount} fw={700} size="lg" />
+            </Group>
+            <Text size="sm" c="dimmed" mt="xs">
+              {t('fees.when')}
+            </Text>
+            {data.releases.map(({ number, amount: cents, at }) => (
+              <Group key={number} justify="space-between">
+                <Text size="sm">{formatDate(at)}</Text>
+                <Money cents={cents} size="sm" />
               </Group>
-              <Group justify="space-between">
-                <Text fw={600}>{t('fees.receive')}</Text>
-                <Money cents={amount - cents} fw={700} size="lg" />
-              </Group>
-            </Stack>
-          )}
-        </div>
+            ))}
+          </Stack>
+        )}
       </Stack>
     </Paper>
   );

@@ -89,7 +89,7 @@ export function StatementPage(): ReactNode {
             key: 'date',
             header: t('common.date'),
             phone: true,
-            cell: (row) => <DateTime at={row.createdAt} size="sm" />,
+            cell: (row) => <DateTime at={row.createdAt} size="sm" wraps />,
           },
           {
             key: 'cause',

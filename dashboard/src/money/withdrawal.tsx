@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
-import { queryClient, withdrawal, type Withdrawal } from '../api/queries.ts';
+import { queryClient, withdrawal, withdrawalTimeline, type Withdrawal } from '../api/queries.ts';
 import { DateTime, Id, Money, Status } from '../pieces/figures.tsx';
 import { ErrorNote, Lines, say } from '../pieces/notes.tsx';
 import { formatMoney } from '../words/format.ts';
+import { lookUp } from '../words/i18n.ts';
 
 /** All of a withdrawal: its figures, where it goes and how far it has got. */
 export function WithdrawalDetail({ id, page = false }: { readonly id: string; readonly page?: boolean }) {
@@ -60,32 +61,43 @@ function Row({ name, cents }: { readonly name: string; readonly cents: number })
   );
 }
 
-function Steps({
-  withdrawal: { createdAt, approvedAt, processedAt, paidAt, status, updatedAt },
-}: {
-  readonly withdrawal: Withdrawal;
-}) {
+/** How far it has got; what is still to come stands below, faint. */
+function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal }) {
   const { t } = useTranslation();
-  const ended = status === 'REJECTED' || status === 'FAILED';
-  const steps: readonly (readonly [string, string | null])[] = [
-    [t('withdrawals.requested'), createdAt],
-    [t('withdrawals.approvedAt'), approvedAt],
-    [t('withdrawals.processedAt'), processedAt],
-    ended ? [t(`withdrawalStatus.${status}.word`), updatedAt] : [t('withdrawals.paidAt'), paidAt],
-  ];
-  const shown = ended ? steps.filter(([, at]) => at !== null) : steps;
+  const query = useQuery(withdrawalTimeline(id));
+  if (query.isError && query.data === undefined) {
+    return <ErrorNote error={query.error} retry={query.refetch} />;
+  }
+  if (query.data === undefined) return <Lines count={3} />;
+  const { history } = query.data;
+  const past = history.map(({ to }) => to);
+  const coming = ['PAID', 'REJECTED', 'FAILED'].includes(status)
+    ? []
+    : (['APPROVED', 'PROCESSING', 'PAID'] as const).filter((step) => !past.includes(step));
   return (
-    <Timeline active={shown.filter(([, at]) => at !== null).length - 1} bulletSize={14} lineWidth={2}>
-      {shown.map(([name, at]) => (
-        <Timeline.Item key={name} title={<Text size="sm">{name}</Text>}>
-          {at === null ? (
-            <Text size="xs" c="dimmed">
-              {t('withdrawals.waiting')}
+    <Timeline active={history.length - 1} bulletSize={14} lineWidth={2}>
+      {history.map(({ from, to, at, reason }) => (
+        <Timeline.Item
+          key={to}
+          title={
+            <Text size="sm" fw={600}>
+              {from === null ? t('withdrawals.requested') : (lookUp(`withdrawalStatus.${to}.word`) ?? to)}
             </Text>
-          ) : (
-            <DateTime at={at} size="xs" c="dimmed" />
-          )}
+          }
+        >
+          {reason === null ? null : <Text size="sm">{reason}</Text>}
+          <DateTime at={at} size="xs" c="dimmed" />
         </Timeline.Item>
+      ))}
+      {coming.map((step) => (
+        <Timeline.Item
+          key={step}
+          title={
+            <Text size="sm" c="dimmed">
+              {t(`withdrawalStatus.${step}.word`)}
+            </Text>
+          }
+        />
       ))}
     </Timeline>
   );

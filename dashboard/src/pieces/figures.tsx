@@ -109,11 +109,15 @@ export function RelativeTime({ at, ...text }: { readonly at: string } & TextProp
   );
 }
 
-/** The day and minute, with the rest beside the pointer. */
-export function DateTime({ at, ...text }: { readonly at: string } & TextProps) {
+/** The day and minute, with the rest beside the pointer; `wraps` where a column may be narrow. */
+export function DateTime({
+  at,
+  wraps = false,
+  ...text
+}: { readonly at: string; readonly wraps?: boolean } & TextProps) {
   return (
     <Tooltip label={formatExact(at)}>
-      <Text component="time" dateTime={at} inherit className="figures" {...text}>
+      <Text component="time" dateTime={at} inherit {...(wraps ? {} : { className: 'figures' })} {...text}>
         {formatDateTime(at)}
       </Text>
     </Tooltip>

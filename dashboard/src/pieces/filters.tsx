@@ -1,5 +1,6 @@
-import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Box, Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { SlidersHorizontal } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -23,15 +24,32 @@ export function FilterRow({
   const any = Object.entries(filters).some(
     ([name, value]) => value !== undefined && name !== 'cursor' && name !== 'open',
   );
+  const [opened, { toggle }] = useDisclosure(false);
+  const clear = any ? (
+    <Button size="xs" variant="subtle" onClick={onClear}>
+      {t('list.clear')}
+    </Button>
+  ) : null;
+  // On a phone the rows come first; their filters open on demand.
   return (
-    <Group gap="xs" align="flex-end" className="no-print">
-      {children}
-      {any ? (
-        <Button size="xs" variant="subtle" onClick={onClear}>
-          {t('list.clear')}
+    <Stack gap="xs" className="no-print">
+      <Group gap="xs" hiddenFrom="sm">
+        <Button
+          size="xs"
+          variant={any ? 'light' : 'default'}
+          leftSection={<SlidersHorizontal size={14} aria-hidden />}
+          aria-expanded={opened}
+          onClick={toggle}
+        >
+          {t('list.filters')}
         </Button>
-      ) : null}
-    </Group>
+        {clear}
+      </Group>
+      <Group gap="xs" align="flex-end" {...(opened ? {} : { visibleFrom: 'sm' })}>
+        {children}
+        <Box visibleFrom="sm">{clear}</Box>
+      </Group>
+    </Stack>
   );
 }
 

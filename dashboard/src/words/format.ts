@@ -41,6 +41,37 @@ export const formatDate = (at: string | Date): string => DATE.format(new Date(at
 export const localDay = (at: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' }).format(at);
 
+const DAY_MONTH = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, day: '2-digit', month: '2-digit' });
+const HOUR = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, hour: '2-digit', minute: '2-digit' });
+
+export const formatDayMonth = (at: string): string => DAY_MONTH.format(new Date(at));
+export const formatHour = (at: string): string => HOUR.format(new Date(at));
+
+/** A day such as `2026-11-20`, of no zone: `20/11`. */
+export const formatDay = (day: string): string => day.slice(5).split('-').toReversed().join('/');
+
+const COMPACT = new Intl.NumberFormat('pt-BR', {
+  style: 'currency',
+  currency: 'BRL',
+  notation: 'compact',
+  maximumFractionDigits: 1,
+});
+
+/** `R$ 1,2 mil`: for axes, where room is scarce and nothing is added up. */
+export const formatRough = (cents: number): string => COMPACT.format(cents / 100);
+
+const CHANGE = new Intl.NumberFormat('pt-BR', {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+const SHARE = new Intl.NumberFormat('pt-BR', { style: 'percent', maximumFractionDigits: 1 });
+
+/** Of a ratio such as 0.12: `+12%`. */
+export const formatChange = (ratio: number): string => CHANGE.format(ratio).replace('-', '−');
+/** Of a share from 0 to 1: `93,5%`. */
+export const formatShare = (share: number): string => SHARE.format(share);
+
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
   ['hour', 3_600],

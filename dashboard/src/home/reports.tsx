@@ -1,0 +1,136 @@
+import {
+  Anchor,
+  Grid,
+  Group,
+  Paper,
+  Progress,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { serverNow } from '../api/clock.ts';
+import { summary, type SummaryQuery } from '../api/queries.ts';
+import { Money } from '../pieces/figures.tsx';
+import { ErrorNote } from '../pieces/notes.tsx';
+import { formatChange, formatMoney, formatShare, localDay } from '../words/format.ts';
+import { METHODS } from '../words/statuses.ts';
+
+/** Charts are the heaviest part of the dashboard: they come when the rest is there. */
+const VolumeChart = lazy(() =>
+  import('./volume-chart.tsx').then((module) => ({ default: module.VolumeChart })),
+);
+
+const PERIODS = ['1', '7', '30', '90'] as const;
+const CHART_PX = 220;
+const DAY_MS = 86_400_000;
+
+function queryOf(days: number): SummaryQuery {
+  const now = serverNow();
+  return {
+    startDate: localDay(new Date(now - (days - 1) * DAY_MS)),
+    endDate: localDay(new Date(now)),
+    interval: days === 1 ? 'hour' : 'day',
+  };
+}
+
+/** What came in, against the period before, and how many charges were paid. */
+export function Reports() {
+  const { t } = useTranslation();
+  const [days, setDays] = useLocalStorage({ key: 'vereda-period', defaultValue: '30' });
+  const period = PERIODS.find((known) => known === days) ?? '30';
+  const query = useQuery(summary(queryOf(Number(period))));
+  const { data } = query;
+  if (query.isError && data === undefined) return <ErrorNote error={query.error} retry={query.refetch} />;
+  const volume = data?.current.total.volume;
+  const before = data?.previous.total.volume ?? 0;
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <Paper withBorder p="md" h="100%">
+          <Group justify="space-between" align="flex-start">
+            <div>
+              <Title order={2} size="h4">
+                {t('home.volume')}
+              </Title>
+              {volume === undefined ? (
+                <Skeleton height={30} width={160} />
+              ) : (
+                <Money cents={volume} fz={24} fw={700} display="block" />
+              )}
+              <Text size="sm" c="dimmed">
+                {data === undefined ? '…' : t('home.payments', { count: data.current.total.count })}
+                {volume === undefined || before === 0
+                  ? ''
+                  : ` · ${t('home.change', { percent: formatChange(volume / before - 1) })}`}
+              </Text>
+            </div>
+            <SegmentedControl
+              size="xs"
+              aria-label={t('common.period')}
+              value={period}
+              onChange={setDays}
+              data={PERIODS.map((value) => ({
+                value,
+                label: value === '1' ? t('home.today') : t('home.days', { count: Number(value) }),
+              }))}
+            />
+          </Group>
+          <Suspense fallback={<Skeleton height={CHART_PX} mt="md" />}>
+            {data === undefined ? (
+              <Skeleton height={CHART_PX} mt="md" />
+            ) : (
+              <figure
+                style={{ margin: 0 }}
+                aria-label={t('home.chart', {
+                  total: formatMoney(data.current.total.volume),
+                  before: formatMoney(before),
+                })}
+              >
+                <VolumeChart summary={data} height={CHART_PX} />
+              </figure>
+            )}
+          </Suspense>
+        </Paper>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <Paper withBorder p="md" h="100%">
+          <Title order={2} size="h4" mb="sm">
+            {t('home.success')}
+          </Title>
+          <Stack>
+            {METHODS.map((method) => {
+              const found = data?.current.success[method];
+              const rate = found?.rate ?? null;
+              return (
+                <div key={method}>
+                  <Group justify="space-between">
+                    <Anchor component={Link} to={`/charges?method=${method}`} size="sm">
+                      {t(`method.${method}`)}
+                    </Anchor>
+                    <Text fw={600} className="figures">
+                      {rate === null ? '—' : formatShare(rate)}
+                    </Text>
+                  </Group>
+                  <Progress value={(rate ?? 0) * 100} aria-label={t(`method.${method}`)} />
+                  <Text size="xs" c="dimmed">
+                    {found === undefined || found.ended === 0
+                      ? t('home.noneEnded')
+                      : t('home.successOf', { paid: found.paid, ended: found.ended })}
+                  </Text>
+                </div>
+              );
+            })}
+          </Stack>
+        </Paper>
+      </Grid.Col>
+    </Grid>
+  );
+}

@@ -1,0 +1,48 @@
+import '@mantine/charts/styles.css';
+
+import { AreaChart } from '@mantine/charts';
+import { useTranslation } from 'react-i18next';
+
+import { formatDayMonth, formatHour, formatMoney, formatRough } from '../words/format.ts';
+
+interface Period {
+  readonly buckets: readonly { readonly start: string; readonly volume: number }[];
+}
+
+/** Paid volume of each day or hour, with the period before as a faint line. */
+export function VolumeChart({
+  summary: { interval, current, previous },
+  height,
+}: {
+  readonly summary: { readonly interval: string; readonly current: Period; readonly previous: Period };
+  readonly height: number;
+}) {
+  const { t } = useTranslation();
+  const label = interval === 'hour' ? formatHour : formatDayMonth;
+  const data = current.buckets.map(({ start, volume }, index) => ({
+    at: label(start),
+    volume,
+    before: previous.buckets[index]?.volume ?? 0,
+  }));
+  return (
+    <AreaChart
+      h={height}
+      mt="md"
+      data={data}
+      dataKey="at"
+      series={[
+        { name: 'before', label: t('home.before'), color: 'gray.5', strokeDasharray: '4 4' },
+        { name: 'volume', label: t('home.volume'), color: 'brand.6' },
+      ]}
+      curveType="monotone"
+      withDots={false}
+      strokeWidth={2}
+      fillOpacity={0.12}
+      gridAxis="x"
+      tickLine="none"
+      valueFormatter={formatMoney}
+      yAxisProps={{ width: 76, tickFormatter: formatRough }}
+      xAxisProps={{ minTickGap: 24 }}
+    />
+  );
+}
