@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   agreementFailure,
   bankName,
+  bareNumber,
   beneficiaryCode,
   freeField,
   maximumSequence,
@@ -41,7 +42,15 @@ const itau: BoletoAgreement = {
   wallet: '110',
 };
 
-const agreement = fc.constantFrom(brasil, santander, bradesco, itau);
+const caixa: BoletoAgreement = {
+  bankCode: '104',
+  agency: '1234-2',
+  account: '12345678-9',
+  agreement: '1234561',
+  wallet: '14',
+};
+
+const agreement = fc.constantFrom(brasil, santander, bradesco, itau, caixa);
 
 describe('Banco do Brasil', () => {
   test('writes the free field of the vector', () => {
@@ -84,6 +93,35 @@ describe('Santander', () => {
   });
 });
 
+describe('Caixa', () => {
+  test('places what the vector places', () => {
+    const vector = vectors.valid.find(({ id }) => id === 'new-cycle-2027-06-30-big')!;
+    // The vector's last digit is none of the bank's: it was made for the barcode's own digit.
+    expect(freeField(caixa, 1).slice(0, 24)).toBe(vector.freeField.slice(0, 24));
+  });
+
+  // As other implementations that banks have accepted write them (brcobranca, and the digit of 005507 in the manual).
+  test('gives a beneficiary of six digits, the number and the field their digits', () => {
+    const six = { ...caixa, agreement: '245274' };
+    expect(freeField(six, 1)).toBe('2452740000100040000000017');
+    expect(ourNumber(six, 1)).toBe('14000000000000001-4');
+    expect(freeField({ ...caixa, agreement: '5507' }, 1).slice(0, 7)).toBe('0055077');
+    expect(beneficiaryCode(six)).toBe('1234-2 / 245274');
+  });
+});
+
+describe('bareNumber', () => {
+  test.each([
+    [brasil, '12345670000000006'],
+    [santander, '000000000006'],
+    [bradesco, '00000000006'],
+    [itau, '00000006'],
+    [caixa, '14000000000000006'],
+  ])('leaves wallet and digit of bank $bankCode away', (any, bare) => {
+    expect(bareNumber(ourNumber(any, 6))).toBe(bare);
+  });
+});
+
 describe('ourNumber and freeField', () => {
   test('are others for another sequence, and fit a barcode', () => {
     fc.assert(
@@ -104,7 +142,7 @@ describe('ourNumber and freeField', () => {
     );
   });
 
-  test.each([brasil, santander, bradesco, itau])('end with the last sequence of bank $bankCode', (any) => {
+  test.each([brasil, santander, bradesco, itau, caixa])('end with the last sequence of bank $bankCode', (any) => {
     const last = maximumSequence(any);
     expect(freeField(any, last)).toMatch(/^\d{25}$/);
     expect(() => freeField(any, last + 1)).toThrow(RangeError);
@@ -114,13 +152,13 @@ describe('ourNumber and freeField', () => {
 });
 
 describe('agreementFailure', () => {
-  test.each([brasil, santander, bradesco, itau])('finds none at bank $bankCode', (any) => {
+  test.each([brasil, santander, bradesco, itau, caixa])('finds none at bank $bankCode', (any) => {
     expect(agreementFailure(any)).toBeNull();
   });
 
   test.each([
-    [{ ...brasil, bankCode: '999' }, 'bankCode must be one of 001, 033, 237, 341'],
-    [{ ...brasil, bankCode: 'constructor' }, 'bankCode must be one of 001, 033, 237, 341'],
+    [{ ...brasil, bankCode: '999' }, 'bankCode must be one of 001, 033, 104, 237, 341'],
+    [{ ...brasil, bankCode: 'constructor' }, 'bankCode must be one of 001, 033, 104, 237, 341'],
     [{ ...brasil, agency: '123' }, 'agency must be 4 digits'],
     [{ ...brasil, account: '123456789' }, 'account must be at most 8 digits'],
     [{ ...brasil, account: '12a' }, 'account must be at most 8 digits'],

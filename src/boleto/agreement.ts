@@ -9,13 +9,13 @@
 import { modulo10, weightedSum } from './check-digits.ts';
 
 export interface BoletoAgreement {
-  /** The bank's three-digit clearing code (COMPE): 001, 033, 237 or 341. */
+  /** The bank's three-digit clearing code (COMPE): 001, 033, 104, 237 or 341. */
   readonly bankCode: string;
   /** Four digits; the check digit may follow after a hyphen, for print only. */
   readonly agency: string;
   /** Digits, at most as many as the layout has; the check digit may follow after a hyphen, for print only. */
   readonly account: string;
-  /** The number of the agreement ("convênio", at Santander "código do beneficiário"); '' where the bank has none. */
+  /** The number of the agreement ("convênio", at Santander and Caixa "código do beneficiário"); '' where the bank has none. */
   readonly agreement: string;
   /** The collection wallet ("carteira"), digits. */
   readonly wallet: string;
@@ -58,6 +58,23 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     otherWallets: [],
     freeField: (it) => `9${it.agreement}${it.sequence}${santanderDigit(it)}0${it.wallet}`,
     ourNumber: (it) => `${it.sequence}-${santanderDigit(it)}`,
+    beneficiary: 'agreement',
+  },
+  // SIGCB: the number has 17 digits, of which the first two (the wallet: who registers, who prints) stand apart in the field.
+  '104': {
+    bankName: 'Caixa',
+    lengths: { account: 12, agreement: 7, wallet: 2, sequence: 15 },
+    whole: ['wallet'],
+    // Not registered: no bank takes such a boleto any more.
+    otherWallets: ['21', '24'],
+    freeField: (it) => {
+      const { sequence, wallet } = it;
+      const field =
+        caixaBeneficiary(it) +
+        `${sequence.slice(0, 3)}${wallet.slice(0, 1)}${sequence.slice(3, 6)}${wallet.slice(1)}${sequence.slice(6)}`;
+      return field + elevenToNine(field);
+    },
+    ourNumber: (it) => `${it.wallet}${it.sequence}-${elevenToNine(it.wallet + it.sequence)}`,
     beneficiary: 'agreement',
   },
   '237': {
@@ -152,6 +169,15 @@ export function bankName(agreement: BoletoAgreement): string {
   return layoutOf(agreement).bankName;
 }
 
+/**
+ * A printed number as files of the bank carry it: digits, without the wallet before a slash and the digit after a hyphen.
+ *
+ * @param printed see `ourNumber`.
+ */
+export function bareNumber(printed: string): string {
+  return printed.replace(/^.*\//, '').replace(/-.$/, '');
+}
+
 function layoutOf(agreement: BoletoAgreement): Layout {
   const failure = agreementFailure(agreement);
   const layout = layoutOfBank(agreement.bankCode);
@@ -181,9 +207,19 @@ function withoutCheckDigit(text: string): string {
   return text.replace(/-[\dXP]$/, '');
 }
 
-/** Modulo 11 with weights 2 to 9; remainders 0 and 1 give 0. */
 function santanderDigit({ sequence }: Parts): string {
-  const digit = 11 - (weightedSum(sequence, 9) % 11);
+  return elevenToNine(sequence);
+}
+
+/** Codes of six digits are followed by their digit; those of seven, which the bank gives out since 2018, have none. */
+function caixaBeneficiary({ agreement }: Parts): string {
+  const six = agreement.slice(1);
+  return agreement.startsWith('0') ? six + elevenToNine(six) : agreement;
+}
+
+/** Modulo 11 with weights 2 to 9; remainders 0 and 1 give 0. */
+function elevenToNine(digits: string): string {
+  const digit = 11 - (weightedSum(digits, 9) % 11);
   return String(digit > 9 ? 0 : digit);
 }
 
