@@ -1,14 +1,26 @@
 import type { CryptoNetwork } from '#crypto-address/address.ts';
 import type { PixKeyType } from '#pix/pix-key.ts';
 
+export const ACCOUNT_TYPES = ['CHECKING', 'SAVINGS'] as const;
+export type AccountType = (typeof ACCOUNT_TYPES)[number];
+
 /** Where and to whom money goes. */
 export type PayoutDestination =
   | { readonly method: 'PIX'; readonly pixKeyType: PixKeyType; readonly pixKey: string }
-  | { readonly method: 'CRYPTO'; readonly network: CryptoNetwork; readonly address: string };
+  | { readonly method: 'CRYPTO'; readonly network: CryptoNetwork; readonly address: string }
+  /** To a bank account. Check digits follow after a hyphen. */
+  | {
+      readonly method: 'TED';
+      readonly bankCode: string;
+      readonly branch: string;
+      readonly account: string;
+      readonly accountType: AccountType;
+    };
 
 export interface PayoutOrder {
   /** The provider's idempotency key: however often the same id is sent, it pays once. */
   readonly id: string;
+  readonly sellerId: string;
   /** What the payee gets, in cents. */
   readonly amountCents: number;
   readonly destination: PayoutDestination;

@@ -142,6 +142,7 @@ describe('payouts', () => {
     expect(bank.calls).toEqual([
       {
         id,
+        sellerId,
         amountCents: 970,
         destination: { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' },
         beneficiary: { name: 'Ana', document: '52998224725' },

@@ -78,6 +78,7 @@ export function createPayouts({ db, clock, withdrawals, provider, log }: Payouts
 function orderOf(withdrawal: Withdrawal, { destination, beneficiaryDocument }: Payee) {
   return {
     id: withdrawal.id,
+    sellerId: withdrawal.sellerId,
     amountCents: withdrawal.amount - withdrawal.feeAmount,
     destination: destinationOf(withdrawal, destination),
     beneficiary: { name: withdrawal.beneficiaryName, document: beneficiaryDocument },

@@ -1,0 +1,206 @@
+/**
+ * The banks that files are exchanged with. Sources: each bank's manual of collection and of payments in CNAB 240
+ * (Banco do Brasil "Particularidades BB", Bradesco MP, Caixa SIGCB 67.119, Itaú Cobrança and SISPAG, Santander).
+ */
+import type { Bank, CollectionRules, PaymentRules } from './bank.ts';
+import { MOVEMENTS } from './codes.ts';
+import { ITAU } from './itau.ts';
+import {
+  COLLECTION_HEADER,
+  COLLECTION_TRAILER,
+  FILE_HEADER,
+  FILE_TRAILER,
+  PAYMENT_HEADER,
+  SEGMENT_A,
+  SEGMENT_B,
+  SEGMENT_B_OF_ACCOUNT,
+  SEGMENT_P,
+  SEGMENT_Q,
+  SEGMENT_T,
+  SEGMENT_U,
+} from './layouts.ts';
+import { blanks, digits, text, textOf, vary, zeros } from './records.ts';
+import { SANTANDER } from './santander.ts';
+
+const collection = {
+  fileHeader: FILE_HEADER,
+  batchHeader: COLLECTION_HEADER,
+  p: SEGMENT_P,
+  q: SEGMENT_Q,
+  t: SEGMENT_T,
+  u: SEGMENT_U,
+  trailer: COLLECTION_TRAILER,
+  fileTrailer: FILE_TRAILER,
+  kinds: { goods: '02', services: '04' },
+  movements: MOVEMENTS,
+} satisfies Partial<CollectionRules>;
+
+const payments = {
+  fileHeader: FILE_HEADER,
+  batchHeader: PAYMENT_HEADER,
+  a: SEGMENT_A,
+  b: SEGMENT_B,
+  bOfAccount: SEGMENT_B_OF_ACCOUNT,
+  fileTrailer: FILE_TRAILER,
+} satisfies Partial<PaymentRules>;
+
+/** Printed and sent by the company, registered, no interest, no protest, and written off by our own order. */
+const SIMPLE = {
+  portfolio: '1',
+  registrationForm: '1',
+  documentForm: '1',
+  printedBy: '2',
+  sentBy: '2',
+  interestKind: '3',
+  protestKind: '3',
+  protestDays: '0',
+  writeOffKind: '2',
+  writeOffDays: '0',
+} as const;
+
+const BRASIL: Bank = {
+  name: 'BANCO DO BRASIL S.A.',
+  agencyDigit: true,
+  boletoAgreement: true,
+  paymentAgreement: true,
+  walletVariation: true,
+  collection: {
+    ...collection,
+    values: {
+      ...SIMPLE,
+      fileVersion: '083',
+      batchVersion: '042',
+      density: '0',
+      // What the wallet's own contract says.
+      registrationForm: '0',
+      documentForm: '0',
+      printedBy: '0',
+      sentBy: '',
+      writeOffKind: '0',
+    },
+    valuesOf: ({ agreement: { agreement, wallet }, walletVariation }) => ({
+      agreement: `${agreement.padStart(9, '0')}0014${wallet.padStart(2, '0')}${walletVariation}`,
+      // Wallet 17 is simple collection that the company prints.
+      portfolio: wallet === '17' ? '7' : '1',
+    }),
+    numberFor: ({ bare }) => bare,
+    bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 17),
+  },
+  payments: {
+    ...payments,
+    values: { fileVersion: '103', batchVersion: '045', density: '0', currency: 'BRL' },
+    valuesOf: ({ paymentAgreement, test }) => ({
+      agreement: `${paymentAgreement.padStart(9, '0')}0126${' '.repeat(5)}${test ? 'TS' : ''}`,
+    }),
+  },
+};
+
+const BRADESCO: Bank = {
+  name: 'BRADESCO',
+  agencyDigit: true,
+  boletoAgreement: true,
+  paymentAgreement: true,
+  walletVariation: false,
+  collection: {
+    ...collection,
+    p: vary(SEGMENT_P, digits('wallet', 38, 40), zeros(41, 45), text('ourNumber', 46, 57)),
+    t: vary(SEGMENT_T, digits('wallet', 38, 40), text('ourNumber', 46, 57)),
+    values: { ...SIMPLE, fileVersion: '084', batchVersion: '042', density: '1600' },
+    valuesOf: ({ agreement: { agreement, wallet } }) => ({ agreement: agreement.padStart(20, '0'), wallet }),
+    // With its digit, which may be the letter P.
+    numberFor: ({ bare, digit }) => bare + digit,
+    bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 11),
+  },
+  payments: {
+    ...payments,
+    values: { fileVersion: '089', batchVersion: '045', density: '1600', currency: 'BRL' },
+    valuesOf: ({ paymentAgreement }) => ({ agreement: paymentAgreement }),
+  },
+};
+
+/** Accounts stand in Caixa's files of boletos nowhere: the beneficiary's code takes their place. */
+const CAIXA: Bank = {
+  name: 'CAIXA ECONOMICA FEDERAL',
+  agencyDigit: true,
+  boletoAgreement: true,
+  paymentAgreement: true,
+  walletVariation: false,
+  collection: {
+    ...collection,
+    fileHeader: vary(
+      FILE_HEADER,
+      zeros(33, 52),
+      digits('beneficiary', 59, 65),
+      zeros(66, 72),
+      text('phase', 192, 211),
+    ),
+    batchHeader: vary(
+      COLLECTION_HEADER,
+      zeros(12, 13),
+      digits('beneficiary', 34, 40),
+      zeros(41, 53),
+      digits('oldBeneficiary', 60, 65),
+      zeros(66, 73),
+    ),
+    p: vary(
+      SEGMENT_P,
+      digits('beneficiary', 24, 30),
+      zeros(31, 39),
+      digits('ourNumber', 40, 57),
+      text('documentNumber', 63, 73),
+    ),
+    t: vary(
+      SEGMENT_T,
+      digits('beneficiary', 24, 30),
+      blanks(31, 38),
+      digits('ourNumber', 39, 56),
+      text('documentNumber', 59, 69),
+    ),
+    fileTrailer: vary(FILE_TRAILER, blanks(30, 35)),
+    // Written off by the bank on the day after it is due.
+    values: {
+      ...SIMPLE,
+      fileVersion: '101',
+      batchVersion: '060',
+      density: '0',
+      documentForm: '2',
+      sentBy: '0',
+      writeOffKind: '1',
+    },
+    valuesOf: ({ agreement: { agreement }, test }) => ({
+      beneficiary: agreement,
+      // Codes of seven digits do not fit and are left to the other field.
+      oldBeneficiary: agreement.length > 6 ? '0' : agreement,
+      phase: test ? 'REMESSA-TESTE' : 'REMESSA-PRODUCAO',
+    }),
+    numberFor: ({ bare }) => bare,
+    bareFrom: (values) => textOf(values, 'ourNumber').padStart(18, '0').slice(1),
+  },
+  payments: {
+    ...payments,
+    values: { fileVersion: '080', batchVersion: '041', density: '1600', currency: 'BRL' },
+    // The agreement and, in its last two digits, the parameter of transmission.
+    valuesOf: ({ paymentAgreement, test }) => ({ agreement: `${paymentAgreement}${test ? 'T' : 'P'}` }),
+  },
+};
+
+const BANKS: Readonly<Record<string, Bank>> = {
+  '001': BRASIL,
+  '033': SANTANDER,
+  '104': CAIXA,
+  '237': BRADESCO,
+  '341': ITAU,
+};
+
+/**
+ * The bank of the settings.
+ *
+ * @throws RangeError when files are not exchanged with it; settings are checked before.
+ */
+export function bankOfCode(code: string): Bank {
+  const bank = Object.hasOwn(BANKS, code) ? BANKS[code] : undefined;
+  if (bank === undefined) throw new RangeError(`no files are exchanged with bank ${code}`);
+  return bank;
+}
+
+export const BANK_CODES = Object.keys(BANKS).toSorted();
