@@ -76,6 +76,20 @@ export interface BoletoNumbers {
   next: number;
 }
 
+export interface BoletoRegistrations {
+  bank_code: string;
+  created_at: Timestamp;
+  number: string;
+  reason: string | null;
+  registration: string;
+  seller_id: string;
+  shipment_id: string | null;
+  stage: string;
+  transaction_id: string;
+  updated_at: Timestamp;
+  write_off_shipment_id: string | null;
+}
+
 export interface CardCharges {
   brand: string | null;
   created_at: Timestamp;
@@ -113,6 +127,71 @@ export interface ChargeOrders {
   state: string;
   transaction_id: string;
   updated_at: Timestamp;
+}
+
+export interface CnabPayments {
+  amount: number;
+  created_at: Timestamp;
+  reference: Generated<number>;
+  sealed_order: string;
+  seller_id: string;
+  service: string;
+  shipment_id: string | null;
+  stage: string;
+  updated_at: Timestamp;
+  withdrawal_id: string;
+}
+
+export interface CnabReturnLines {
+  amount: number;
+  bank_reference: string | null;
+  code: string;
+  credited_on: Timestamp | null;
+  detail: string | null;
+  identity: string | null;
+  kind: string;
+  number: number;
+  occurred_on: Timestamp | null;
+  outcome: string | null;
+  reason: string | null;
+  record: string;
+  record_id: string | null;
+  return_id: string;
+  seller_id: string | null;
+  tariff: number;
+}
+
+export interface CnabReturns {
+  bank_code: string;
+  bytes: number;
+  completed_at: Timestamp | null;
+  id: string;
+  number: number;
+  sha256: Buffer;
+  taken_at: Timestamp;
+  taken_by: string | null;
+}
+
+export interface CnabSequences {
+  bank_code: string;
+  last: number;
+  sequence: string;
+}
+
+export interface CnabShipments {
+  amount: number;
+  bank_code: string;
+  id: string;
+  made_at: Timestamp;
+  made_by: string | null;
+  number: number;
+  payments: number;
+  registrations: number;
+  sealed_file: string;
+  sequence: string;
+  service: string;
+  sha256: Buffer;
+  write_offs: number;
 }
 
 export interface Customers {
@@ -594,6 +673,9 @@ export interface Withdrawals {
   approvals_needed: number | null;
   approved_at: Timestamp | null;
   approved_by: string | null;
+  bank_account_type: string | null;
+  bank_branch: string | null;
+  bank_code: string | null;
   beneficiary_document_shown: string | null;
   beneficiary_document_type: string | null;
   beneficiary_name: string | null;
@@ -631,9 +713,15 @@ export interface DB {
   audit_log: AuditLog;
   boleto_charges: BoletoCharges;
   boleto_numbers: BoletoNumbers;
+  boleto_registrations: BoletoRegistrations;
   card_charges: CardCharges;
   card_tokens: CardTokens;
   charge_orders: ChargeOrders;
+  cnab_payments: CnabPayments;
+  cnab_return_lines: CnabReturnLines;
+  cnab_returns: CnabReturns;
+  cnab_sequences: CnabSequences;
+  cnab_shipments: CnabShipments;
   customers: Customers;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
