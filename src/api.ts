@@ -30,6 +30,7 @@ import { pageRoutes } from '#pages.ts';
 import type { Attached } from '#providers/adapter.ts';
 import type { ProcessLink } from '#processes/link.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
+import { cnabRoutes } from '#providers/cnab/routes.ts';
 import { reportOperatorRoutes } from '#providers/report-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
@@ -212,6 +213,7 @@ export async function composeServer(
       webhookOperatorRoutes(v1, services);
       systemRoutes(v1, { db, mode: config.mode });
       reconciliationRoutes(v1, services);
+      cnabRoutes(v1, services);
       returnOperatorRoutes(v1, services);
       providerHealthRoute(v1, services);
       reportOperatorRoutes(v1, services);

@@ -5,6 +5,8 @@ import { keptSecrets, type KeptSecrets } from '#kept-secrets.ts';
 import { readProviders, type ChosenProviders } from '#providers/choice.ts';
 import { SettingsReader, type Environment } from '#settings-reader.ts';
 import { agreementFailure, type BoletoAgreement } from '#boleto/agreement.ts';
+import { readCnab } from '#providers/cnab/read-settings.ts';
+import type { CnabSettings } from '#providers/cnab/settings.ts';
 
 /** All that can be set from outside, read once at start. */
 export interface Config {
@@ -33,6 +35,11 @@ export interface Config {
   readonly webhookLogDays: number;
   /** The operator's agreement with the bank that its boletos are paid through. */
   readonly boletoAgreement: BoletoAgreement;
+  /** Who registers boletos and who pays withdrawals out; none makes them unavailable. */
+  readonly boletoProvider: 'sandbox' | 'cnab' | undefined;
+  readonly payoutProvider: 'sandbox' | 'cnab' | undefined;
+  /** Present where either goes by files. */
+  readonly cnab: CnabSettings | undefined;
   /** Who moves the money, by method. */
   readonly providers: ChosenProviders;
 }
@@ -79,6 +86,9 @@ export function readConfig(environment: Environment): Config {
     const missing = adminEmail === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
     reader.wrong.push(`${missing} is required beside its sibling: together they make the first operator`);
   }
+  const boletoAgreement = readBoletoAgreement(reader);
+  const boletoProvider = readFileProvider(reader, 'BOLETO_PROVIDER', sandbox);
+  const payoutProvider = readFileProvider(reader, 'PAYOUT_PROVIDER', sandbox);
   const values = {
     mode,
     host,
@@ -96,7 +106,13 @@ export function readConfig(environment: Environment): Config {
     alphanumericCnpj: reader.boolean('ALPHANUMERIC_CNPJ', false),
     webhookAllowPrivate: reader.boolean('WEBHOOK_ALLOW_PRIVATE', sandbox),
     webhookLogDays: reader.integer('WEBHOOK_LOG_DAYS', 90, 1, 3650),
-    boletoAgreement: readBoletoAgreement(reader),
+    boletoAgreement,
+    boletoProvider,
+    payoutProvider,
+    cnab: readCnab(reader, boletoAgreement, {
+      boletos: boletoProvider === 'cnab',
+      payouts: payoutProvider === 'cnab',
+    }),
     providers: readProviders(reader, sandbox),
   } as const;
   const given = { jwt: reader.text('JWT_SECRET'), encryption: reader.text('ENCRYPTION_KEY') };
@@ -127,6 +143,15 @@ function readBoletoAgreement(reader: SettingsReader): BoletoAgreement {
   const problem = agreementFailure(agreement);
   if (problem !== null) reader.wrong.push(`BOLETO_BANK and its siblings: ${problem}`);
   return agreement;
+}
+
+function readFileProvider(
+  reader: SettingsReader,
+  name: string,
+  sandbox: boolean,
+): 'sandbox' | 'cnab' | undefined {
+  if (sandbox) return reader.choice<'sandbox' | 'cnab'>(name, 'sandbox', ['sandbox', 'cnab']);
+  return reader.text(name) === undefined ? undefined : reader.choice<'cnab'>(name, 'cnab', ['cnab']);
 }
 
 function readDatabaseUrl(reader: SettingsReader): string | undefined {

@@ -25,7 +25,7 @@ import { Loop } from '#worker/loop.ts';
 import { createHeartbeat } from '#worker/system.ts';
 import { createWorker, portionedChore, type Worker } from '#worker/worker.ts';
 import { composeApi } from '#api.ts';
-import { composeServices, payoutsOf, returnersOf, type Services } from '#services.ts';
+import { composeServices, returnersOf, type Services } from '#services.ts';
 
 /** How often a process looks whether another one has moved the domain's clock. */
 const CLOCK_LOOK_MS = 500;
@@ -158,18 +158,19 @@ function composeWorker(
   { config, log, receiverAuthorities: ca }: GatewayOptions,
   database: Database,
   clock: Clock,
-  { secrets, webhooks, transactions, withdrawals, disputes, followUps, sweepOrders, report }: Services,
+  services: Services,
   providers: OpenProviders,
   attached: readonly Attached[],
   registry: Registry,
   onRoom: () => void,
 ): Worker {
   const { db } = database;
+  const { secrets, webhooks, transactions, withdrawals, disputes, followUps, sweepOrders, report } = services;
   const sender = createSender({
     allowPrivate: config.webhookAllowPrivate,
     ...(ca === undefined ? {} : { ca }),
   });
-  const payouts = createPayouts({ db, clock, withdrawals, provider: payoutsOf(config), log });
+  const payouts = createPayouts({ db, clock, withdrawals, provider: services.payouts, log });
   const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config, providers), log });
   const metrics = createWebhookMetrics(registry, db, clock);
   const plans = createPlanPlayer({ db, clock, transactions, report });

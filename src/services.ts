@@ -6,11 +6,13 @@ import type { Config } from '#config.ts';
 import type { Database } from '#database/connect.ts';
 import { createDisputesService } from '#disputes/service.ts';
 import { agreementBoletos } from '#providers/boleto.ts';
+import { cnabPayouts, createCnabService } from '#providers/cnab/service.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
 import type { OpenProviders } from '#providers/choice.ts';
 import { createProviderWatch } from '#providers/health.ts';
 import { createReportLog } from '#providers/report-log.ts';
 import { createReportDoor } from '#providers/reports.ts';
+import type { PayoutProvider } from '#providers/payout.ts';
 import type { PaymentReturner } from '#providers/returner.ts';
 import { sandboxCards } from '#providers/sandbox/cards.ts';
 import { sandboxPayouts } from '#providers/sandbox/payout.ts';
@@ -66,7 +68,10 @@ export function composeServices({ config, database, clock, log, providers, onDel
   const card = chosenRails(providers.card, ({ card: rail }) => rail && watch.card(rail));
   const rails: Rails = {
     pix: pix === undefined ? sandboxPix(config.publicUrl) : someOf(pix),
-    boleto: sandbox ? agreementBoletos(db, config.boletoAgreement, config.publicUrl) : undefined,
+    boleto:
+      config.boletoProvider === undefined
+        ? undefined
+        : agreementBoletos(db, config.boletoAgreement, config.publicUrl, config.boletoProvider === 'cnab'),
     card: card === undefined ? sandboxCards() : someOf(card),
   };
   const placing = createPlacing({ db, clock, log, transactions, publicUrl: config.publicUrl });
@@ -74,6 +79,8 @@ export function composeServices({ config, database, clock, log, providers, onDel
   const followUps = createFollowUps({ db, clock, transactions, ...remote });
   const disputes = createDisputesService(db, clock, transactions);
   const report = createReportDoor(transactions);
+  const payouts = payoutsOf(config, { db, clock, secrets });
+  const withdrawals = createWithdrawalsService({ db, clock, secrets, payouts, onDeliveries });
   return {
     secrets,
     users: createUsersService(db, clock, { jwtSecret: config.jwtSecret, secrets }),
@@ -96,18 +103,33 @@ export function composeServices({ config, database, clock, log, providers, onDel
     reconciliation: createReconciliationService({
       db,
       clock,
-      rails: sandbox ? { PIX: 'sandbox', BOLETO: 'sandbox', CARD: 'sandbox' } : {},
+      rails: { BOLETO: config.boletoProvider, ...(sandbox ? { PIX: 'sandbox', CARD: 'sandbox' } : {}) },
     }),
     report,
     reports: createReportsService(db, clock),
     reportLog: createReportLog(db),
     returns: createReturnsService(db, clock),
-    withdrawals: createWithdrawalsService({ db, clock, secrets, payouts: payoutsOf(config), onDeliveries }),
+    withdrawals,
+    /** Who pays withdrawals out; undefined where nobody does. */
+    payouts,
+    cnab: createCnabService({ db, clock, secrets, settings: config.cnab, report, withdrawals }),
   };
 }
 
 /** Who pays withdrawals out. */
-export const payoutsOf = (config: Config) => (config.mode === 'sandbox' ? sandboxPayouts() : undefined);
+function payoutsOf(
+  { payoutProvider }: Config,
+  deps: Parameters<typeof cnabPayouts>[0],
+): PayoutProvider | undefined {
+  switch (payoutProvider) {
+    case 'sandbox':
+      return sandboxPayouts();
+    case 'cnab':
+      return cnabPayouts(deps);
+    case undefined:
+      return undefined;
+  }
+}
 
 /** Who sends payments back, each for what it reported itself. */
 export const returnersOf = (config: Config, providers: OpenProviders): readonly PaymentReturner[] => [

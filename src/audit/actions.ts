@@ -25,6 +25,8 @@ export const ACTIONS = [
   'return.settled',
   'settings.changed',
   'settlement-file.imported',
+  'cnab-shipment.made',
+  'cnab-return.taken',
   'sandbox.clock-advanced',
 ] as const;
 
@@ -41,6 +43,8 @@ export const RECORD_TYPES = [
   'return',
   'settings',
   'settlement-file',
+  'cnab-shipment',
+  'cnab-return',
   'clock',
 ] as const;
 

@@ -142,13 +142,16 @@ describe('ourNumber and freeField', () => {
     );
   });
 
-  test.each([brasil, santander, bradesco, itau, caixa])('end with the last sequence of bank $bankCode', (any) => {
-    const last = maximumSequence(any);
-    expect(freeField(any, last)).toMatch(/^\d{25}$/);
-    expect(() => freeField(any, last + 1)).toThrow(RangeError);
-    expect(() => ourNumber(any, 0)).toThrow(RangeError);
-    expect(() => ourNumber(any, 1.5)).toThrow(RangeError);
-  });
+  test.each([brasil, santander, bradesco, itau, caixa])(
+    'end with the last sequence of bank $bankCode',
+    (any) => {
+      const last = maximumSequence(any);
+      expect(freeField(any, last)).toMatch(/^\d{25}$/);
+      expect(() => freeField(any, last + 1)).toThrow(RangeError);
+      expect(() => ourNumber(any, 0)).toThrow(RangeError);
+      expect(() => ourNumber(any, 1.5)).toThrow(RangeError);
+    },
+  );
 });
 
 describe('agreementFailure', () => {

@@ -9,6 +9,8 @@ import type { LocalDate } from '#calendar/local-date.ts';
 /** Where a boleto stands, as far as its payer is concerned. Only a waiting one shows how to pay. */
 export type BoletoPageStatus =
   | 'WAITING'
+  /** The bank has not registered it yet. */
+  | 'UNREGISTERED'
   | 'PROCESSING'
   | 'PAID'
   | 'EXPIRED'
@@ -38,6 +40,7 @@ export interface BoletoPage {
 
 const WORDS: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Aguardando pagamento',
+  UNREGISTERED: 'Em registro no banco',
   PROCESSING: 'Em processamento',
   PAID: 'Pago',
   EXPIRED: 'Vencido',
@@ -48,6 +51,8 @@ const WORDS: Readonly<Record<BoletoPageStatus, string>> = {
 
 const SENTENCES: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Pague uma única vez: com Pix ou com o código de barras.',
+  UNREGISTERED:
+    'O banco ainda está registrando este boleto, e ele ainda não pode ser pago. Volte a abrir esta página mais tarde.',
   PROCESSING: 'O pagamento deste boleto está em processamento. Não pague de novo.',
   PAID: 'Este boleto já foi pago. Não é preciso fazer mais nada.',
   EXPIRED: 'Este boleto venceu e não pode mais ser pago. Peça um novo a quem enviou este.',
@@ -58,6 +63,7 @@ const SENTENCES: Readonly<Record<BoletoPageStatus, string>> = {
 
 /** What a printed boleto says in large letters where it must not be paid, or null. */
 export function boletoNotice(status: BoletoPageStatus): string | null {
+  if (status === 'UNREGISTERED') return 'EM REGISTRO NO BANCO – AINDA NÃO PODE SER PAGO';
   return status === 'WAITING' ? null : `${WORDS[status].toUpperCase()} – NÃO PAGUE`;
 }
 

@@ -11,7 +11,7 @@ import { walletOf, type Origin } from '#ledger/service.ts';
 import type { Logger } from '#log.ts';
 import { makeEndToEndId } from '#pix/end-to-end-id.ts';
 import type { SellerContext } from '#sellers/service.ts';
-import { composeServices, payoutsOf, type Services } from '#services.ts';
+import { composeServices, type Services } from '#services.ts';
 import type { ChargeResult, Payment } from '#transactions/charging.ts';
 import type { Happening } from '#transactions/decisions.ts';
 import { makeCard } from '#transactions/making.ts';
@@ -318,10 +318,10 @@ class History {
 
   /** Hands over what is approved, and lets the bank say what became of it. */
   async #payOut(): Promise<void> {
-    const { database, config, log } = this.#options;
+    const { database, log } = this.#options;
     const { db } = database;
-    const { withdrawals } = this.#services;
-    const payouts = createPayouts({ db, clock: this.#clock, withdrawals, provider: payoutsOf(config), log });
+    const { withdrawals, payouts: provider } = this.#services;
+    const payouts = createPayouts({ db, clock: this.#clock, withdrawals, provider, log });
     while (await payouts.run());
     const filter = { statuses: ['PROCESSING' as const], sellerId: undefined };
     const { found } = await withdrawals.listOfAllSellers(filter, {

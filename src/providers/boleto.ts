@@ -42,8 +42,17 @@ function numbersOf(db: Db): () => Promise<number> {
   };
 }
 
-/** Boletos of the operator's own agreement with a bank. Number, barcode and line are computed here. */
-export function agreementBoletos(db: Db, agreement: BoletoAgreement, publicUrl: string): BoletoIssuer {
+/**
+ * Boletos of the operator's own agreement with a bank. Number, barcode and line are computed here.
+ *
+ * @param registered the bank must register them before anybody can pay them.
+ */
+export function agreementBoletos(
+  db: Db,
+  agreement: BoletoAgreement,
+  publicUrl: string,
+  registered = false,
+): BoletoIssuer {
   const nextNumber = numbersOf(db);
   return {
     async issue({ transactionId, amountCents, expiresAt, nowMs }) {
@@ -65,6 +74,7 @@ export function agreementBoletos(db: Db, agreement: BoletoAgreement, publicUrl: 
         location: `${publicUrl}/boletos/${transactionId}`,
         instructions: INSTRUCTIONS,
         expiresAt,
+        registration: registered ? ('PENDING' as const) : null,
       };
       return { boleto, payableUntil };
     },

@@ -32,7 +32,8 @@ interface BoletoRouteDeps {
 interface Printed {
   readonly transaction: Transaction;
   readonly boleto: BoletoCharge;
-  readonly pix: PixCharge;
+  /** Null where no rail for PIX is set up. */
+  readonly pix: PixCharge | null;
   readonly seller: {
     readonly name: string;
     readonly documentType: 'CPF' | 'CNPJ';
@@ -55,7 +56,7 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
 
   async function find(id: string): Promise<Printed | undefined> {
     const transaction = await transactions.payable(id);
-    if (transaction?.boleto === undefined || transaction.boleto === null || transaction.pix === null) {
+    if (transaction?.boleto === undefined || transaction.boleto === null) {
       return undefined;
     }
     const seller = await sellers.find(transaction.sellerId);
@@ -95,6 +96,7 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
 
   app.get('/boletos/:id/qrcode.png', page, async (request, reply) => {
     const { pix } = await printed(request.params.id);
+    if (pix === null) throw new TransactionMissing();
     return sendKept(request, reply, { ...PICTURE, from: pix.code }, () => qrPng(pix.code));
   });
 }
@@ -112,10 +114,11 @@ const PAGE_STATUS: Readonly<Record<Status, BoletoPageStatus>> = {
   CHARGEDBACK: 'REFUNDED',
 };
 
-function pageStatus({ status, statusReason }: Transaction): BoletoPageStatus {
+function pageStatus({ status, statusReason, boleto }: Transaction): BoletoPageStatus {
   if (status === 'FAILED' && statusReason === 'expired') return 'EXPIRED';
   if (status === 'FAILED' && statusReason === 'cancelled') return 'CANCELLED';
-  return PAGE_STATUS[status];
+  const page = PAGE_STATUS[status];
+  return page === 'WAITING' && boleto?.registration === 'PENDING' ? 'UNREGISTERED' : page;
 }
 
 function pageOf({ transaction, boleto, pix, seller }: Printed): BoletoPage {
@@ -134,7 +137,7 @@ function pageOf({ transaction, boleto, pix, seller }: Printed): BoletoPage {
     line: boleto.digitableLine,
     barcodeUrl: `${boleto.location}/barcode.png`,
     pdfUrl: `${boleto.location}.pdf`,
-    pix: { code: pix.code, pictureUrl: `${boleto.location}/qrcode.png` },
+    pix: pix === null ? null : { code: pix.code, pictureUrl: `${boleto.location}/qrcode.png` },
   };
 }
 
@@ -163,7 +166,7 @@ function documentOf(
     paymentPlace: notice ?? 'Pagável em qualquer banco até o vencimento',
     instructions: [boleto.instructions],
     statement: transaction.items.slice(0, 20).map(({ title, quantity }) => `${quantity} × ${title}`),
-    brCode: notice === null ? pix.code : null,
+    brCode: notice === null && pix !== null ? pix.code : null,
     createdAt: transaction.createdAt,
   };
 }

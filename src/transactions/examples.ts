@@ -142,6 +142,7 @@ const boleto: Shown = {
     expirationDate: '2026-11-25T12:00:00.000Z',
     pdf: `${page}.pdf`,
     instructions: 'Não receber após o vencimento.',
+    registration: null,
     createdAt,
     updatedAt: createdAt,
     transactionId: id,

@@ -6,7 +6,7 @@ import { nullable, Timestamp } from '#http/envelope.ts';
 import { pageQuery } from '#http/pages.ts';
 import { addFormat, filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
-import { METHODS, STATUSES } from './transaction.ts';
+import { METHODS, REGISTRATIONS, STATUSES, type Registration } from './transaction.ts';
 
 const MAX_REF = 128;
 const YEAR_SECONDS = 365 * 24 * 3600;
@@ -262,6 +262,11 @@ const boleto = {
   expirationDate: Timestamp,
   pdf: Type.String({ description: 'Address of the PDF.' }),
   instructions: Type.String(),
+  registration: Type.Unsafe<Registration | null>({
+    enum: [...REGISTRATIONS, null],
+    description:
+      'Whether the bank has registered it: nobody can pay a boleto that is PENDING. Null where it need not be registered.',
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   transactionId: id,

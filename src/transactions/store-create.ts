@@ -1,3 +1,4 @@
+import { bareNumber } from '#boleto/agreement.ts';
 import type { NamedStatement, Query } from '#database/lanes.ts';
 import type { KeyName } from '#idempotency/service.ts';
 import { countInto } from './store-counts.ts';
@@ -84,6 +85,11 @@ const CREATE: NamedStatement = {
         id uuid, our_number text, barcode text, digitable_line text, due_date date, location text, instructions text,
         expires_at timestamptz)
       WHERE f.method = 'BOLETO'
+    ), registrations AS (
+      INSERT INTO boleto_registrations (seller_id, transaction_id, bank_code, number, registration, stage, created_at, updated_at)
+      SELECT f.seller_id, f.id, b.bank_code, b.bare_number, b.registration, 'TO_SHIP', f.created_at, f.created_at
+      FROM fresh f CROSS JOIN LATERAL json_to_record(f.boleto) AS b (bank_code text, bare_number text, registration text)
+      WHERE f.method = 'BOLETO' AND b.registration IS NOT NULL
     ), cards AS (
       INSERT INTO card_charges (seller_id, transaction_id, id, brand, last_four, created_at)
       SELECT f.seller_id, f.id, c.id, c.brand, c.last_four, f.created_at
@@ -207,5 +213,8 @@ function boletoInput(boleto: BoletoCharge) {
     location: boleto.location,
     instructions: boleto.instructions,
     expires_at: boleto.expiresAt,
+    registration: boleto.registration,
+    bank_code: boleto.barcode.slice(0, 3),
+    bare_number: bareNumber(boleto.ourNumber),
   };
 }

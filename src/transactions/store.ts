@@ -19,7 +19,9 @@ const FIND: NamedStatement = {
       CASE WHEN t.method = 'BOLETO' THEN (
         SELECT json_build_object('id', b.id, 'ourNumber', b.our_number, 'barcode', b.barcode,
           'digitableLine', b.digitable_line, 'dueDate', b.due_date, 'location', b.location,
-          'instructions', b.instructions, 'expiresAt', b.expires_at)
+          'instructions', b.instructions, 'expiresAt', b.expires_at,
+          'registration', (SELECT r.registration FROM boleto_registrations r
+            WHERE r.seller_id = b.seller_id AND r.transaction_id = b.transaction_id))
         FROM boleto_charges b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id) END AS boleto,
       CASE WHEN t.method = 'CREDIT_CARD' THEN (
         SELECT json_build_object('id', k.id, 'brand', k.brand, 'lastFour', k.last_four)

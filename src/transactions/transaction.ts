@@ -48,6 +48,10 @@ export interface PixCharge {
   readonly expiresAt: Date;
 }
 
+export const REGISTRATIONS = ['PENDING', 'REGISTERED', 'REJECTED'] as const;
+/** Whether the bank has registered a boleto, without which nobody can pay it. */
+export type Registration = (typeof REGISTRATIONS)[number];
+
 export interface BoletoCharge {
   readonly id: string;
   readonly ourNumber: string;
@@ -61,6 +65,8 @@ export interface BoletoCharge {
   readonly location: string;
   readonly instructions: string;
   readonly expiresAt: Date;
+  /** Null where it need not be registered. */
+  readonly registration: Registration | null;
 }
 
 /** What may be kept of a card. */
@@ -130,8 +136,10 @@ export function firstStatus(method: Method): 'PENDING' | 'WAITING_PAYMENT' {
 
 /** A charge as it was made: nothing has happened to it yet. */
 export function asCreated(made: NewTransaction): Transaction {
+  const { boleto } = made;
   return {
     ...made,
+    boleto: boleto?.registration ? { ...boleto, registration: 'PENDING' } : boleto,
     status: firstStatus(made.method),
     statusReason: null,
     version: 1,

@@ -114,6 +114,7 @@ function viewBoleto(boleto: BoletoCharge, transactionId: string, createdAt: stri
     expirationDate: boleto.expiresAt.toISOString(),
     pdf: `${boleto.location}.pdf`,
     instructions: boleto.instructions,
+    registration: boleto.registration,
     createdAt,
     updatedAt: createdAt,
     transactionId,

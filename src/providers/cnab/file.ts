@@ -75,6 +75,7 @@ export const bankOf = ({ text }: Line): string => text.slice(0, 3);
 /** The segment of a detail: A, B, P, Q, T, U … */
 export const segmentOf = ({ text }: Line): string => text.slice(13, 14);
 
+const DOS_END = '\u001a';
 const typeOf = ({ text }: Line): string => text.slice(7, 8);
 const batchOf = ({ text }: Line): string => text.slice(3, 7);
 const numberIn = ({ text }: Line, from: number, to: number): number => {
@@ -83,10 +84,9 @@ const numberIn = ({ text }: Line, from: number, to: number): number => {
 };
 
 function linesOf(bytes: Buffer): readonly Line[] {
-  const text = bytes.toString('latin1');
+  const lines = bytes.toString('latin1').split(/\r\n|\n/);
   // Files of old systems end with the mark of DOS.
-  const lines = text.replace(/\x1a[\s\0]*$/, '').split(/\r\n|\n/);
-  while (lines.at(-1)?.trim() === '') lines.pop();
+  while (lines.at(-1)?.replaceAll(DOS_END, '').trim() === '') lines.pop();
   return lines.map((line, index) => ({ number: index + 1, text: line }));
 }
 

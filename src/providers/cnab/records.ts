@@ -125,7 +125,7 @@ function form(kind: Kind, value: string | number, width: number): string | undef
       return /^[\dA-Z]*$/.test(plain) ? plain.padStart(width, '0') : undefined;
     case 'date':
       if (plain === '') return '0'.repeat(width);
-      return isLocalDate(plain) ? plain.split('-').reverse().join('') : undefined;
+      return isLocalDate(plain) ? plain.split('-').toReversed().join('') : undefined;
     case 'text':
       return fileText(plain).padEnd(width);
     case 'cut':

@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { saoPauloDate } from '#calendar/sao-paulo.ts';
+import { cnabEnvironment, joined, line, returnOf, segmentsOf } from '#test/support/bank-files.ts';
+import type { Answer } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { operatorOf, type Operator } from '#test/support/operator.ts';
+import { expectBalanced } from '#test/support/withdrawals.ts';
+
+let gateway: TestGateway;
+let operator: Operator;
+let today: string;
+
+const boleto = async (changes: Readonly<Record<string, unknown>> = {}) => {
+  const made = await gateway.charge({ method: 'BOLETO', amount: 25_990, ...changes });
+  expect(made.status).toBe(201);
+  return made.body.data;
+};
+const read = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data;
+const ship = (service = 'BOLETOS') =>
+  gateway.post('/admin/cnab/shipments', { service }, { token: operator.token });
+const fileOf = async (id: string) => {
+  const file = await gateway.get(`/admin/cnab/shipments/${id}/file`, { token: operator.token });
+  expect(file.status).toBe(200);
+  return file.text;
+};
+/** The next file of boletos, whole. */
+async function shipped(): Promise<string> {
+  const made = await ship();
+  expect(made.status).toBe(201);
+  return fileOf(made.body.data.id);
+}
+const take = (file: string): Promise<Answer> =>
+  gateway.call('POST', '/admin/cnab/returns', file, {
+    token: operator.token,
+    headers: { 'content-type': 'text/plain' },
+  });
+async function taken(file: string) {
+  const answer = await take(file);
+  expect(answer.status).toBe(201);
+  return answer.body.data;
+}
+const countsOf = (data: { counts: readonly Record<string, unknown>[] }) =>
+  data.counts.map(({ kind, outcome, lines }) => [kind, outcome, lines]);
+
+async function start(bank: string): Promise<void> {
+  gateway = await startTestGateway({ environment: cnabEnvironment(bank) });
+  operator = await operatorOf(gateway);
+  today = saoPauloDate(new Date());
+}
+
+describe.each(['001', '033', '104', '237', '341'])('boletos of bank %s', (bank) => {
+  beforeAll(() => start(bank));
+  afterAll(() => gateway.stop());
+
+  it('are registered, paid with a tariff, rejected and written off by files (C8, C9)', async () => {
+    const key = randomUUID();
+    const first = await gateway.charge({ method: 'BOLETO', amount: 25_990 }, { idempotencyKey: key });
+    const one = first.body.data;
+    expect(one).toMatchObject({ status: 'WAITING_PAYMENT', boleto: { registration: 'PENDING' } });
+    const [two, three, four] = [await boleto(), await boleto(), await boleto()];
+    const page = await (await fetch(one.boleto.url)).text();
+    expect(page).toContain('ainda não pode ser pago');
+    expect(page).not.toContain(one.boleto.digitableLine);
+
+    const file = await shipped();
+    expect(file.split('\r\n').every((text) => text === '' || text.length === 240)).toBe(true);
+    expect(segmentsOf(file, 'P')).toHaveLength(4);
+    expect((await ship()).body.message).toBe('Nothing to ship');
+
+    const registered = returnOf(file, [
+      { title: 0, movement: '02', on: today },
+      { title: 1, movement: '02', on: today, tariff: 120 },
+      { title: 2, movement: '03', on: today, reasons: bank === '341' ? '95' : '48' },
+      { title: 3, movement: '02', on: today },
+    ]);
+    const data = await taken(registered);
+    expect(countsOf(data)).toEqual([
+      ['REGISTERED', 'APPLIED', 3],
+      ['REJECTED', 'APPLIED', 1],
+    ]);
+    expect(data.problems).toMatchObject([{ line: 7, kind: 'REJECTED', recordId: three.id }]);
+    expect(data.problems[0].reason).toMatch(/postal code is wrong \(\d\d\)$/);
+    expect(await read(one.id)).toMatchObject({ boleto: { registration: 'REGISTERED' } });
+    expect(await read(three.id)).toMatchObject({
+      status: 'FAILED',
+      statusReason: expect.stringContaining('postal code is wrong'),
+      boleto: { registration: 'REJECTED' },
+    });
+    expect(await (await fetch(one.boleto.url)).text()).toContain(one.boleto.digitableLine.slice(0, 5));
+    const again = await gateway.charge({ method: 'BOLETO', amount: 25_990 }, { idempotencyKey: key });
+    expect(again.text).toBe(first.text);
+
+    const paid = returnOf(file, [
+      { title: 0, movement: '06', paid: 25_990, tariff: 150, on: today },
+      { title: 1, movement: '09', on: today },
+    ]);
+    const money = await taken(paid);
+    expect(money.counts).toContainEqual({
+      kind: 'PAID',
+      outcome: 'APPLIED',
+      lines: 1,
+      amount: 25_990,
+      tariff: 150,
+    });
+    expect(await read(one.id)).toMatchObject({ status: 'PAID' });
+    expect(await read(two.id)).toMatchObject({ status: 'FAILED', statusReason: 'written off by the bank' });
+
+    await gateway.post(`/transactions/${four.id}/cancel`);
+    const cancelled = await read(four.id);
+    expect(cancelled.status).toBe('FAILED');
+    const writeOff = await shipped();
+    expect(segmentsOf(writeOff, 'P').map((text) => text.slice(15, 17))).toEqual(['02']);
+    expect(countsOf(await taken(returnOf(writeOff, [{ title: 0, movement: '09', on: today }], 3)))).toEqual([
+      ['WRITTEN_OFF', 'APPLIED', 1],
+    ]);
+    expect((await ship()).body.message).toBe('Nothing to ship');
+    await expectBalanced(gateway);
+  });
+});
+
+describe('return files', () => {
+  beforeAll(() => start('341'));
+  afterAll(() => gateway.stop());
+
+  it('count once: the same file, and the same lines in another one', async () => {
+    const made = await boleto();
+    const file = await shipped();
+    const answers = [
+      { title: 0, movement: '02', on: today },
+      { title: 0, movement: '06', paid: 25_990, tariff: 150, on: today },
+    ];
+    const bytes = returnOf(file, answers);
+    const first = await taken(bytes);
+    const again = await take(bytes);
+    expect(again.status).toBe(200);
+    expect(again.body.data).toEqual({ ...first, repeated: true });
+    const other = await taken(returnOf(file, answers, 2));
+    expect(countsOf(other)).toEqual([
+      ['PAID', 'REPEATED', 1],
+      ['REGISTERED', 'REPEATED', 1],
+    ]);
+    const reports = await operator.read(`/admin/provider-reports?recordId=${made.id}`);
+    expect(reports.data).toMatchObject([{ provider: 'cnab', kind: 'PAYMENT', outcome: 'APPLIED' }]);
+    expect((await operator.read('/admin/cnab/returns')).data.map(({ id }: { id: string }) => id)).toEqual([
+      other.id,
+      first.id,
+    ]);
+    const lines = await operator.read(`/admin/cnab/returns/${first.id}/lines`);
+    expect(lines.data).toMatchObject([
+      { kind: 'REGISTERED', recordId: made.id, outcome: 'APPLIED' },
+      { kind: 'PAID', recordId: made.id, amount: 25_990, tariff: 150, creditedOn: today },
+    ]);
+    await expectBalanced(gateway);
+  });
+
+  it('tell of a second payment of a boleto as one, on the same day too', async () => {
+    const made = await boleto();
+    const file = await shipped();
+    const payment = { title: 0, movement: '06', paid: 25_990, on: today };
+    const data = await taken(returnOf(file, [payment, payment]));
+    expect(data.problems).toMatchObject([{ line: 5, outcome: 'REJECTED' }]);
+    expect(await operator.untilReturned(made.id, 'MANUAL')).toMatchObject({ reason: 'DUPLICATE' });
+  });
+
+  it('that are not whole are refused, and change nothing', async () => {
+    const made = await boleto();
+    const file = returnOf(await shipped(), [{ title: 0, movement: '06', paid: 25_990, on: today }]);
+    const lines = file.split('\r\n').filter((text) => text !== '');
+    const cut = await take(joined(lines.slice(0, 4)));
+    expect(cut.status).toBe(400);
+    expect(cut.body.message).toEqual([
+      'line 4: must be the trailer of the file (type 9): the file is cut off',
+    ]);
+    const middle = await take(file.slice(0, 600));
+    expect(middle.body.message[0]).toBe('line 3: must have 240 columns, has 116');
+    const trailer = lines.with(-1, line({ 1: '341', 4: '9999', 8: '9', 18: '000001', 24: '000009' }));
+    expect((await take(joined(trailer))).body.message).toEqual([
+      'line 6: tells of 9 records, the file has 6',
+    ]);
+    const batch = lines.with(4, line({ 1: '341', 4: '0001', 8: '5', 18: '000007' }));
+    expect((await take(joined(batch))).body.message).toEqual(['line 5: tells of 7 records, the batch has 4']);
+    expect((await take('')).body.message).toEqual(['line 1: the file is empty']);
+    const ofOther = await take(file.replaceAll(/^341/gm, '237'));
+    expect(ofOther.body.message).toEqual(['line 1: the file is of bank 237, the settings are for 341']);
+    const sent = joined(lines.with(0, lines[0]!.slice(0, 142) + '1' + lines[0]!.slice(143)));
+    expect((await take(sent)).body.message).toEqual(['line 1: must be a return file (code 2 in column 143)']);
+    expect(await read(made.id)).toMatchObject({ status: 'WAITING_PAYMENT' });
+    // The same lines, with line feeds alone and the mark of DOS at their end.
+    expect((await take(`${lines.join('\n')}\n\u001a`)).status).toBe(201);
+    expect(await read(made.id)).toMatchObject({ status: 'PAID' });
+  });
+
+  it('name each line that fits nothing, by number and reason, and apply the others', async () => {
+    const [one, two] = [await boleto(), await boleto()];
+    const data = await taken(
+      returnOf(await shipped(), [
+        { title: 0, movement: '06', paid: 25_990, on: today },
+        { title: '99999999', movement: '06', paid: 100, on: today },
+        { title: 1, movement: '06', paid: 100, on: today },
+        { title: 1, movement: '02', on: today, changed: { 19: '9876' } },
+        { title: 1, movement: '02', on: today, changed: { 199: 'ABC' } },
+      ]),
+    );
+    expect(data.problemCount).toBe(4);
+    expect(data.problems).toMatchObject([
+      { line: 5, kind: 'PAID', outcome: 'UNMATCHED', reason: 'no such record' },
+      { line: 7, kind: 'PAID', outcome: 'REJECTED', recordId: two.id },
+      { line: 9, kind: 'UNREADABLE', reason: 'of another agreement' },
+      { line: 11, kind: 'UNREADABLE', reason: 'tariff (columns 199 to 213) must be an amount in digits' },
+    ]);
+    expect(await read(one.id)).toMatchObject({ status: 'PAID' });
+    expect(await operator.untilReturned(two.id, 'MANUAL')).toMatchObject({
+      reason: 'WRONG_AMOUNT',
+      amount: 100,
+    });
+  });
+
+  it('do not fail a boleto that is registered, where the bank was sent its file twice', async () => {
+    const made = await boleto();
+    const file = await shipped();
+    await taken(returnOf(file, [{ title: 0, movement: '02', on: today }], 10));
+    const second = await taken(returnOf(file, [{ title: 0, movement: '03', reasons: '14', on: today }], 11));
+    expect(second.problems).toMatchObject([{ kind: 'REJECTED', outcome: 'NOTED' }]);
+    expect(await read(made.id)).toMatchObject({
+      status: 'WAITING_PAYMENT',
+      boleto: { registration: 'REGISTERED' },
+    });
+  });
+
+  it('finish what a crash has left, whichever file comes next', async () => {
+    const made = await boleto();
+    const bytes = returnOf(await shipped(), [{ title: 0, movement: '06', paid: 25_990, on: today }], 20);
+    const first = await taken(bytes);
+    // As it is when the process dies after the report and before the mark.
+    await gateway.database.query(
+      'UPDATE cnab_return_lines SET outcome = NULL, seller_id = NULL, record_id = NULL WHERE return_id = $1',
+      [first.id],
+    );
+    await gateway.database.query('UPDATE cnab_returns SET completed_at = NULL WHERE id = $1', [first.id]);
+    const resumed = await take(bytes);
+    expect(countsOf(resumed.body.data)).toEqual([['PAID', 'APPLIED', 1]]);
+    expect(resumed.body.data.completedAt).not.toBeNull();
+    expect(await read(made.id)).toMatchObject({ status: 'PAID', refundedAmount: 0 });
+    await expectBalanced(gateway);
+  });
+
+  it('that are taken in twice at once count once', async () => {
+    const made = await boleto();
+    const bytes = returnOf(await shipped(), [{ title: 0, movement: '06', paid: 25_990, on: today }], 30);
+    const answers = await Promise.all([take(bytes), take(bytes), take(bytes)]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
+    expect(await read(made.id)).toMatchObject({ status: 'PAID' });
+    expect(await operator.returnsOf(made.id)).toEqual([]);
+    await expectBalanced(gateway);
+  });
+});
+
+describe('shipments', () => {
+  beforeAll(() => start('001'));
+  afterAll(() => gateway.stop());
+
+  it('hold each boleto once, with numbers without gaps, however many make them at once', async () => {
+    const made = await Promise.all(Array.from({ length: 12 }, () => boleto()));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ship()));
+    const files = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.every(({ status, body }) => status === 422 && body.message === 'Nothing to ship')).toBe(
+      true,
+    );
+    const texts = await Promise.all(files.map(({ body }) => fileOf(body.data.id)));
+    const numbers = texts.flatMap((text) => segmentsOf(text, 'P').map((p) => p.slice(37, 54)));
+    expect(new Set(numbers).size).toBe(made.length);
+    expect(numbers).toHaveLength(made.length);
+    const { data } = await operator.read('/admin/cnab/shipments');
+    expect(
+      data.map(({ number }: { number: number }) => number).toSorted((a: number, b: number) => a - b),
+    ).toEqual(Array.from(data, (_one, index) => index + 1));
+    expect(await fileOf(data[0].id)).toBe(await fileOf(data[0].id));
+  });
+
+  it('that fail while they are made leave nothing behind: no gap, no boleto marked', async () => {
+    await boleto();
+    const before = (await operator.read('/admin/cnab/shipments')).data[0].number;
+    // The last statement of the transaction fails, as it does when the process dies before its commit.
+    await gateway.database.query(
+      "ALTER TABLE audit_log ADD CONSTRAINT broken CHECK (action <> 'cnab-shipment.made') NOT VALID",
+    );
+    expect((await ship()).status).toBe(500);
+    await gateway.database.query('ALTER TABLE audit_log DROP CONSTRAINT broken');
+    const made = await ship();
+    expect(made.body.data).toMatchObject({ number: before + 1, registrations: 1 });
+  });
+
+  it('leave out what ended before, and write off what ended after', async () => {
+    const early = await boleto();
+    await gateway.post(`/transactions/${early.id}/cancel`);
+    expect((await ship()).body.message).toBe('Nothing to ship');
+    const late = await boleto();
+    const file = await shipped();
+    await gateway.advance(10 * 86_400);
+    operator = await operatorOf(gateway);
+    await vi.waitFor(async () => expect((await read(late.id)).status).toBe('FAILED'), { timeout: 3_000 });
+    const writeOff = await ship();
+    expect(writeOff.body.data).toMatchObject({ registrations: 0 });
+    expect(writeOff.body.data.writeOffs).toBeGreaterThan(0);
+    // Paid after its day all the same: the money is the payer's.
+    const day = saoPauloDate(new Date(Date.now() + 10 * 86_400_000));
+    const data = await taken(returnOf(file, [{ title: 0, movement: '06', paid: 25_990, on: day }]));
+    expect(data.problems).toMatchObject([{ outcome: 'LATE', recordId: late.id }]);
+    expect(await operator.untilReturned(late.id, 'MANUAL')).toMatchObject({
+      reason: 'LATE',
+      provider: 'cnab',
+    });
+  });
+
+  it('are the operator’s alone, and of what is set up', async () => {
+    expect((await ship('PIX')).body.message).toMatch(/^No files are exchanged for this/);
+    const asSeller = await gateway.post('/admin/cnab/shipments', { service: 'BOLETOS' });
+    expect(asSeller.status).toBe(403);
+    const missing = await gateway.get(`/admin/cnab/shipments/${randomUUID()}/file`, {
+      token: operator.token,
+    });
+    expect(missing.status).toBe(404);
+    const noReturn = await gateway.get(`/admin/cnab/returns/${randomUUID()}`, { token: operator.token });
+    expect(noReturn.body.message).toBe('Return file not found');
+  });
+});

@@ -1,0 +1,151 @@
+import { readFile } from '#providers/cnab/file.ts';
+
+/** What a bank's return file tells of one boleto of a shipment. */
+export interface BankAnswer {
+  /** Which boleto of the shipment, by its place; or a number of the bank's own. */
+  readonly title: number | string;
+  readonly movement: string;
+  readonly paid?: number;
+  readonly tariff?: number;
+  /** `YYYY-MM-DD`. */
+  readonly on: string;
+  readonly reasons?: string;
+  /** Columns to overwrite in segment T, by their first. */
+  readonly changed?: Readonly<Record<number, string>>;
+}
+
+/** Where banks place our number in segments P and T, and what stands after it in T. */
+const PLACES: Readonly<Record<string, { p: [number, number]; t: number; tariff: number; reasons: number }>> =
+  {
+    '001': { p: [38, 57], t: 38, tariff: 199, reasons: 214 },
+    '033': { p: [45, 57], t: 41, tariff: 194, reasons: 209 },
+    '104': { p: [40, 57], t: 39, tariff: 199, reasons: 214 },
+    '237': { p: [46, 57], t: 46, tariff: 199, reasons: 214 },
+    '341': { p: [41, 49], t: 41, tariff: 199, reasons: 214 },
+  };
+
+/** A line of 240 columns from pieces by their first column. */
+export function line(pieces: Readonly<Record<number, string>>): string {
+  let text = ' '.repeat(240);
+  for (const [from, piece] of Object.entries(pieces)) {
+    const at = Number(from) - 1;
+    text = text.slice(0, at) + piece + text.slice(at + piece.length);
+  }
+  if (text.length !== 240) throw new Error(`a line of ${text.length} columns`);
+  return text;
+}
+
+const digits = (value: number, width: number): string => String(value).padStart(width, '0');
+const dayOf = (day: string): string => day.split('-').reverse().join('');
+
+export const joined = (lines: readonly string[]): string => lines.map((one) => `${one}\r\n`).join('');
+
+/** Segments of a shipment, in its order. */
+export function segmentsOf(shipment: string, letter: string): readonly string[] {
+  const read = readFile(Buffer.from(shipment, 'latin1'));
+  if (!read.ok) throw new Error(read.problems.join('; '));
+  return read.file.batches
+    .flatMap(({ details }) => details.map(({ text }) => text))
+    .filter((text) => text[13] === letter);
+}
+
+/** A bank that reads a shipment of boletos and answers it. */
+export function returnOf(shipment: string, answers: readonly BankAnswer[], number = 1): string {
+  const bank = shipment.slice(0, 3);
+  const places = PLACES[bank];
+  if (places === undefined) throw new Error(`no bank ${bank}`);
+  const titles = segmentsOf(shipment, 'P');
+  const [from, to] = places.p;
+  const width = to - from + 1;
+  const details = answers.flatMap((answer, index) => {
+    const p = typeof answer.title === 'number' ? (titles[answer.title] ?? '') : '';
+    const ourNumber =
+      typeof answer.title === 'number' ? p.slice(from - 1, to) : answer.title.padStart(width, '0');
+    const account = bank === '033' ? { 18: p.slice(17, 32) } : { 18: p.slice(17, 37) };
+    const common = { 1: bank, 4: '0001', 8: '3', 16: answer.movement };
+    const t = line({
+      ...common,
+      9: digits(2 * index + 1, 5),
+      14: 'T',
+      ...account,
+      [places.t]: ourNumber,
+      [places.tariff]: digits(answer.tariff ?? 0, 15),
+      [places.reasons]: answer.reasons ?? '',
+      ...answer.changed,
+    });
+    const u = line({
+      ...common,
+      9: digits(2 * index + 2, 5),
+      14: 'U',
+      18: '0'.repeat(60),
+      78: digits(answer.paid ?? 0, 15),
+      93: digits(Math.max(0, (answer.paid ?? 0) - (answer.tariff ?? 0)), 15),
+      108: '0'.repeat(30),
+      138: dayOf(answer.on),
+      146: answer.paid === undefined ? '00000000' : dayOf(answer.on),
+    });
+    return [t, u];
+  });
+  return joined([
+    line({
+      1: bank,
+      4: '0000',
+      8: '0',
+      143: '2',
+      144: dayOf('2026-11-24'),
+      152: '080000',
+      158: digits(number, 6),
+    }),
+    line({ 1: bank, 4: '0001', 8: '1', 9: 'T', 10: '01' }),
+    ...details,
+    line({ 1: bank, 4: '0001', 8: '5', 18: digits(details.length + 2, 6) }),
+    line({ 1: bank, 4: '9999', 8: '9', 18: '000001', 24: digits(details.length + 4, 6) }),
+  ]);
+}
+
+/** A bank that answers each payment of a shipment, by its place, with occurrence codes. */
+export function paymentReturnOf(
+  shipment: string,
+  occurrences: readonly string[],
+  on: string,
+  number = 1,
+): string {
+  const lines = shipment.split('\r\n').filter((one) => one !== '');
+  let place = 0;
+  return joined(
+    lines.map((text, index) => {
+      if (index === 0)
+        return text.slice(0, 142) + '2' + text.slice(143, 157) + digits(number, 6) + text.slice(163);
+      if (text[7] !== '3' || text[13] !== 'A') return text;
+      const codes = (occurrences[place] ?? 'BD').padEnd(10);
+      place += 1;
+      return text.slice(0, 154) + dayOf(on) + text.slice(119, 134) + text.slice(177, 230) + codes;
+    }),
+  );
+}
+
+/** Settings of an exchange with each bank. */
+export function cnabEnvironment(bank: string, changes: Readonly<Record<string, string>> = {}) {
+  const agreements: Readonly<Record<string, readonly [string, string]>> = {
+    '001': ['1234567', '17'],
+    '033': ['1234567', '101'],
+    '104': ['245274', '14'],
+    '237': ['4567', '09'],
+    '341': ['', '109'],
+  };
+  const [agreement, wallet] = agreements[bank] ?? ['', ''];
+  return {
+    BOLETO_PROVIDER: 'cnab',
+    BOLETO_BANK: bank,
+    BOLETO_AGENCY: '1234-5',
+    BOLETO_ACCOUNT: bank === '341' ? '12345-6' : '123456-0',
+    BOLETO_AGREEMENT: agreement,
+    BOLETO_WALLET: wallet,
+    BOLETO_WALLET_VARIATION: '019',
+    CNAB_PAYMENT_AGREEMENT: '123456',
+    CNAB_COMPANY_NAME: 'Vereda Pagamentos Ltda',
+    CNAB_COMPANY_DOCUMENT: '11222333000181',
+    CNAB_COMPANY_ADDRESS: 'Rua Direita 10; Centro; 01002-000; São Paulo; SP',
+    ...changes,
+  };
+}
