@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { banner } from '#banner.ts';
+import { readCnabOrder, runCnab } from '#cnab-command.ts';
 import { ConfigError, readConfig, type Config } from '#config.ts';
 import { openDatabase } from '#database/connect.ts';
 import { runningEmbedded, startEmbedded } from '#database/embedded.ts';
@@ -25,6 +26,7 @@ const USAGE = `Usage: gateway COMMAND
   worker        worker alone
   migrate       bring the database schema to the newest version
   ledger-check  recompute every balance; ends with 1 where one differs
+  cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
   listen        post a seller's events to this machine: listen --forward-to http://localhost:3000/hook
   demo-data     give the sandbox a year that has been: demo-data [CHARGES], 200000 unless told
 
@@ -60,6 +62,8 @@ async function main(command: string | undefined): Promise<void> {
       return migrateCommand();
     case 'ledger-check':
       return ledgerCheckCommand();
+    case 'cnab':
+      return cnabCommand(process.argv.slice(3));
     case 'listen':
       return listenCommand(process.argv.slice(3));
     case 'demo-data':
@@ -230,6 +234,24 @@ async function ledgerCheckCommand(): Promise<void> {
 async function listenCommand(args: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
   await listen(await readListenOptions(args, process.env), say);
+}
+
+async function cnabCommand(args: readonly string[]): Promise<void> {
+  const order = readCnabOrder(args);
+  const config = readConfig(process.env);
+  const log = createLogger('warn');
+  const server = await borrowDatabase(config, log);
+  try {
+    await migrate(server.url);
+    const database = openDatabase({ url: server.url, poolSize: 6, onError: (err) => log.warn({ err }) });
+    try {
+      if (!(await runCnab(order, config, database, log, say))) process.exitCode = 1;
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
 }
 
 async function demoDataCommand(wanted: string | undefined): Promise<void> {

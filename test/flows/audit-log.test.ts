@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { mayDo } from '#permissions.ts';
+import { cnabEnvironment, returnOf } from '#test/support/bank-files.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
@@ -22,7 +23,10 @@ let owner: CallOptions & { readonly id: string };
 
 beforeAll(async () => {
   // Without due work, so that nothing changes but what a test changes.
-  gateway = await startTestGateway({ environment: SHARED_SECRETS, worker: false });
+  gateway = await startTestGateway({
+    environment: { ...SHARED_SECRETS, ...cnabEnvironment('341') },
+    worker: false,
+  });
   node = await startNode({ databaseUrl: gateway.database.url });
   const [user] = await gateway.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [
     gateway.demo.admin.email,
@@ -479,6 +483,50 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
           moneyOut: 0,
           fees: 5,
         },
+      }),
+    };
+  },
+
+  'POST /v1/admin/cnab/shipments': async () => {
+    const as = await admin();
+    const { apiKey } = seller;
+    await gateway.charge({ method: 'BOLETO' }, { apiKey });
+    return {
+      act: () => gateway.post('/admin/cnab/shipments', { service: 'BOLETOS' }, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'cnab-shipment.made',
+        record_type: 'cnab-shipment',
+        record_id: body.data.id,
+        seller_id: null,
+        before: null,
+        after: {
+          bankCode: '341',
+          number: body.data.number,
+          service: 'BOLETOS',
+          registrations: 1,
+          writeOffs: 0,
+          payments: 0,
+          amount: 1500,
+        },
+      }),
+    };
+  },
+
+  'POST /v1/admin/cnab/returns': async () => {
+    const as = { ...(await admin()), headers: { 'content-type': 'text/plain' } };
+    const answer = { title: '99999999', movement: '02', on: '2026-11-24' };
+    const file = returnOf('341', [answer], Math.floor(Math.random() * 100_000));
+    return {
+      act: () => gateway.post('/admin/cnab/returns', file, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'cnab-return.taken',
+        record_type: 'cnab-return',
+        record_id: body.data.id,
+        seller_id: null,
+        before: null,
+        after: { bankCode: '341', number: body.data.number, bytes: file.length, lines: 1 },
       }),
     };
   },

@@ -176,7 +176,7 @@ describe('return files', () => {
     ]);
     const middle = await take(file.slice(0, 600));
     expect(middle.body.message[0]).toBe('line 3: must have 240 columns, has 116');
-    const trailer = lines.with(-1, line({ 1: '341', 4: '9999', 8: '9', 18: '000001', 24: '000009' }));
+    const trailer = lines.with(5, line({ 1: '341', 4: '9999', 8: '9', 18: '000001', 24: '000009' }));
     expect((await take(joined(trailer))).body.message).toEqual([
       'line 6: tells of 9 records, the file has 6',
     ]);

@@ -36,12 +36,13 @@ export function line(pieces: Readonly<Record<number, string>>): string {
 }
 
 const digits = (value: number, width: number): string => String(value).padStart(width, '0');
-const dayOf = (day: string): string => day.split('-').reverse().join('');
+const dayOf = (day: string): string => day.split('-').toReversed().join('');
 
 export const joined = (lines: readonly string[]): string => lines.map((one) => `${one}\r\n`).join('');
 
 /** Segments of a shipment, in its order. */
 export function segmentsOf(shipment: string, letter: string): readonly string[] {
+  if (shipment.length <= 240) return [];
   const read = readFile(Buffer.from(shipment, 'latin1'));
   if (!read.ok) throw new Error(read.problems.join('; '));
   return read.file.batches
