@@ -203,7 +203,13 @@ export async function composeServer(
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, { db, clock, secrets: services.secrets, sellers, apiKeys, documents });
       operatorUserRoutes(v1, { users, sellers });
-      withdrawalRoutes(v1, { withdrawals, sellers, keys: services.keys, documents });
+      withdrawalRoutes(v1, {
+        withdrawals,
+        sellers,
+        keys: services.keys,
+        documents,
+        payouts: services.payouts,
+      });
       operatorWithdrawalRoutes(v1, services);
       transactionOperatorRoutes(v1, services);
       sellerUserRoutes(v1, services);

@@ -24,6 +24,12 @@ export function maskPixKey(type: 'CPF' | 'CNPJ' | 'PHONE' | 'EMAIL' | 'EVP', key
   }
 }
 
+/** The last two digits of an account number and its check digit: `****56-7`. */
+export function maskAccount(account: string): string {
+  const shown = /.{0,2}(-.)?$/.exec(account)?.[0] ?? '';
+  return `****${shown}`;
+}
+
 /** The first six and the last four characters of a wallet's address. */
 export function maskCryptoAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;

@@ -111,7 +111,7 @@ function answersOf({ schema, config }: DescribedRoute, shared: Shared): SchemaNo
     const content = forms.map(([type, form]) => {
       const fitting = Object.entries(
         (good ? schema.examples?.answer : schema.examples?.failure) ?? {},
-      ).filter(([, value]) => (typeof value === 'string') === (type === 'text/csv'));
+      ).filter(([, value]) => (typeof value === 'string') === type.startsWith('text/'));
       return [type, media(isNode(form) ? form['schema'] : {}, Object.fromEntries(fitting), shared)] as const;
     });
     const { description } = answer;

@@ -5,6 +5,7 @@ import type { WithdrawalStatus } from './withdrawal.ts';
 export const CREATION_REFUSALS = {
   KEY_REUSED: [409, 'Idempotency-Key already used with a different body'],
   PIX_UNAVAILABLE: [422, 'Method PIX is not available'],
+  TED_UNAVAILABLE: [422, 'Method TED is not available'],
   CRYPTO_UNAVAILABLE: [422, 'Method CRYPTO is not available'],
   FEE_NOT_COVERED: [422, 'Amount does not cover the fee'],
   INSUFFICIENT_BALANCE: [422, 'Insufficient balance'],

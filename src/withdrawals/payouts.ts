@@ -87,8 +87,9 @@ function orderOf(withdrawal: Withdrawal, { destination, beneficiaryDocument }: P
 }
 
 function destinationOf(withdrawal: Withdrawal, destination: string): PayoutDestination {
-  const { pixKeyType, cryptoNetwork } = withdrawal;
+  const { pixKeyType, cryptoNetwork, bankAccount } = withdrawal;
   if (pixKeyType !== null) return { method: 'PIX', pixKeyType, pixKey: destination };
   if (cryptoNetwork !== null) return { method: 'CRYPTO', network: cryptoNetwork, address: destination };
+  if (bankAccount !== null) return { method: 'TED', ...bankAccount, account: destination };
   throw new Error('a withdrawal without a destination');
 }

@@ -9,6 +9,7 @@ import { bodyHash, orKeyReused } from '#http/idempotency.ts';
 import type { KeysService } from '#idempotency/service.ts';
 import { cutPage, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
+import type { PayoutProvider } from '#providers/payout.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { DocumentRules } from '#transactions/schema.ts';
 import { CREATION_REFUSALS, WithdrawalMissing } from './errors.ts';
@@ -34,11 +35,13 @@ export interface WithdrawalRouteDeps {
   readonly sellers: SellersService;
   readonly keys: KeysService;
   readonly documents: DocumentRules;
+  /** Who pays withdrawals out; its methods are offered. */
+  readonly payouts: PayoutProvider | undefined;
 }
 
 export function withdrawalRoutes(
   app: App,
-  { withdrawals, sellers, keys, documents }: WithdrawalRouteDeps,
+  { withdrawals, sellers, keys, documents, payouts }: WithdrawalRouteDeps,
 ): void {
   app.post(
     '/withdrawals',
@@ -55,7 +58,7 @@ export function withdrawalRoutes(
           '`amount` leaves the available balance at once and is held until the withdrawal has ended; the payee gets it less the fee. The operator approves it, or it is approved by itself up to an amount that the operator has set.',
         refusals: refusalsIn(CREATION_REFUSALS),
         examples: { body: shown.CREATE_BODIES, answer: shown.CREATED },
-        body: createBodySchema(documents),
+        body: createBodySchema(documents, payouts?.methods.includes('TED') === true),
         response: { 201: envelope(WithdrawalSchema) },
       },
     },

@@ -7,9 +7,10 @@ import { nullable, Timestamp } from '#http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#http/pages.ts';
 import { filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
 import { ORIGINS } from '#ledger/service.ts';
+import { ACCOUNT_TYPES, type PayoutDestination } from '#providers/payout.ts';
 import { normalisePixKey, PIX_KEY_TYPES, type PixKeyRules } from '#pix/pix-key.ts';
 import { documentRule, type DocumentRules } from '#transactions/schema.ts';
-import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from './withdrawal.ts';
+import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type WithdrawalMethod } from './withdrawal.ts';
 
 /** An optional choice that may also be sent as null, as clients do with members that do not apply. */
 const choice = <const T extends string>(values: readonly T[], description: string) =>
@@ -27,7 +28,6 @@ const body = {
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'Cents that leave the balance; the fee is part of them.',
   }),
-  method: Type.Enum([...WITHDRAWAL_METHODS]),
   pixKey: text(100, 'Required when method is PIX.'),
   pixKeyType: choice(PIX_KEY_TYPES, 'Required when method is PIX.'),
   withdrawFrom: choice(ORIGINS, 'Which balance pays; PIX by default.'),
@@ -46,12 +46,34 @@ const body = {
   cryptoNetwork: choice(CRYPTO_NETWORKS, `${DEFAULT_NETWORK} by default.`),
 };
 
-export function createBodySchema(documents: DocumentRules) {
-  return withRules(Type.Object(body, { title: 'NewWithdrawal' }), [
-    pixRule(documents),
-    beneficiaryRule(documents),
-    cryptoRule,
-  ]);
+/** A check digit follows after a hyphen; banks have branches with one and without. */
+const bankAccount = Type.Optional(
+  nullable(
+    Type.Object(
+      {
+        bankCode: Type.String({ pattern: '^\\d{3}$', description: 'Three digits.' }),
+        branch: Type.String({ pattern: '^\\d{1,5}(-[\\dXP])?$', description: 'Digits, `1234` or `1234-5`.' }),
+        account: Type.String({
+          pattern: '^\\d{1,12}-[\\dXP]$',
+          description: 'Digits and the check digit after a hyphen, `12345-6`.',
+        }),
+        accountType: Type.Enum([...ACCOUNT_TYPES]),
+      },
+      { title: 'BankAccount', description: 'Required when method is TED.' },
+    ),
+  ),
+);
+
+/** TED exists where somebody is set up who makes it; elsewhere nothing tells of it. */
+export function createBodySchema(documents: DocumentRules, withTed: boolean) {
+  const methods = WITHDRAWAL_METHODS.filter((one) => withTed || one !== 'TED');
+  const method = Type.Unsafe<WithdrawalMethod>({ enum: methods });
+  const { amount, ...others } = body;
+  const schema = Type.Object({ amount, method, ...others, bankAccount }, { title: 'NewWithdrawal' });
+  const rules = [pixRule(documents), beneficiaryRule(documents), cryptoRule];
+  if (withTed) return withRules(schema, [...rules, tedRule]);
+  Reflect.deleteProperty(schema.properties, 'bankAccount');
+  return withRules(schema, rules);
 }
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
@@ -86,6 +108,17 @@ const cryptoRule: CrossRule = ({ method, cryptoWalletAddress, cryptoNetwork }) =
   return [{ path, rule: `must be a valid ${network} address` }];
 };
 
+/** A bank pays to an account only with the name and document of its holder. */
+const tedRule: CrossRule = ({ method, bankAccount: account, beneficiaryName, beneficiaryDocumentNumber }) => {
+  if (method !== 'TED') return [];
+  const violations: Violation[] = [];
+  const rule = 'should not be empty';
+  if (isAbsent(account)) violations.push({ path: ['bankAccount'], rule });
+  if (isEmpty(beneficiaryName)) violations.push({ path: ['beneficiaryName'], rule });
+  if (isEmpty(beneficiaryDocumentNumber)) violations.push({ path: ['beneficiaryDocumentNumber'], rule });
+  return violations;
+};
+
 /** The beneficiary's document, where one is named, has the form of its type, or of either where the type is not told. */
 function beneficiaryRule(rules: DocumentRules): CrossRule {
   const judge = documentRule(null, rules);
@@ -106,27 +139,31 @@ const isEmpty = (value: unknown): boolean =>
 
 /** What was asked for, after validation: defaults in place, destinations in their canonical form. */
 export function readBody(body: CreateBody, rules: PixKeyRules) {
-  const destination =
-    body.method === 'PIX'
-      ? ({
-          method: 'PIX',
-          pixKeyType: required(body.pixKeyType),
-          pixKey: required(normalisePixKey(required(body.pixKeyType), required(body.pixKey), rules)),
-        } as const)
-      : ({
-          method: 'CRYPTO',
-          network: body.cryptoNetwork ?? DEFAULT_NETWORK,
-          address: required(body.cryptoWalletAddress).trim(),
-        } as const);
   return {
     amount: body.amount,
     origin: body.withdrawFrom ?? 'PIX',
-    destination,
+    destination: readDestination(body, rules),
     beneficiaryName: body.beneficiaryName ?? null,
     beneficiaryDocument: readDocument(body),
     description: body.description ?? null,
     metadata: body.metadata ?? null,
   } as const;
+}
+
+function readDestination(body: CreateBody, rules: PixKeyRules): PayoutDestination {
+  switch (body.method) {
+    case 'PIX': {
+      const pixKeyType = required(body.pixKeyType);
+      const pixKey = required(normalisePixKey(pixKeyType, required(body.pixKey), rules));
+      return { method: 'PIX', pixKeyType, pixKey };
+    }
+    case 'CRYPTO': {
+      const network = body.cryptoNetwork ?? DEFAULT_NETWORK;
+      return { method: 'CRYPTO', network, address: required(body.cryptoWalletAddress).trim() };
+    }
+    case 'TED':
+      return { method: 'TED', ...required(body.bankAccount) };
+  }
 }
 
 export type WithdrawalRequest = ReturnType<typeof readBody>;
@@ -160,6 +197,17 @@ const withdrawal = {
   pixKeyType: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
   cryptoNetwork: nullable(Type.String({ description: 'TRC20, ERC20, POLYGON or BTC; null for PIX.' })),
   cryptoWalletAddress: nullable(Type.String({ description: 'Masked; null for PIX.' })),
+  bankAccount: Type.Optional(
+    Type.Object(
+      {
+        bankCode: Type.String(),
+        branch: Type.String(),
+        account: Type.String({ description: 'Masked.' }),
+        accountType: Type.Enum([...ACCOUNT_TYPES]),
+      },
+      { title: 'PaidAccount', description: 'Only of TED.' },
+    ),
+  ),
   beneficiaryName: nullable(Type.String()),
   beneficiaryDocumentType: nullable(Type.String()),
   beneficiaryDocumentNumber: nullable(Type.String({ description: 'Masked.' })),
@@ -222,8 +270,8 @@ export const SearchedSchema = Type.Object(
   { title: 'FoundWithdrawal' },
 );
 
-/** TED and DOC can be asked for and match nothing: no withdrawal is made with them. */
-const LISTED_METHODS = [...WITHDRAWAL_METHODS, 'TED', 'DOC'] as const;
+/** DOC can be asked for and matches nothing: banks make it no more. */
+const LISTED_METHODS = [...WITHDRAWAL_METHODS, 'DOC'] as const;
 
 const metadataQuery = {
   metadataKey: Type.Optional(Type.String({ maxLength: 255 })),

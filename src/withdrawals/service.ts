@@ -7,8 +7,8 @@ import { inPortions, type Page } from '#http/pages.ts';
 import { once } from '#idempotency/service.ts';
 import { isUuid, newId } from '#ids.ts';
 import { book } from '#ledger/service.ts';
-import { maskCryptoAddress, maskDocument, maskPixKey } from '#masks.ts';
-import type { PayoutProvider } from '#providers/payout.ts';
+import { maskAccount, maskCryptoAddress, maskDocument, maskPixKey } from '#masks.ts';
+import type { PayoutDestination, PayoutProvider } from '#providers/payout.ts';
 import type { SecretBox } from '#secrets.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { approvalsNeeded } from '#settings/service.ts';
@@ -43,6 +43,7 @@ import {
 import { viewWithdrawal, type WithdrawalView } from './views.ts';
 import {
   asRequested,
+  type BankAccount,
   type OwnedWithdrawal,
   type Payee,
   type Withdrawal,
@@ -154,9 +155,8 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     createdAt: Date,
   ): Withdrawal {
     const { destination, beneficiaryDocument } = wanted;
-    const isPix = destination.method === 'PIX';
     const payee: Payee = {
-      destination: isPix ? destination.pixKey : destination.address,
+      destination: numberOf(destination),
       beneficiaryDocument: beneficiaryDocument?.number ?? null,
     };
     return asRequested({
@@ -165,11 +165,10 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       origin: wanted.origin,
       amount: wanted.amount,
       feeAmount,
-      pixKeyType: isPix ? destination.pixKeyType : null,
-      cryptoNetwork: isPix ? null : destination.network,
-      destinationShown: isPix
-        ? maskPixKey(destination.pixKeyType, destination.pixKey)
-        : maskCryptoAddress(destination.address),
+      pixKeyType: destination.method === 'PIX' ? destination.pixKeyType : null,
+      cryptoNetwork: destination.method === 'CRYPTO' ? destination.network : null,
+      bankAccount: destination.method === 'TED' ? accountOf(destination) : null,
+      destinationShown: shownOf(destination),
       sealedPayee: secrets.seal(JSON.stringify(payee), contextOf(key)),
       beneficiaryName: wanted.beneficiaryName,
       beneficiaryDocumentType: beneficiaryDocument?.type ?? null,
@@ -343,6 +342,35 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     },
   };
 }
+
+/** What is sealed of a destination: whoever knows it knows where the money goes. */
+function numberOf(destination: PayoutDestination): string {
+  switch (destination.method) {
+    case 'PIX':
+      return destination.pixKey;
+    case 'CRYPTO':
+      return destination.address;
+    case 'TED':
+      return destination.account;
+  }
+}
+
+function shownOf(destination: PayoutDestination): string {
+  switch (destination.method) {
+    case 'PIX':
+      return maskPixKey(destination.pixKeyType, destination.pixKey);
+    case 'CRYPTO':
+      return maskCryptoAddress(destination.address);
+    case 'TED':
+      return maskAccount(destination.account);
+  }
+}
+
+const accountOf = ({ bankCode, branch, accountType }: BankAccount): BankAccount => ({
+  bankCode,
+  branch,
+  accountType,
+});
 
 /** The same ADMIN has approved it before, and another one is needed. */
 export interface ApprovedBefore {

@@ -15,6 +15,7 @@ const requested: Withdrawal = asRequested({
   feeAmount: 150,
   pixKeyType: 'CPF',
   cryptoNetwork: null,
+  bankAccount: null,
   destinationShown: '***.982.247-**',
   sealedPayee: 'sealed',
   beneficiaryName: null,

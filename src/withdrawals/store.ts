@@ -8,9 +8,11 @@ import type { Page } from '#http/pages.ts';
 import { lowestIdAt } from '#ids.ts';
 import { ORIGINS } from '#ledger/service.ts';
 import { PIX_KEY_TYPES } from '#pix/pix-key.ts';
+import { ACCOUNT_TYPES } from '#providers/payout.ts';
 import {
   WITHDRAWAL_METHODS,
   WITHDRAWAL_STATUSES,
+  type BankAccount,
   type Withdrawal,
   type WithdrawalKey,
   type WithdrawalStatus,
@@ -31,6 +33,9 @@ export async function insertWithdrawal(db: Db, made: Withdrawal): Promise<void> 
       fee_amount: made.feeAmount,
       pix_key_type: made.pixKeyType,
       crypto_network: made.cryptoNetwork,
+      bank_code: made.bankAccount?.bankCode ?? null,
+      bank_branch: made.bankAccount?.branch ?? null,
+      bank_account_type: made.bankAccount?.accountType ?? null,
       destination_shown: made.destinationShown,
       sealed_payee: made.sealedPayee,
       beneficiary_name: made.beneficiaryName,
@@ -198,6 +203,7 @@ export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
     feeAmount: row.fee_amount,
     pixKeyType: PIX_KEY_TYPES.find((type) => type === row.pix_key_type) ?? null,
     cryptoNetwork: CRYPTO_NETWORKS.find((network) => network === row.crypto_network) ?? null,
+    bankAccount: toBankAccount(row),
     destinationShown: row.destination_shown,
     sealedPayee: row.sealed_payee,
     beneficiaryName: row.beneficiary_name,
@@ -214,6 +220,12 @@ export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+function toBankAccount(row: Selectable<Withdrawals>): BankAccount | null {
+  const accountType = ACCOUNT_TYPES.find((type) => type === row.bank_account_type);
+  if (row.bank_code === null || row.bank_branch === null || accountType === undefined) return null;
+  return { bankCode: row.bank_code, branch: row.bank_branch, accountType };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

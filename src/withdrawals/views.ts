@@ -12,7 +12,7 @@ export type WithdrawalView = Static<typeof WithdrawalSchema>;
 
 /** A withdrawal as the API shows it. The creation answer is kept with its idempotency key and given again as it was. */
 export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
-  const isPix = withdrawal.method === 'PIX';
+  const { method, bankAccount } = withdrawal;
   return {
     id: withdrawal.id,
     amount: withdrawal.amount,
@@ -21,10 +21,14 @@ export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
     method: withdrawal.method,
     status: withdrawal.status,
     withdrawFrom: withdrawal.origin,
-    pixKey: isPix ? withdrawal.destinationShown : null,
+    pixKey: method === 'PIX' ? withdrawal.destinationShown : null,
     pixKeyType: withdrawal.pixKeyType,
     cryptoNetwork: withdrawal.cryptoNetwork,
-    cryptoWalletAddress: isPix ? null : withdrawal.destinationShown,
+    cryptoWalletAddress: method === 'CRYPTO' ? withdrawal.destinationShown : null,
+    // Absent where there is none, so that what was answered before TED is answered again byte for byte.
+    ...(bankAccount === null
+      ? {}
+      : { bankAccount: { ...bankAccount, account: withdrawal.destinationShown } }),
     beneficiaryName: withdrawal.beneficiaryName,
     beneficiaryDocumentType: withdrawal.beneficiaryDocumentType,
     beneficiaryDocumentNumber: withdrawal.beneficiaryDocumentShown,
@@ -81,7 +85,7 @@ export function viewSearched(withdrawal: Withdrawal): Static<typeof SearchedSche
   };
 }
 
-const plain = (name: Exclude<keyof WithdrawalView, 'metadata'>): Column<WithdrawalView> => ({
+const plain = (name: Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount'>): Column<WithdrawalView> => ({
   name,
   value: (view) => view[name],
 });

@@ -1,10 +1,11 @@
 import type { CryptoNetwork } from '#crypto-address/address.ts';
 import type { Origin } from '#ledger/service.ts';
 import type { PixKeyType } from '#pix/pix-key.ts';
+import type { AccountType } from '#providers/payout.ts';
 
 /** A withdrawal as the rest of the code sees it. Amounts in cents. */
 
-export const WITHDRAWAL_METHODS = ['PIX', 'CRYPTO'] as const;
+export const WITHDRAWAL_METHODS = ['PIX', 'CRYPTO', 'TED'] as const;
 export type WithdrawalMethod = (typeof WITHDRAWAL_METHODS)[number];
 
 export const WITHDRAWAL_STATUSES = [
@@ -22,6 +23,14 @@ export interface WithdrawalKey {
   readonly id: string;
 }
 
+/** Where a bank account is, without its number. */
+export interface BankAccount {
+  /** Three digits. */
+  readonly bankCode: string;
+  readonly branch: string;
+  readonly accountType: AccountType;
+}
+
 /** What a withdrawal is made of and what never changes after its creation. */
 export interface NewWithdrawal extends WithdrawalKey {
   readonly method: WithdrawalMethod;
@@ -35,7 +44,9 @@ export interface NewWithdrawal extends WithdrawalKey {
   readonly pixKeyType: PixKeyType | null;
   /** Of a CRYPTO withdrawal; null otherwise. */
   readonly cryptoNetwork: CryptoNetwork | null;
-  /** The PIX key or wallet address, masked. In clear it stands in `sealedPayee` alone. */
+  /** Of a TED withdrawal; null otherwise. */
+  readonly bankAccount: BankAccount | null;
+  /** The PIX key, wallet address or account number, masked. In clear it stands in `sealedPayee` alone. */
   readonly destinationShown: string;
   readonly sealedPayee: string;
   readonly beneficiaryName: string | null;
