@@ -1,0 +1,277 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { readCnabOrder, runCnab } from '#cnab-command.ts';
+import { saoPauloDate } from '#calendar/sao-paulo.ts';
+import { readConfig } from '#config.ts';
+import { openDatabase } from '#database/connect.ts';
+import { createLogger } from '#log.ts';
+import { cnabEnvironment, joined, paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { operatorOf, type Operator } from '#test/support/operator.ts';
+import {
+  balanceOf,
+  expectBalanced,
+  newSeller,
+  readWithdrawal,
+  untilStatus,
+  withdraw,
+  withdrawn,
+  type TestSeller,
+} from '#test/support/withdrawals.ts';
+
+let gateway: TestGateway;
+let operator: Operator;
+let seller: TestSeller;
+const today = saoPauloDate(new Date());
+
+const ACCOUNT = { bankCode: '237', branch: '3021-1', account: '987654-3', accountType: 'CHECKING' };
+const ted = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  method: 'TED',
+  pixKey: null,
+  pixKeyType: null,
+  bankAccount: ACCOUNT,
+  beneficiaryName: 'José da Conceição',
+  beneficiaryDocumentNumber: '52998224725',
+  ...changes,
+});
+
+const environment = (bank: string) => cnabEnvironment(bank, { PAYOUT_PROVIDER: 'cnab' });
+async function start(bank: string): Promise<void> {
+  gateway = await startTestGateway({ environment: environment(bank) });
+  operator = await operatorOf(gateway);
+  seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 100_000 });
+}
+async function shipped(service: string): Promise<string> {
+  const made = await gateway.post('/admin/cnab/shipments', { service }, { token: operator.token });
+  expect(made.status).toBe(201);
+  const path = `/admin/cnab/shipments/${made.body.data.id}/file`;
+  return (await gateway.get(path, { token: operator.token })).text;
+}
+async function taken(file: string) {
+  const answer = await gateway.call('POST', '/admin/cnab/returns', file, {
+    token: operator.token,
+    headers: { 'content-type': 'text/plain' },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.data;
+}
+/** A withdrawal that the exchange has. */
+async function ordered(changes: Readonly<Record<string, unknown>>): Promise<string> {
+  const id = await withdrawn(gateway, seller, changes);
+  await untilStatus(gateway, seller, id, 'PROCESSING');
+  await expect
+    .poll(async () => gateway.database.query('SELECT 1 FROM cnab_payments WHERE withdrawal_id = $1', [id]))
+    .toHaveLength(1);
+  return id;
+}
+
+describe.each(['001', '033', '104', '237', '341'])('payments through bank %s', (bank) => {
+  beforeAll(() => start(bank));
+  afterAll(() => gateway.stop());
+
+  it('are paid, or fail and the money is back, once (C10)', async () => {
+    const [paid, failed] = [await ordered(ted()), await ordered(ted({ amount: 2500 }))];
+    const file = await shipped('TRANSFERS');
+    const [a] = segmentsOf(file, 'A');
+    // A TED to another bank; at Bradesco its own account is credited.
+    expect(a?.slice(17, 23)).toBe(bank === '237' ? '000237' : '018237');
+    expect(a?.slice(43, 73).trim()).toBe('JOSE DA CONCEICAO');
+    expect(a?.slice(119, 134)).toBe('000000000001000');
+    expect(segmentsOf(file, 'B')[0]?.slice(17, 32)).toBe('100052998224725');
+
+    const waits = await taken(paymentReturnOf(file, ['BD', 'BD'], today));
+    expect(waits.counts).toMatchObject([{ kind: 'PAYOUT_WAITING', outcome: 'NOTED', lines: 2 }]);
+    const answer = paymentReturnOf(file, ['00', 'AN'], today, 2);
+    const data = await taken(answer);
+    expect(data.problems).toMatchObject([
+      {
+        kind: 'PAYOUT_FAILED',
+        outcome: 'APPLIED',
+        reason: "payee's account is wrong (AN)",
+        recordId: failed,
+      },
+    ]);
+    expect(await readWithdrawal(gateway, seller, paid)).toMatchObject({ status: 'PAID', method: 'TED' });
+    expect(await readWithdrawal(gateway, seller, failed)).toMatchObject({
+      status: 'FAILED',
+      rejectionReason: "payee's account is wrong (AN)",
+    });
+    expect(await balanceOf(gateway, seller)).toEqual([99_000, 0]);
+    // The same outcomes in another file change nothing.
+    const again = await taken(paymentReturnOf(file, ['00', 'AN'], today, 3));
+    expect(again.counts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['REPEATED', 'REPEATED']);
+
+    const pix = await ordered({ pixKey: 'ana@example.com', pixKeyType: 'EMAIL' });
+    const pixFile = await shipped('PIX');
+    const [b] = segmentsOf(pixFile, 'B');
+    expect(b?.slice(14, 17)).toBe('02 ');
+    expect(b?.slice(127, 226).trim()).toBe('ana@example.com');
+    await taken(paymentReturnOf(pixFile, ['00'], today, 4));
+    expect(await readWithdrawal(gateway, seller, pix)).toMatchObject({ status: 'PAID', method: 'PIX' });
+    expect(await balanceOf(gateway, seller)).toEqual([98_000, 0]);
+    await expectBalanced(gateway);
+  });
+});
+
+describe('a TED', () => {
+  beforeAll(() => start('341'));
+  afterAll(() => gateway.stop());
+
+  it('is answered with a masked account, and found by its method', async () => {
+    const id = await withdrawn(gateway, seller, ted());
+    const data = await readWithdrawal(gateway, seller, id);
+    expect(data).toMatchObject({
+      method: 'TED',
+      pixKey: null,
+      cryptoWalletAddress: null,
+      bankAccount: { ...ACCOUNT, account: '****54-3' },
+      beneficiaryDocumentNumber: '***.982.247-**',
+    });
+    const list = await gateway.get('/withdrawals?method=TED', seller);
+    expect(list.body.data.map((one: { id: string }) => one.id)).toContain(id);
+    const rows = await gateway.database.query('SELECT * FROM withdrawals, cnab_payments');
+    expect(JSON.stringify(rows)).not.toContain('987654');
+  });
+
+  it('names all that it misses', async () => {
+    const missing = await withdraw(gateway, seller, { method: 'TED' });
+    expect(missing.body.message).toEqual([
+      'beneficiaryName should not be empty',
+      'beneficiaryDocumentNumber should not be empty',
+      'bankAccount should not be empty',
+    ]);
+    const wrong = await withdraw(gateway, seller, ted({ bankAccount: { ...ACCOUNT, account: '987654' } }));
+    expect(wrong.status).toBe(400);
+    const crypto = await withdraw(gateway, seller, {
+      method: 'CRYPTO',
+      cryptoWalletAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    });
+    expect(crypto.body.message).toBe('Method CRYPTO is not available');
+  });
+
+  it('whose outcome is not clear waits for a person: unknown code, another amount, unknown reference', async () => {
+    const ids = [await ordered(ted()), await ordered(ted())];
+    const file = await shipped('TRANSFERS');
+    const first = paymentReturnOf(file, Array<string>(9).fill('Q9'), today);
+    const data = await taken(first);
+    expect(data.problems[0]).toMatchObject({
+      kind: 'PAYOUT_UNCLEAR',
+      outcome: 'UNMATCHED',
+      reason: 'no words for this code (Q9); ask the bank what became of it',
+    });
+    const lines = paymentReturnOf(file, Array<string>(9).fill('00'), today, 2).split('\r\n');
+    const a = lines.findIndex((one) => one[13] === 'A');
+    const changed = lines
+      .slice(0, -1)
+      .with(a, `${lines[a]?.slice(0, 119)}000000000000001${lines[a]?.slice(134)}`)
+      .with(a + 2, `${lines[a + 2]?.slice(0, 73)}${'999'.padEnd(20)}${lines[a + 2]?.slice(93)}`);
+    const refused = await gateway.call('POST', '/admin/cnab/returns', joined(changed), {
+      token: operator.token,
+      headers: { 'content-type': 'text/plain' },
+    });
+    // The trailer still adds up to what was ordered.
+    expect(refused.status).toBe(400);
+    expect(refused.body.message[0]).toMatch(/^line \d+: tells of a sum of \d+, the batch adds up to \d+$/);
+    const trailer = changed.findIndex((one) => one[7] === '5');
+    const silent = changed.with(
+      trailer,
+      `${changed[trailer]?.slice(0, 23)}${'0'.repeat(18)}${changed[trailer]?.slice(41)}`,
+    );
+    const odd = await taken(joined(silent));
+    expect(odd.problems).toMatchObject([
+      { kind: 'PAYOUT_PAID', outcome: 'UNMATCHED' },
+      { kind: 'PAYOUT_PAID', outcome: 'UNMATCHED', reason: 'paid (00); no such record' },
+    ]);
+    for (const id of ids.slice(0, 1)) {
+      expect((await readWithdrawal(gateway, seller, id)).status).not.toBe('FAILED');
+    }
+    await expectBalanced(gateway);
+  });
+});
+
+describe('without an exchange', () => {
+  it('TED is no method, as ever', async () => {
+    const plain = await startTestGateway();
+    try {
+      const one = await newSeller(plain, { balance: 10_000 });
+      const refused = await withdraw(plain, one, ted());
+      expect(refused.status).toBe(400);
+      expect(refused.body.message).toEqual(['method must be one of the following values: PIX, CRYPTO']);
+      const made = await withdraw(plain, one);
+      expect(made.body.data).not.toHaveProperty('bankAccount');
+    } finally {
+      await plain.stop();
+    }
+  });
+});
+
+describe('the command', () => {
+  let directory: string;
+  beforeAll(async () => {
+    await start('237');
+    directory = await mkdtemp(join(tmpdir(), 'gateway-cnab-'));
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** What `npm run cnab -- …` says, and whether it ends well. */
+  async function run(...args: readonly string[]): Promise<readonly [boolean, string]> {
+    const said: string[] = [];
+    const config = readConfig({ ...environment('237'), DATABASE_URL: gateway.database.url, MODE: 'sandbox' });
+    const database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
+    try {
+      const log = createLogger('silent');
+      const done = await runCnab(readCnabOrder(args), config, database, log, (line) => said.push(line));
+      return [done, said.join('\n')];
+    } finally {
+      await database.close();
+    }
+  }
+
+  it('ships and takes in files beside a running gateway', async () => {
+    const made = await gateway.charge({ method: 'BOLETO' });
+    const { id } = made.body.data;
+    const file = join(directory, 'one.rem');
+    expect(await run('ship', file)).toEqual([true, 'file 1: 1 to register, 0 to write off, 0 payments']);
+    const shipment = await readFile(file, 'latin1');
+    expect(segmentsOf(shipment, 'P')).toHaveLength(1);
+    await expect(run('ship', file)).rejects.toThrow('is there already');
+    expect(await run('ship', join(directory, 'two.rem'), 'pix')).toEqual([true, 'nothing to ship']);
+    await expect(readFile(join(directory, 'two.rem'))).rejects.toThrow('ENOENT');
+
+    const back = join(directory, 'one.ret');
+    const answers = [
+      { title: 0, movement: '06', paid: 1500, on: today },
+      { title: '77777777777', movement: '06', paid: 1, on: today },
+    ];
+    await writeFile(back, returnOf(shipment, answers), 'latin1');
+    const [done, text] = await run('return', back);
+    expect(done).toBe(true);
+    expect(text).toContain('1 PAID APPLIED');
+    expect(text).toMatch(/line 5: PAID UNMATCHED \d+ no such record/);
+    expect((await run('return', back))[1]).toContain('this file was taken in before');
+    expect((await gateway.get(`/transactions/${id}`)).body.data.status).toBe('PAID');
+    await writeFile(back, shipment.slice(0, 100), 'latin1');
+    expect(await run('return', back)).toEqual([
+      false,
+      'line 1: must have 240 columns, has 100\nnothing was taken in',
+    ]);
+  });
+
+  it('shows what it takes', () => {
+    expect(() => readCnabOrder([])).toThrow('ship FILE [boletos|transfers|pix], or return FILE');
+    expect(() => readCnabOrder(['ship', 'x', 'cheques'])).toThrow('cnab takes');
+    expect(() => readCnabOrder(['return', 'x', 'pix'])).toThrow('cnab takes');
+    expect(readCnabOrder(['ship', 'x', 'transfers'])).toEqual({
+      kind: 'ship',
+      file: 'x',
+      service: 'TRANSFERS',
+    });
+  });
+});
