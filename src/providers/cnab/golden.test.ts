@@ -218,6 +218,7 @@ describe('boletos', () => {
   test('of Santander', () => {
     const set = settings('033', '7654321', '101');
     const lines = collectionLines(set, stamp, [title(set)]);
+    expect(lines).toHaveLength(6);
     expectLine(lines[0], [
       [1, 3, '033'],
       [4, 7, '0000'],
@@ -357,6 +358,7 @@ describe('boletos', () => {
   test('of Itaú', () => {
     const set = settings('341', '', '109', '12345-6');
     const lines = collectionLines(set, stamp, [title(set)]);
+    expect(lines).toHaveLength(6);
     expectLine(lines[0], [
       [1, 3, '341'],
       [4, 7, '0000'],
@@ -445,6 +447,7 @@ describe('payments', () => {
 
   test('of Banco do Brasil: TED of the same holder', () => {
     const lines = paymentLines(settings('001', '1234567', '17'), stamp, '2026-11-24', [ted]);
+    expect(lines).toHaveLength(6);
     expectLine(lines[1], [
       [1, 3, '001'],
       [4, 7, '0001'],

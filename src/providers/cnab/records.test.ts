@@ -47,9 +47,7 @@ describe('writeRecord', () => {
   test('fills numbers with zeros, texts with blanks, and writes capitals without accents', () => {
     const line = writeRecord(RECORD, VALUES);
     expect(line).toHaveLength(240);
-    expect(line.slice(0, 66)).toBe(
-      '341000012AB        JOAO DA CO000000000001050' + '24112026' + '12ABC34501DE35',
-    );
+    expect(line.slice(0, 66)).toBe('341000012AB        JOAO DA CO0000000000010502411202612ABC34501DE35');
     expect(line.slice(99, 119)).toBe('Ana@x.com           ');
   });
 
