@@ -209,6 +209,20 @@ describe('without an exchange', () => {
   });
 });
 
+/** What `npm run cnab -- …` says, and whether it ends well. */
+async function run(...args: readonly string[]): Promise<readonly [boolean, string]> {
+  const said: string[] = [];
+  const config = readConfig({ ...environment('237'), DATABASE_URL: gateway.database.url, MODE: 'sandbox' });
+  const database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
+  try {
+    const log = createLogger('silent');
+    const done = await runCnab(readCnabOrder(args), config, database, log, (line) => said.push(line));
+    return [done, said.join('\n')];
+  } finally {
+    await database.close();
+  }
+}
+
 describe('the command', () => {
   let directory: string;
   beforeAll(async () => {
@@ -219,20 +233,6 @@ describe('the command', () => {
     await gateway.stop();
     await rm(directory, { recursive: true, force: true });
   });
-
-  /** What `npm run cnab -- …` says, and whether it ends well. */
-  async function run(...args: readonly string[]): Promise<readonly [boolean, string]> {
-    const said: string[] = [];
-    const config = readConfig({ ...environment('237'), DATABASE_URL: gateway.database.url, MODE: 'sandbox' });
-    const database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
-    try {
-      const log = createLogger('silent');
-      const done = await runCnab(readCnabOrder(args), config, database, log, (line) => said.push(line));
-      return [done, said.join('\n')];
-    } finally {
-      await database.close();
-    }
-  }
 
   it('ships and takes in files beside a running gateway', async () => {
     const made = await gateway.charge({ method: 'BOLETO' });

@@ -286,7 +286,7 @@ describe('boletos', () => {
   test('of Caixa', () => {
     const set = settings('104', '245274', '14');
     const lines = collectionLines(set, stamp, [title(set)]);
-    expect(lines[0]?.slice(32, 72)).toBe(`${zeros(20)}012345${'0245274'}${zeros(7)}`);
+    expect(lines[0]?.slice(32, 72)).toBe(`${zeros(20)}0123450245274${zeros(7)}`);
     expect(lines[0]?.slice(163, 211)).toBe(`10100000${' '.repeat(20)}REMESSA-PRODUCAO    `);
     expect(lines[1]?.slice(33, 73)).toBe(`0245274${zeros(13)}012345245274${zeros(8)}`);
     expectLine(lines[2], [
@@ -432,16 +432,17 @@ describe('payments', () => {
     destination: { method: 'PIX', pixKeyType: 'CPF', pixKey: '52998224725' },
     payee: { name: 'Ana', document: null },
   };
+  const savings = {
+    method: 'TED',
+    bankCode: '237',
+    branch: '3021-1',
+    account: '987654-3',
+    accountType: 'SAVINGS',
+  } as const;
   const ted: Payment = {
     reference: '000000000002',
     amountCents: 120_000,
-    destination: {
-      method: 'TED',
-      bankCode: '237',
-      branch: '3021-1',
-      account: '987654-3',
-      accountType: 'SAVINGS',
-    },
+    destination: savings,
     payee: { name: 'Ana', document: company.document },
   };
 
@@ -574,7 +575,7 @@ describe('payments', () => {
     const set = settings('237', '4567', '09');
     const lines = paymentLines(set, stamp, '2026-11-24', [
       { ...ted, payee: { name: 'Ana', document: '52998224725' } },
-      { ...ted, destination: { ...ted.destination, bankCode: '341' } as Payment['destination'] },
+      { ...ted, destination: { ...savings, bankCode: '341' } },
     ]);
     expect(lines.filter((line) => line[7] === '1').map((line) => line.slice(11, 13))).toEqual(['05', '43']);
     expect(lines.filter((line) => line[13] === 'A').map((line) => line.slice(17, 23))).toEqual([

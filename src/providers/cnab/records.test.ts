@@ -113,7 +113,7 @@ test('texts of files are of the typewriter', () => {
 function valueOf({ kind, from, to }: Field): fc.Arbitrary<Value> {
   const width = to - from + 1;
   const ofWidth = (unit: string) =>
-    fc.string({ unit: fc.constantFrom(...unit), minLength: width, maxLength: width });
+    fc.string({ unit: fc.constantFrom(...unit.split('')), minLength: width, maxLength: width });
   switch (kind) {
     case 'digits':
     case 'time':
