@@ -202,14 +202,17 @@ describe('return files', () => {
         { title: 1, movement: '06', paid: 100, on: today },
         { title: 1, movement: '02', on: today, changed: { 19: '9876' } },
         { title: 1, movement: '02', on: today, changed: { 199: 'ABC' } },
+        { title: 1, movement: '77', paid: 1, on: today },
+        { title: 1, movement: '78', on: today },
       ]),
     );
-    expect(data.problemCount).toBe(4);
+    expect(data.problemCount).toBe(5);
     expect(data.problems).toMatchObject([
       { line: 5, kind: 'PAID', outcome: 'UNMATCHED', reason: 'no such record' },
       { line: 7, kind: 'PAID', outcome: 'REJECTED', recordId: two.id },
       { line: 9, kind: 'UNREADABLE', reason: 'of another agreement' },
       { line: 11, kind: 'UNREADABLE', reason: 'tariff (columns 199 to 213) must be an amount in digits' },
+      { line: 13, kind: 'NOTE', outcome: 'UNMATCHED', reason: expect.stringContaining('ask the bank') },
     ]);
     expect(await read(one.id)).toMatchObject({ status: 'PAID' });
     expect(await operator.untilReturned(two.id, 'MANUAL')).toMatchObject({

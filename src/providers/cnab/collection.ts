@@ -88,6 +88,8 @@ export interface TitleLine {
   /** The bank's movement code. */
   readonly code: string;
   readonly kind: MovementKind;
+  /** Whether the bank's table of movements has the code. */
+  readonly known: boolean;
   /** See `bareNumber`. */
   readonly number: string;
   /** What was paid, in cents. */
@@ -155,6 +157,7 @@ function readTitle(
     line: line.number,
     code,
     kind,
+    known: Object.hasOwn(rules.movements, code),
     number: rules.bareFrom(t.values),
     paid: centsOf(u.values, 'paid'),
     tariff: centsOf(t.values, 'tariff'),

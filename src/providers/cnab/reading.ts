@@ -55,6 +55,8 @@ export function readReturn(bytes: Buffer, settings: CnabSettings): ReadReturn {
 function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null): NewReturnLine {
   const occurredOn = title.occurredOn ?? madeOn;
   const tellsOnly = title.kind === 'NOTE' || title.kind === 'TARIFF';
+  // Money must not pass unseen because a bank calls it something new.
+  const unknownMoney = !title.known && title.paid > 0;
   return {
     number: title.line,
     kind: title.kind,
@@ -68,8 +70,8 @@ function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null)
     reason: title.reason === '' ? null : title.reason,
     identity:
       title.kind === 'NOTE' ? null : `${bankCode} ${title.number} ${title.kind} ${title.code} ${occurredOn}`,
-    outcome: tellsOnly ? 'NOTED' : null,
-    detail: null,
+    outcome: unknownMoney ? 'UNMATCHED' : tellsOnly ? 'NOTED' : null,
+    detail: unknownMoney ? 'money under a movement without a meaning here: ask the bank' : null,
   };
 }
 
