@@ -21,6 +21,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/cnab/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bank's files that were taken in, newest first */
+        get: operations["listReturnFiles"];
+        put?: never;
+        /**
+         * Take in the bank's CNAB 240 return file
+         * @description The body is the file (`text/plain`). A file that is not whole is refused; of a whole one each line counts once, whichever files tell of it. The same bytes again change nothing and answer with 200 what came of them; where a crash left lines that wait, they are worked on.
+         */
+        post: operations["takeReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/cnab/returns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what came of one of the bank's files */
+        get: operations["readReturnFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/cnab/returns/{id}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the lines of one of the bank's files, with tariffs and what came of each */
+        get: operations["listReturnLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/cnab/shipments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the files that were made for the bank, newest first */
+        get: operations["listShipments"];
+        put?: never;
+        /**
+         * Make the next CNAB 240 file for the bank
+         * @description Takes what waits, at most 5000 records, each in one file whoever asks and however often. The file is kept: `GET /v1/admin/cnab/shipments/{id}/file`.
+         */
+        post: operations["makeShipment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/cnab/shipments/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file as it was made, byte for byte */
+        get: operations["readShipmentFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/disputes": {
         parameters: {
             query?: never;
@@ -1884,6 +1977,11 @@ export interface components {
             pdf: string;
             /** @description Address of the picture of the PIX code. */
             qrcode: string;
+            /**
+             * @description Whether the bank has registered it: nobody can pay a boleto that is PENDING. Null where it need not be registered.
+             * @enum {string|null}
+             */
+            registration: "PENDING" | "REGISTERED" | "REJECTED" | null;
             /** Format: uuid */
             transactionId: string;
             /** Format: date-time */
@@ -2158,7 +2256,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @enum {string} */
-            method: "PIX" | "CRYPTO";
+            method: "PIX" | "CRYPTO" | "TED";
             /** @description Cents that reach the payee: amount less the fee. */
             net_amount: number;
             /** @description Masked. */
@@ -2213,6 +2311,13 @@ export interface components {
                 /** @description Null where it is not active. */
                 recoveryCodesLeft: number | null;
             };
+        };
+        NewShipment: {
+            /**
+             * @description What the file is of: boletos, payments to bank accounts, or PIX.
+             * @enum {string}
+             */
+            service: "BOLETOS" | "TRANSFERS" | "PIX";
         };
         NewTransaction: {
             /** @description Cents. */
@@ -2433,6 +2538,7 @@ export interface components {
             approvedAt: string | null;
             /** @description The operator's user; null for an automatic approval. */
             approvedBy: string | null;
+            bankAccount?: components["schemas"]["PaidAccount"];
             /** @description Masked. */
             beneficiaryDocumentNumber: string | null;
             beneficiaryDocumentType: string | null;
@@ -2453,7 +2559,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @enum {string} */
-            method: "PIX" | "CRYPTO";
+            method: "PIX" | "CRYPTO" | "TED";
             /** @description Cents that reach the payee: amount less the fee. */
             netAmount: number;
             /** Format: date-time */
@@ -2479,6 +2585,15 @@ export interface components {
             withdrawalType: string;
             /** @enum {string} */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
+        };
+        /** @description Only of TED. */
+        PaidAccount: {
+            /** @description Masked. */
+            account: string;
+            /** @enum {string} */
+            accountType: "CHECKING" | "SAVINGS";
+            bankCode: string;
+            branch: string;
         };
         Ping: {
             data: {
@@ -2588,6 +2703,63 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        ReturnFile: {
+            /** @description Three digits. */
+            bankCode: string;
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description Null while lines of it wait: send the file again to have them worked on.
+             */
+            completedAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @description The bank's own number of it. */
+            number: number;
+            /** @description Of its bytes, in hex. */
+            sha256: string;
+            /** Format: date-time */
+            takenAt: string;
+            /**
+             * Format: uuid
+             * @description The operator's user; null for a command of the machine.
+             */
+            takenBy: string | null;
+        };
+        ReturnLine: {
+            /** @description What was paid, in cents. */
+            amount: number;
+            /** @description The bank's own number of a payment. */
+            bankReference: string | null;
+            /** @description The bank's movement or occurrences. */
+            code: string;
+            /** @description A day in São Paulo, YYYY-MM-DD. */
+            creditedOn: string | null;
+            /** @enum {string} */
+            kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
+            /** @description Of the file, counted from 1. */
+            line: number;
+            /** @description A day in São Paulo, YYYY-MM-DD. */
+            occurredOn: string | null;
+            /**
+             * @description What it did. NOTED is kept and changes nothing, REPEATED was told before, LATE is money that goes back to the payer, REJECTED does not fit its record or cannot be read, UNMATCHED fits none; null: it waits to be worked on.
+             * @enum {string|null}
+             */
+            outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
+            /** @description The bank's reason, or why the line changed nothing. */
+            reason: string | null;
+            /** @description Our number or our reference, as the line has it. */
+            record: string;
+            /**
+             * Format: uuid
+             * @description The transaction or withdrawal.
+             */
+            recordId: string | null;
+            /** Format: uuid */
+            sellerId: string | null;
+            /** @description What the bank takes for it, in cents. */
+            tariff: number;
+        };
         Seller: {
             /** @description Cents: withdrawals up to this are approved by themselves. */
             autoApproveUpTo: number;
@@ -2634,6 +2806,32 @@ export interface components {
         Settings: {
             /** @description Cents. A withdrawal of more needs two different ADMINs; null: one is always enough. */
             twoPersonApprovalAbove: number | null;
+        };
+        Shipment: {
+            /** @description Of what is registered or paid, in cents. */
+            amount: number;
+            /** @description Three digits. */
+            bankCode: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            madeAt: string;
+            /**
+             * Format: uuid
+             * @description The operator's user; null for a command of the machine.
+             */
+            madeBy: string | null;
+            /** @description In the sequence of boletos or of payments, without gaps. */
+            number: number;
+            payments: number;
+            /** @description Boletos to register. */
+            registrations: number;
+            /** @enum {string} */
+            service: "BOLETOS" | "TRANSFERS" | "PIX";
+            /** @description Of its bytes, in hex. */
+            sha256: string;
+            /** @description Boletos to write off. */
+            writeOffs: number;
         };
         SignedIn: {
             /** @description JWT, valid for one hour. */
@@ -2780,6 +2978,88 @@ export interface components {
                 /** Format: date-time */
                 startedAt: string;
             }[];
+        };
+        TakenNow: {
+            /** @description Three digits. */
+            bankCode: string;
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description Null while lines of it wait: send the file again to have them worked on.
+             */
+            completedAt: string | null;
+            counts: {
+                /** @description Cents. */
+                amount: number;
+                /** @enum {string} */
+                kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
+                lines: number;
+                /**
+                 * @description What it did. NOTED is kept and changes nothing, REPEATED was told before, LATE is money that goes back to the payer, REJECTED does not fit its record or cannot be read, UNMATCHED fits none; null: it waits to be worked on.
+                 * @enum {string|null}
+                 */
+                outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
+                /** @description Cents. */
+                tariff: number;
+            }[];
+            /** Format: uuid */
+            id: string;
+            /** @description The bank's own number of it. */
+            number: number;
+            problemCount: number;
+            /** @description Lines that a person should look at, at most 500 of them. */
+            problems: components["schemas"]["ReturnLine"][];
+            /** @description The same bytes were taken in before. */
+            repeated: boolean;
+            /** @description Of its bytes, in hex. */
+            sha256: string;
+            /** Format: date-time */
+            takenAt: string;
+            /**
+             * Format: uuid
+             * @description The operator's user; null for a command of the machine.
+             */
+            takenBy: string | null;
+        };
+        TakenReturnFile: {
+            /** @description Three digits. */
+            bankCode: string;
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description Null while lines of it wait: send the file again to have them worked on.
+             */
+            completedAt: string | null;
+            counts: {
+                /** @description Cents. */
+                amount: number;
+                /** @enum {string} */
+                kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
+                lines: number;
+                /**
+                 * @description What it did. NOTED is kept and changes nothing, REPEATED was told before, LATE is money that goes back to the payer, REJECTED does not fit its record or cannot be read, UNMATCHED fits none; null: it waits to be worked on.
+                 * @enum {string|null}
+                 */
+                outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
+                /** @description Cents. */
+                tariff: number;
+            }[];
+            /** Format: uuid */
+            id: string;
+            /** @description The bank's own number of it. */
+            number: number;
+            problemCount: number;
+            /** @description Lines that a person should look at, at most 500 of them. */
+            problems: components["schemas"]["ReturnLine"][];
+            /** @description Of its bytes, in hex. */
+            sha256: string;
+            /** Format: date-time */
+            takenAt: string;
+            /**
+             * Format: uuid
+             * @description The operator's user; null for a command of the machine.
+             */
+            takenBy: string | null;
         };
         TeamMember: {
             /** Format: date-time */
@@ -2951,6 +3231,7 @@ export interface components {
             amount: number;
             /** Format: date-time */
             approvedAt: string | null;
+            bankAccount?: components["schemas"]["PaidAccount"];
             /** @description Masked. */
             beneficiaryDocumentNumber: string | null;
             beneficiaryDocumentType: string | null;
@@ -2971,7 +3252,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @enum {string} */
-            method: "PIX" | "CRYPTO";
+            method: "PIX" | "CRYPTO" | "TED";
             /** @description Cents that reach the payee: amount less the fee. */
             netAmount: number;
             /** Format: date-time */
@@ -3015,7 +3296,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 /** @enum {string} */
-                method: "PIX" | "CRYPTO";
+                method: "PIX" | "CRYPTO" | "TED";
                 /** Format: date-time */
                 paidAt: string | null;
                 /** @enum {string} */
@@ -3181,7 +3462,7 @@ export interface operations {
     readAuditLog: {
         parameters: {
             query?: {
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "return.settled" | "settings.changed" | "settlement-file.imported" | "sandbox.clock-advanced";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "return.settled" | "settings.changed" | "settlement-file.imported" | "cnab-shipment.made" | "cnab-return.taken" | "sandbox.clock-advanced";
                 actorId?: string;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
@@ -3235,6 +3516,415 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReturnFiles: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["ReturnFile"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    takeReturn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TakenNow"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TakenNow"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readReturnFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TakenReturnFile"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReturnLines: {
+        parameters: {
+            query?: {
+                /** @description Only what a person should look at. */
+                problems?: boolean;
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Lines that match, on all pages. */
+                        count: number;
+                        data: components["schemas"]["ReturnLine"][];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listShipments: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                service?: "BOLETOS" | "TRANSFERS" | "PIX";
+                /** @description Records to pass over; ignored with a cursor. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Records that match the filters, on all pages. */
+                        count: number;
+                        data: components["schemas"]["Shipment"][];
+                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        nextCursor: string | null;
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    makeShipment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewShipment"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Shipment"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is well-formed, and a rule of the business stands against it. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readShipmentFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, lines of 240 columns. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description There is no such record, or it is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
