@@ -51,12 +51,6 @@ export function clientConfig(url: string, applicationName: string): pg.ClientCon
   };
 }
 
-/**
- * A lane's statements find their rows by key. How many a batch will hold the planner cannot know: its guess of a hundred makes it
- * read a table of some thousand rows from end to end for a handful.
- */
-const LANE_SETTINGS = 'SET enable_seqscan = off; SET jit = off';
-
 export function openDatabase(options: DatabaseOptions): Database {
   let closing = false;
   const onError = (error: Error): void => {
@@ -77,7 +71,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       const client = new pg.Client(clientConfig(options.url, `gateway ${name}`));
       client.on('error', onError);
       await client.connect();
-      await client.query(LANE_SETTINGS);
       lanes.add(client);
       client.once('end', () => lanes.delete(client));
       return client;

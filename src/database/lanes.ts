@@ -31,6 +31,11 @@ export interface LaneOptions {
    * server, never with the program.
    */
   readonly durable?: boolean;
+  /**
+   * Whether the planner may read a table from end to end; it may not unless told, since these statements find their rows by key.
+   * How many a batch will hold it cannot know: its guess of a hundred makes it read some thousand rows for a handful.
+   */
+  readonly wholeTables?: boolean;
 }
 
 /** Planning the largest statement takes a few milliseconds, so this costs next to nothing. */
@@ -45,18 +50,20 @@ export class Lanes {
   readonly #name: string;
   readonly #planLifeMs: number;
   readonly #durable: boolean;
+  readonly #wholeTables: boolean;
   readonly #clients = new Map<number, Promise<pg.Client>>();
   readonly #planned = new WeakMap<pg.Client, number>();
 
   constructor(
     database: Database,
     name: string,
-    { planLifeMs = PLAN_LIFE_MS, durable = true }: LaneOptions = {},
+    { planLifeMs = PLAN_LIFE_MS, durable = true, wholeTables = false }: LaneOptions = {},
   ) {
     this.#database = database;
     this.#name = name;
     this.#planLifeMs = planLifeMs;
     this.#durable = durable;
+    this.#wholeTables = wholeTables;
   }
 
   /** One lane as a place to run statements. */
@@ -111,6 +118,7 @@ export class Lanes {
 
   async #open(lane: number): Promise<pg.Client> {
     const client = await this.#database.connectLane(`${this.#name} ${lane}`);
+    if (!this.#wholeTables) await client.query('SET enable_seqscan = off; SET jit = off');
     if (!this.#durable) await client.query('SET synchronous_commit = off');
     return client;
   }

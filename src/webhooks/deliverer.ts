@@ -66,8 +66,13 @@ export type Deliverer = ReturnType<typeof createDeliverer>;
 export function createDeliverer({ database, clock, webhooks, sender, log, metrics, onRoom }: DelivererDeps) {
   const { db } = database;
   // Where the server forgets a lease, its delivery is made again, as where its worker died.
-  const claims = new Lanes(database, 'claims', { planLifeMs: PLAN_LIFE_MS, durable: false }).on(0);
-  const recording = new Lanes(database, 'attempts', { planLifeMs: PLAN_LIFE_MS }).on(0);
+  const claims = new Lanes(database, 'claims', {
+    planLifeMs: PLAN_LIFE_MS,
+    durable: false,
+    // Their plans are made anew twice a second, by what the queue holds then.
+    wholeTables: true,
+  }).on(0);
+  const recording = new Lanes(database, 'attempts', { planLifeMs: PLAN_LIFE_MS, wholeTables: true }).on(0);
   /** What is leased here: in line, being called, or being recorded. By the id of the delivery. */
   const underWay = new Map<string, ClaimedDelivery>();
   const line: ClaimedDelivery[] = [];
