@@ -24,7 +24,8 @@ afterEach(async () => {
 
 const sandbox = (settings: Environment = {}): Config => readConfig({ DATA_DIR: dataDir, ...settings });
 
-const PRODUCTION: Environment = { MODE: 'production', DATABASE_URL, JWT_SECRET, ENCRYPTION_KEY };
+const PUBLIC_URL = 'https://pay.example.com';
+const PRODUCTION: Environment = { MODE: 'production', PUBLIC_URL, DATABASE_URL, JWT_SECRET, ENCRYPTION_KEY };
 const production = (settings: Environment = {}): Config =>
   readConfig({ DATA_DIR: dataDir, ...PRODUCTION, ...settings });
 
@@ -167,6 +168,35 @@ describe('production', () => {
     expect(lines[0]).toMatch(/^JWT_SECRET is required/);
     expect(lines[1]).toMatch(/^ENCRYPTION_KEY is required/);
     expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('has no default for its address, and takes none that anybody can read along', () => {
+    expect(linesOf(() => production({ PUBLIC_URL: undefined }))).toEqual([
+      expect.stringMatching(/^PUBLIC_URL is required/),
+    ]);
+    expect(linesOf(() => production({ PUBLIC_URL: 'http://pay.example.com' }))).toEqual([
+      'PUBLIC_URL must begin with https:// outside the sandbox',
+    ]);
+    expect(sandbox({ PUBLIC_URL: 'http://pay.example.com' }).publicUrl).toBe('http://pay.example.com');
+  });
+
+  it.each([
+    ['JWT_SECRET', 'change-me-change-me-change-me-change-me'],
+    ['JWT_SECRET', 'x'.repeat(40)],
+    ['ENCRYPTION_KEY', '0'.repeat(64)],
+    ['ADMIN_PASSWORD', 'change me please'],
+  ])('takes no secret that nobody made: %s=%s', (name, value) => {
+    const admin = { ADMIN_EMAIL: 'ops@example.com', ADMIN_PASSWORD: 'a long enough password' };
+    expect(linesOf(() => production({ ...admin, [name]: value }))).toEqual([
+      `${name} must be a secret of your own outside the sandbox, not a placeholder`,
+    ]);
+    expect(sandbox({ ...admin, [name]: value }).mode).toBe('sandbox');
+  });
+
+  it.each(['PIX_PROVIDER', 'CARD_PROVIDER'])('takes no sandbox as its %s', (name) => {
+    expect(linesOf(() => production({ [name]: 'sandbox' }))).toEqual([
+      `${name} must not be sandbox outside MODE=sandbox: it moves no money`,
+    ]);
   });
 
   it('takes several encryption keys, the newest first, in hex or base64 (C15)', () => {
@@ -333,7 +363,7 @@ describe('a wrong setting', () => {
 
   it('is a HOST so long that no PIX code could carry the address made of it (C8, C15)', () => {
     const host = 'ec2-203-0-113-250.sa-east-1.compute.amazonaws.com';
-    expect(linesOf(() => production({ HOST: host }))[0]).toMatch(/PUBLIC_URL/);
+    expect(linesOf(() => sandbox({ HOST: host }))[0]).toMatch(/PUBLIC_URL/);
     expect(production({ HOST: host, PUBLIC_URL: 'https://pay.example.com' }).host).toBe(host);
   });
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isEmail } from '#email.ts';
 import { keptSecrets, type KeptSecrets } from '#kept-secrets.ts';
 import { readProviders, type ChosenProviders } from '#providers/choice.ts';
-import { SettingsReader, type Environment } from '#settings-reader.ts';
+import { isPlaceholder, SettingsReader, type Environment } from '#settings-reader.ts';
 import { agreementFailure, type BoletoAgreement } from '#boleto/agreement.ts';
 import { readCnab } from '#providers/cnab/read-settings.ts';
 import type { CnabSettings } from '#providers/cnab/settings.ts';
@@ -93,7 +93,7 @@ export function readConfig(environment: Environment): Config {
     mode,
     host,
     port,
-    publicUrl: readPublicUrl(reader, host, port),
+    publicUrl: readPublicUrl(reader, host, port, sandbox),
     dataDir,
     databaseUrl,
     databasePool: reader.integer('DATABASE_POOL', 10, 2, 200),
@@ -120,6 +120,7 @@ export function readConfig(environment: Environment): Config {
   const keysGiven =
     given.encryption === undefined && sandbox ? undefined : readEncryptionKeys(reader, given.encryption);
   // The sandbox makes its own where none are given; it writes to disk, and should not where the start fails anyway.
+  if (!sandbox) refusePlaceholders(reader, { ...given, password: adminPassword });
   if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
   if (jwtGiven !== undefined && keysGiven !== undefined) {
     return { ...values, jwtSecret: jwtGiven, encryptionKeys: keysGiven };
@@ -181,12 +182,17 @@ function readRedisUrl(reader: SettingsReader): string | undefined {
   return text;
 }
 
-function readPublicUrl(reader: SettingsReader, host: string, port: number): string {
+/** Outside the sandbox payers and banks are told this address, and what they send is theirs alone to read. */
+function readPublicUrl(reader: SettingsReader, host: string, port: number, sandbox: boolean): string {
   const local = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   const fallback = `http://${local}:${port}`;
   const text = reader.text('PUBLIC_URL');
   if (text === undefined) {
-    if (fallback.length - 'http://'.length > MAX_PUBLIC_HOST) {
+    if (!sandbox) {
+      reader.wrong.push(
+        'PUBLIC_URL is required outside the sandbox: an address like https://pay.example.com',
+      );
+    } else if (fallback.length - 'http://'.length > MAX_PUBLIC_HOST) {
       reader.wrong.push(
         `PUBLIC_URL is required: HOST and PORT make an address of more than ${MAX_PUBLIC_HOST} characters`,
       );
@@ -200,6 +206,9 @@ function readPublicUrl(reader: SettingsReader, host: string, port: number): stri
     reader.wrong.push('PUBLIC_URL must be an address like https://pay.example.com');
     return fallback;
   }
+  if (!sandbox && url.protocol !== 'https:') {
+    reader.wrong.push('PUBLIC_URL must begin with https:// outside the sandbox');
+  }
   const address = url.host + url.pathname.replace(/\/$/, '');
   if (address.length > MAX_PUBLIC_HOST) {
     reader.wrong.push(
@@ -207,6 +216,27 @@ function readPublicUrl(reader: SettingsReader, host: string, port: number): stri
     );
   }
   return `${url.protocol}//${address}`;
+}
+
+/** Words that stand for a secret in instructions, and keys typed with one finger: nobody chose them. */
+function refusePlaceholders(
+  reader: SettingsReader,
+  given: {
+    readonly jwt: string | undefined;
+    readonly encryption: string | undefined;
+    readonly password: string | undefined;
+  },
+): void {
+  const secrets = [
+    ['JWT_SECRET', given.jwt],
+    ['ENCRYPTION_KEY', given.encryption],
+    ['ADMIN_PASSWORD', given.password],
+  ] as const;
+  for (const [name, text] of secrets) {
+    if (text === undefined || reader.wrong.some((line) => line.startsWith(name))) continue;
+    if (!isPlaceholder(text)) continue;
+    reader.wrong.push(`${name} must be a secret of your own outside the sandbox, not a placeholder`);
+  }
 }
 
 function readJwtSecret(reader: SettingsReader, text: string | undefined): Uint8Array {

@@ -41,3 +41,8 @@ export class SettingsReader {
     return fallback;
   }
 }
+
+/** Whether a secret was copied from somewhere instead of made: it says so itself, or has hardly two characters that differ. */
+export const isPlaceholder = (secret: string): boolean =>
+  /change.?(me|this|it)|placeholder|your.?(own.?)?(secret|key|password)|default/i.test(secret) ||
+  new Set(secret).size < 6;

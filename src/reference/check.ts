@@ -19,6 +19,7 @@ const SECRET = Buffer.alloc(32, 'reference').toString('base64');
 const MODES = {
   sandbox: {},
   production: {
+    PUBLIC_URL: 'https://pay.vereda.invalid',
     JWT_SECRET: SECRET,
     ENCRYPTION_KEY: SECRET,
     ADMIN_EMAIL: 'operator@vereda.invalid',

@@ -213,6 +213,7 @@ describe('several at once on an empty database', () => {
   it('migrations and nodes that start bring it up to date once, and all of them go on', async () => {
     const settings = {
       MODE: 'production',
+      PUBLIC_URL: 'https://pay.example.com',
       JWT_SECRET: randomUUID() + randomUUID(),
       ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       ADMIN_EMAIL: 'operator@example.com',

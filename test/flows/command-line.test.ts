@@ -254,8 +254,8 @@ describe('wrong settings (C15)', () => {
 
   it('name the secrets that have no default outside the sandbox', async () => {
     const lines = await complaints({ MODE: 'production' });
-    expect(lines).toHaveLength(2);
-    expect(new Set(lines.map(firstWord))).toEqual(new Set(['JWT_SECRET', 'ENCRYPTION_KEY']));
+    expect(lines).toHaveLength(3);
+    expect(new Set(lines.map(firstWord))).toEqual(new Set(['PUBLIC_URL', 'JWT_SECRET', 'ENCRYPTION_KEY']));
   });
 
   it('a database that cannot be reached is told in one line without its password', async () => {
@@ -278,6 +278,7 @@ it('outside the sandbox it says nothing secret and makes no demo (C14)', async (
     };
     const started = place.run(['start'], {
       MODE: 'production',
+      PUBLIC_URL: 'https://pay.example.com',
       DATABASE_URL: database.url,
       ADMIN_EMAIL: 'operator@example.com',
       LOG_LEVEL: 'trace',

@@ -92,8 +92,9 @@ describe('demo data (C14)', () => {
       ['demo-data'],
       {
         MODE: 'production',
-        JWT_SECRET: 'j'.repeat(64),
-        ENCRYPTION_KEY: '0'.repeat(64),
+        PUBLIC_URL: 'https://pay.example.com',
+        JWT_SECRET: 'a secret of forty characters for tests!!',
+        ENCRYPTION_KEY: '00112233445566778899aabbccddeeff'.repeat(2),
         ADMIN_EMAIL: 'a@example.com',
         ADMIN_PASSWORD: 'a long password',
       },

@@ -14,7 +14,10 @@ import { createClient, type Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
-const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+const SECRETS = {
+  JWT_SECRET: randomBytes(32).toString('hex'),
+  ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+};
 
 interface Node {
   readonly demo: Demo | undefined;
@@ -357,7 +360,13 @@ describe('outside the sandbox', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'gateway-production-'));
     gateway = await startTestGateway({
-      environment: { MODE: 'production', DATA_DIR: dataDir, ...SECRETS, ...admin },
+      environment: {
+        MODE: 'production',
+        PUBLIC_URL: 'https://pay.example.com',
+        DATA_DIR: dataDir,
+        ...SECRETS,
+        ...admin,
+      },
     });
     token = await gateway.adminToken();
     const wanted = {

@@ -204,7 +204,7 @@ describe('requesting a withdrawal', () => {
     const node = await startNode({
       databaseUrl: gateway.database.url,
       apiKey: seller.apiKey,
-      environment: { MODE: 'production' },
+      environment: { MODE: 'production', PUBLIC_URL: 'https://pay.example.com' },
     });
     try {
       const answer = await node.post('/withdrawals', goodWithdrawal(), { idempotencyKey: randomUUID() });

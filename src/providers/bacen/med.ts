@@ -23,6 +23,8 @@ const Notice = Type.Object({
 });
 type Notice = Static<typeof Notice>;
 
+const MOST_ATTEMPTS = 5;
+
 export interface MedIntake {
   /** A request of MED or its outcome, as the PSP posts it. */
   take(body: unknown): Promise<void>;
@@ -32,6 +34,9 @@ export interface MedIntake {
 
 /** Told before, or by another process at the same time: nothing is left to do. */
 class KnownReport extends Error {}
+
+/** A dispute changed between the look at it and this; what was told is looked at anew. */
+class Moved extends Error {}
 
 /**
  * MED, by which a payer claims a payment back: a notice opens a dispute, its outcome ends it, and money that the PSP takes is
@@ -58,6 +63,30 @@ export function createMedIntake(
     await transactions.keepUnmatched(claimed, report, why);
   }
 
+  /** The same, unless another process has just booked it: that is why it does not fit. */
+  async function putAsideUnlessKnown(
+    charge: Transaction,
+    { kind, reportId, amount }: Pick<MedReport, 'kind' | 'reportId' | 'amount'>,
+    why: string,
+    isDone: (report: MedReport) => boolean = () => true,
+  ): Promise<void> {
+    const reports = await findMedReports(db, charge);
+    const isKnown = reports.some(
+      (one) => one.kind === kind && one.provider === name && one.reportId === reportId && isDone(one),
+    );
+    if (isKnown) throw new KnownReport();
+    await putAside(charge, reportId, kind === 'NOTICE' ? 'MED' : 'MED_RETURN', amount, why);
+  }
+
+  async function end(
+    dispute: Dispute,
+    outcome: 'RESOLVED' | 'REJECTED',
+    alongside?: Alongside,
+  ): Promise<void> {
+    const ended = await disputes.resolveByProvider(dispute, outcome, undefined, alongside);
+    if (ended.kind !== 'resolved') throw new Moved('a dispute moved on');
+  }
+
   const reportOf = (charge: Transaction, kind: MedReport['kind'], reportId: string, amount: number) => ({
     sellerId: charge.sellerId,
     provider: name,
@@ -66,6 +95,9 @@ export function createMedIntake(
     transactionId: charge.id,
     amount,
   });
+
+  const disputeOfAny = async ([first]: readonly MedReport[]): Promise<Dispute | undefined> =>
+    first === undefined ? undefined : disputeOf(first);
 
   const disputeOf = async ({ sellerId, disputeId: id }: MedReport): Promise<Dispute | undefined> =>
     id === null ? undefined : disputes.find({ sellerId, id });
@@ -98,12 +130,19 @@ export function createMedIntake(
     const by = { provider: name, reference, appealUntil: clock.now() };
     const opened = await disputes.open(charge, { reason, amount, by, alongside });
     if (opened.kind !== 'opened') return false;
+    // Where somebody else has ended it, the deadline did.
     await disputes.resolveByProvider(opened.dispute, 'REJECTED');
     return true;
   }
 
-  async function open(charge: Transaction, notice: Notice): Promise<void> {
+  async function open(charge: Transaction, notice: Notice, taken: readonly MedReport[]): Promise<void> {
     const asked = centsOf(notice.amount);
+    const booked = await disputeOfAny(taken);
+    if (booked !== undefined) {
+      // The money was faster than its notice.
+      await keeping(reportOf(charge, 'NOTICE', notice.id, asked))(db, booked);
+      return;
+    }
     const amount = Math.min(asked, leftOf(charge));
     const report = reportOf(charge, 'NOTICE', notice.id, asked);
     const until = new Date(notice.deadline ?? '');
@@ -117,55 +156,54 @@ export function createMedIntake(
       },
       alongside: keeping(report),
     });
-    if (opened.kind !== 'opened') await putAside(charge, notice.id, 'MED', asked, opened.result.kind);
+    if (opened.kind !== 'opened') {
+      await putAsideUnlessKnown(charge, report, `a request, and the charge is ${charge.status}`);
+    }
   }
 
-  async function accept(charge: Transaction, notice: Notice, known: MedReport | undefined): Promise<void> {
-    const asked = centsOf(notice.amount);
+  async function accept(
+    charge: Transaction,
+    notice: Notice,
+    known: MedReport | undefined,
+    taken: readonly MedReport[],
+  ): Promise<void> {
+    const report = reportOf(charge, 'NOTICE', notice.id, centsOf(notice.amount));
     const told = notice.refundedAmount === undefined ? undefined : centsOf(notice.refundedAmount);
     const dispute = known === undefined ? undefined : await disputeOf(known);
-    if (known === undefined || dispute === undefined) {
-      const amount = Math.min(told ?? asked, leftOf(charge));
-      const report = reportOf(charge, 'NOTICE', notice.id, asked);
-      const alongside = known === undefined ? keeping(report, 'ACCEPTED') : ending(known, 'ACCEPTED');
-      const lost = await lose(
-        charge,
-        { amount, reason: `MED: ${notice.reason}`, reference: notice.id },
-        alongside,
-      );
-      if (!lost)
-        await putAside(charge, notice.id, 'MED', asked, `accepted, and the charge is ${charge.status}`);
-      return;
-    }
-    const amount = Math.min(told ?? dispute.amount, dispute.amount);
-    const ended = dispute.resolvedAt !== null;
-    if (!ended && amount === dispute.amount) {
-      await disputes.resolveByProvider(dispute, 'REJECTED', undefined, ending(known, 'ACCEPTED'));
-      return;
-    }
-    if (ended && dispute.status === 'REJECTED') {
-      // By the deadline, or by the money that was taken before its outcome was told.
-      await ending(known, 'ACCEPTED')(db, dispute);
-      if (amount !== dispute.amount) {
-        await putAside(
-          charge,
-          notice.id,
-          'MED',
-          amount,
-          `accepted in part, and ${dispute.amount} cents are lost`,
-        );
+    const alongside = known === undefined ? keeping(report, 'ACCEPTED') : ending(known, 'ACCEPTED');
+    const booked = await disputeOfAny(taken);
+    if (booked !== undefined) {
+      // What was taken is booked already, with the notice or without it.
+      const sum = taken.reduce((cents, one) => cents + one.amount, 0);
+      await alongside(db, booked);
+      if (told !== undefined && told !== sum) {
+        await putAside(charge, notice.id, 'MED', told, `accepted, and ${sum} cents have been taken`);
       }
       return;
     }
-    // Only a part is lost, or the operator had decided otherwise: all of it is given back first, then what is gone is booked.
-    if (!ended) await disputes.resolveByProvider(dispute, 'RESOLVED');
-    const lost = await lose(
-      charge,
-      { amount, reason: dispute.reason, reference: `${notice.id}/lost` },
-      ending(known, 'ACCEPTED'),
-    );
-    if (!lost)
-      await putAside(charge, notice.id, 'MED', amount, `accepted, and the charge is ${charge.status}`);
+    const wanted = { amount: Math.min(told ?? report.amount, leftOf(charge)), reference: notice.id };
+    if (dispute !== undefined) {
+      wanted.amount = Math.min(told ?? dispute.amount, dispute.amount);
+      if (dispute.resolvedAt === null && wanted.amount === dispute.amount) {
+        await end(dispute, 'REJECTED', alongside);
+        return;
+      }
+      if (dispute.status === 'REJECTED') {
+        // By its deadline, before its outcome was told.
+        await alongside(db, dispute);
+        if (wanted.amount === dispute.amount) return;
+        const why = `accepted in part, and ${dispute.amount} cents are lost: settle it by hand`;
+        await putAside(charge, notice.id, 'MED', wanted.amount, why);
+        return;
+      }
+      // Only a part is lost, or the operator had decided otherwise: all of it is given back, then what is gone is booked.
+      if (dispute.resolvedAt === null) await end(dispute, 'RESOLVED');
+      wanted.reference = `${notice.id}/lost`;
+    }
+    const lost = await lose(charge, { ...wanted, reason: `MED: ${notice.reason}` }, alongside);
+    if (lost) return;
+    const why = `accepted, and the charge is ${charge.status}`;
+    await putAsideUnlessKnown(charge, report, why, ({ outcome }) => outcome !== null);
   }
 
   async function deny(charge: Transaction, notice: Notice, known: MedReport | undefined): Promise<void> {
@@ -183,18 +221,13 @@ export function createMedIntake(
     const dispute = await disputeOf(known);
     if (dispute === undefined) return;
     if (dispute.resolvedAt === null) {
-      await disputes.resolveByProvider(dispute, 'RESOLVED', undefined, ending(known, 'DENIED'));
+      await end(dispute, 'RESOLVED', ending(known, 'DENIED'));
       return;
     }
     await ending(known, 'DENIED')(db, dispute);
     if (dispute.status === 'REJECTED') {
-      await putAside(
-        charge,
-        notice.id,
-        'MED',
-        dispute.amount,
-        'denied, and the dispute is lost: settle it by hand',
-      );
+      const why = 'denied, and the dispute is lost: settle it by hand';
+      await putAside(charge, notice.id, 'MED', dispute.amount, why);
     }
   }
 
@@ -210,9 +243,10 @@ export function createMedIntake(
       await putAside(charge, notice.id, 'MED', centsOf(notice.amount), why);
       return;
     }
-    if (outcome === 'ACCEPTED') await accept(charge, notice, known);
+    const taken = reports.filter(({ kind, provider }) => kind === 'RETURN' && provider === name);
+    if (outcome === 'ACCEPTED') await accept(charge, notice, known, taken);
     else if (outcome === 'DENIED') await deny(charge, notice, known);
-    else if (known === undefined) await open(charge, notice);
+    else if (known === undefined) await open(charge, notice, taken);
   }
 
   async function takeReturn(charge: Transaction, devolucao: Devolucao): Promise<void> {
@@ -224,7 +258,7 @@ export function createMedIntake(
     const report = reportOf(charge, 'RETURN', reportId, amount);
     const open = await disputes.unresolvedOf(charge.sellerId, charge.id);
     if (open?.amount === amount) {
-      await disputes.resolveByProvider(open, 'REJECTED', undefined, keeping(report));
+      await end(open, 'REJECTED', keeping(report));
       return;
     }
     for (const notice of reports.filter(({ kind }) => kind === 'NOTICE')) {
@@ -239,14 +273,13 @@ export function createMedIntake(
       return;
     }
     // Another amount than is held, or nothing is held at all.
-    if (open !== undefined) await disputes.resolveByProvider(open, 'RESOLVED');
+    if (open !== undefined) await end(open, 'RESOLVED');
     const lost = await lose(
       charge,
       { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: reportId },
       keeping(report),
     );
-    if (!lost)
-      await putAside(charge, reportId, 'MED_RETURN', amount, `taken, and the charge is ${charge.status}`);
+    if (!lost) await putAsideUnlessKnown(charge, report, `taken, and the charge is ${charge.status}`);
   }
 
   /** Only of the payment that paid the charge: what came beside it was never the seller's. */
@@ -265,7 +298,7 @@ export function createMedIntake(
         await putAside(charge, notice.id, 'MED', centsOf(notice.amount), why);
         return;
       }
-      await orKnown(takeNotice(charge, notice));
+      await settled(async () => takeNotice((await transactions.find(charge)) ?? charge, notice));
     },
 
     async returned(charge, endToEndId, devolucao) {
@@ -276,7 +309,7 @@ export function createMedIntake(
         await putAside(charge, reportId, 'MED_RETURN', centsOf(devolucao.valor), why);
         return;
       }
-      await orKnown(takeReturn(now, devolucao));
+      await settled(async () => takeReturn((await transactions.find(charge)) ?? charge, devolucao));
     },
   };
 }
@@ -289,10 +322,14 @@ function outcomeOf({ status, analysisResult }: Notice): MedOutcome | undefined {
   return analysisResult === 'DISAGREED' || analysisResult === 'REJECTED' ? 'DENIED' : 'ACCEPTED';
 }
 
-async function orKnown(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof KnownReport)) throw error;
+/** Of several that are told the same at once one does it, and the others find it done. */
+async function settled(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof KnownReport) return undefined;
+      if (!(error instanceof Moved) || attempt === MOST_ATTEMPTS) throw error;
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-import type { SettingsReader } from '#settings-reader.ts';
+import { isPlaceholder, type SettingsReader } from '#settings-reader.ts';
 
 /** What the operator's contract with a PSP that offers the Central Bank's PIX API says. */
 export interface BacenSettings {
@@ -43,9 +43,11 @@ export function readBacenSettings(reader: SettingsReader, prefix: string): Bacen
     webhookSecret: required('WEBHOOK_SECRET', '32 characters or more, of letters, digits, - and _'),
   };
   if (settings.chave.length > 77) reader.wrong.push(`${prefix}_PIX_CHAVE must have at most 77 characters`);
-  if (settings.webhookSecret !== '' && !/^[\w-]{32,128}$/.test(settings.webhookSecret)) {
+  const { webhookSecret } = settings;
+  const isGood = /^[\w-]{32,128}$/.test(webhookSecret) && !isPlaceholder(webhookSecret);
+  if (webhookSecret !== '' && !isGood) {
     reader.wrong.push(
-      `${prefix}_PIX_WEBHOOK_SECRET must have 32 to 128 letters, digits, - and _: it is a part of an address`,
+      `${prefix}_PIX_WEBHOOK_SECRET must be 32 to 128 random letters, digits, - and _: it is a part of an address`,
     );
   }
   const { cert, key, ca } = settings;

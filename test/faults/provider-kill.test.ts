@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { runningEmbedded } from '#database/embedded.ts';
+import { goodCharge, type Client } from '#test/support/client.ts';
+import { startFakePsp, txidOf, type FakePsp, type Misbehaviour } from '#test/support/fake-psp.ts';
+import { makePlace, type Place, type Program } from '#test/support/process.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const SOON = { timeout: 40_000, interval: 100 };
+/** The demo seller's. */
+const AMOUNT = 1500;
+
+let psp: FakePsp;
+let place: Place;
+let program: Program;
+
+beforeAll(async () => {
+  psp = await startFakePsp();
+  place = await makePlace({ PIX_PROVIDER: 'bacen', ...psp.environment() });
+  program = await place.start();
+});
+afterAll(async () => {
+  await program.end();
+  await place.remove();
+  await psp.close();
+});
+
+async function query<Row extends object>(text: string): Promise<readonly Row[]> {
+  const address = (await runningEmbedded(join(place.dataDir, 'postgres'))) ?? '';
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What the killed process was asked is never answered. */
+const unanswered = (call: Promise<unknown>): Promise<unknown> => call.catch(() => undefined);
+
+/** Kills all of it, and starts it again on what is left. */
+async function killAndStart(): Promise<Client> {
+  await program.killAll();
+  psp.behave();
+  program = await place.start();
+  return program.client;
+}
+
+/** The points at which the process dies: how the PSP keeps it waiting there, and what the PSP has of it then. */
+const POINTS: readonly (readonly [string, string, Misbehaviour, boolean])[] = [
+  ['before anything of the call is sent', 'POST /token', { kind: 'hang' }, false],
+  ['during the call', '', { kind: 'hang' }, false],
+  ['after the provider has done it', '', { kind: 'hang-after' }, true],
+];
+
+it.each(POINTS)(
+  'a charge survives a kill %s: found by our id, made once (C4, C9)',
+  async (_when, what, how, isDone) => {
+    const before = psp.calls.length;
+    const waitsFor = what === '' ? 'PUT /cob' : what;
+    if (what !== '') psp.revokeTokens();
+    const waiting = psp.countOf(waitsFor);
+    psp.misbehave(waitsFor, how, 100);
+    // A token that is good still would be used without asking for another.
+    if (what !== '') psp.misbehave('PUT /cob', { kind: 'answer', status: 401 }, 100);
+    const idempotencyKey = randomUUID();
+    const call = unanswered(program.client.charge({}, { idempotencyKey }));
+    await vi.waitFor(() => expect(psp.countOf(waitsFor)).toBeGreaterThan(waiting), SOON);
+    const client = await killAndStart();
+    await call;
+
+    const rows = await query<{ id: string; status: string }>(
+      `SELECT t.id, t.status FROM transactions t JOIN idempotency_keys k ON k.record_id = t.id WHERE k.key = '${idempotencyKey}'`,
+    );
+    expect(rows).toMatchObject([{ status: 'PENDING' }]);
+    const id = rows[0]?.id ?? '';
+    expect(psp.cobs.has(txidOf(id))).toBe(isDone);
+    const again = await client.charge({}, { idempotencyKey });
+    expect(again.body.data).toMatchObject({ id, status: 'PENDING' });
+    const found = async () => (await client.get(`/transactions/${id}`)).body.data;
+    await vi.waitFor(async () => expect((await found()).pix?.copyPaste).toContain(txidOf(id)), SOON);
+    expect((await found()).status).toBe('PENDING');
+    expect(psp.cobs.get(txidOf(id))?.status).toBe('ATIVA');
+    // Where the provider had it, it is asked for and not made again.
+    const made = psp.calls
+      .slice(before)
+      .filter(({ method, path }) => method === 'PUT' && path.endsWith(txidOf(id)));
+    expect(made.length).toBeLessThanOrEqual(isDone ? 1 : 3);
+    expect(await query("SELECT id FROM transactions WHERE id = '" + id + "'")).toHaveLength(1);
+  },
+);
+
+const REFUND_POINTS = POINTS.slice(1);
+
+it.each(REFUND_POINTS)(
+  'a refund survives a kill %s: the money goes back once (C4, C9)',
+  async (_when, _what, how, isDone) => {
+    const made = await program.client.call('POST', '/transactions', goodCharge(), {
+      idempotencyKey: randomUUID(),
+    });
+    const id = String(made.body.data.id);
+    const pix = psp.pay(txidOf(id), (AMOUNT / 100).toFixed(2));
+    expect((await psp.callBack(program.baseUrl.replace('/v1', ''), [pix])).status).toBe(200);
+    const idempotencyKey = randomUUID();
+    const waiting = psp.countOf('PUT /pix/');
+    psp.misbehave('PUT /pix/', how, 100);
+    const refund = (client: Client) =>
+      client.post(`/transactions/${id}/refund`, { amount: 400 }, { idempotencyKey });
+    expect((await refund(program.client)).status).toBe(200);
+    await vi.waitFor(() => expect(psp.countOf('PUT /pix/')).toBeGreaterThan(waiting), SOON);
+    const client = await killAndStart();
+
+    expect(pix.devolucoes).toHaveLength(isDone ? 1 : 0);
+    const found = async () => (await client.get(`/transactions/${id}`)).body.data;
+    expect(await found()).toMatchObject({ status: 'PAID', refundedAmount: 0 });
+    expect((await refund(client)).status).toBe(200);
+    // The lease of the killed process runs out first.
+    await vi.waitFor(async () => expect((await found()).refundedAmount).toBe(400), {
+      ...SOON,
+      timeout: 90_000,
+    });
+    expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['4.00']);
+    expect(await query(`SELECT id FROM refunds WHERE transaction_id = '${id}'`)).toHaveLength(1);
+  },
+);
+
+it('a refund that was committed and not yet called for is sent after a kill', async () => {
+  const made = await program.client.charge();
+  const id = String(made.body.data.id);
+  const pix = psp.pay(txidOf(id), (AMOUNT / 100).toFixed(2));
+  const origin = program.baseUrl.replace('/v1', '');
+  expect((await psp.callBack(origin, [pix])).status).toBe(200);
+  await psp.away();
+  expect(
+    (await program.client.post(`/transactions/${id}/refund`, {}, { idempotencyKey: randomUUID() })).status,
+  ).toBe(200);
+  await program.killAll();
+  await psp.back();
+  program = await place.start();
+  const found = async () => (await program.client.get(`/transactions/${id}`)).body.data;
+  await vi.waitFor(async () => expect((await found()).status).toBe('REFUNDED'), { ...SOON, timeout: 90_000 });
+  expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['15.00']);
+  const admin = await program.client.post('/login', program.demo.admin, { credential: 'none' });
+  const check = await program.client.get('/admin/ledger/check', { token: String(admin.body.accessToken) });
+  expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+});

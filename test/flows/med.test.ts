@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { startFakePsp, txidOf, type FakePix, type FakePsp } from '#test/support/fake-psp.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { operatorOf, type Operator } from '#test/support/operator.ts';
+
+vi.setConfig({ testTimeout: 40_000 });
+
+let psp: FakePsp;
+let gateway: TestGateway;
+let operator: Operator;
+let origin: string;
+
+beforeAll(async () => {
+  psp = await startFakePsp();
+  gateway = await startTestGateway({ environment: { PIX_PROVIDER: 'bacen', ...psp.environment() } });
+  operator = await operatorOf(gateway);
+  origin = gateway.baseUrl.replace('/v1', '');
+});
+afterAll(async () => {
+  await gateway.stop();
+  await psp.close();
+});
+
+const wallet = async () => (await gateway.get('/seller-wallet/gestao')).body.data;
+const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
+
+async function paid(): Promise<{ readonly id: string; readonly pix: FakePix }> {
+  const id = String((await gateway.charge()).body.data.id);
+  const pix = psp.pay(txidOf(id), '15.00');
+  expect((await psp.callBack(origin, [pix])).status).toBe(200);
+  return { id, pix };
+}
+
+const noticeOf = (pix: FakePix, changes: object = {}) => ({
+  id: randomBytes(8).toString('hex'),
+  endToEndId: pix.endToEndId,
+  reason: 'FRAUD',
+  amount: pix.valor,
+  deadline: '2099-01-02T03:04:05.000Z',
+  status: 'OPEN',
+  ...changes,
+});
+
+async function tell(notice: object, secret = psp.secret): Promise<number> {
+  const answer = await fetch(`${origin}/providers/bacen/${secret}/med`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(notice),
+  });
+  return answer.status;
+}
+
+/** The disputes of a charge, the oldest first. */
+const disputesOf = (id: string) =>
+  gateway.database.query<{ status: string; amount: number; appeal_until: Date }>(
+    `SELECT status, amount::int, appeal_until FROM disputes WHERE transaction_id = '${id}' ORDER BY id`,
+  );
+
+const statuses = async (id: string) => (await disputesOf(id)).map(({ status }) => status);
+
+/** The MED took money of the payment; told by a callback, several times. */
+async function taken(pix: FakePix, valor: string) {
+  const devolucao = psp.take(pix, valor, 'MED_FRAUDE');
+  const answers = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix])));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  return devolucao;
+}
+
+async function expectBalanced(): Promise<void> {
+  const { data } = await operator.read('/admin/ledger/check');
+  expect(data).toMatchObject({ balanced: true, discrepancies: [] });
+}
+
+describe('a notice of MED', () => {
+  it('opens one dispute with its deadline, however often it comes at once', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => tell(notice)));
+    expect(answers).toEqual([200, 200, 200, 200, 200]);
+    expect(await disputesOf(id)).toEqual([
+      { status: 'OPEN', amount: 1500, appeal_until: new Date('2099-01-02T03:04:05.000Z') },
+    ]);
+    expect(await statusOf(id)).toBe('DISPUTE');
+    const during = await wallet();
+    expect(during.availableBalance).toBe(before.availableBalance - 1500);
+    expect(during.blockedBalance).toBe(before.blockedBalance + 1500);
+    await expectBalanced();
+  });
+
+  it('that is denied gives the money back', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    await tell(notice);
+    const outcome = { ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' };
+    expect(await Promise.all([tell(outcome), tell(outcome)])).toEqual([200, 200]);
+    expect(await statuses(id)).toEqual(['RESOLVED']);
+    expect(await statusOf(id)).toBe('PAID');
+    expect((await wallet()).availableBalance).toBe(before.availableBalance);
+    expect(await tell(notice)).toBe(200);
+    expect(await statuses(id)).toEqual(['RESOLVED']);
+    await expectBalanced();
+  });
+
+  it('that is accepted takes the money once, also when the PSP tells of its return', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    await tell(notice);
+    expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
+    await taken(pix, '15.00');
+    expect(await statuses(id)).toEqual(['REJECTED']);
+    expect(await statusOf(id)).toBe('REFUNDED');
+    expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
+    await expectBalanced();
+  });
+
+  it('is ended by the return, and its outcome then changes nothing', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    await tell(notice);
+    await taken(pix, '15.00');
+    expect(await statuses(id)).toEqual(['REJECTED']);
+    expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'TOTALLY_ACCEPTED' })).toBe(200);
+    expect(await statuses(id)).toEqual(['REJECTED']);
+    expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
+    await expectBalanced();
+  });
+
+  it('that is accepted in part takes that part', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    await tell(notice);
+    const outcome = {
+      ...notice,
+      status: 'CLOSED',
+      analysisResult: 'PARTIALLY_ACCEPTED',
+      refundedAmount: '4.00',
+    };
+    expect([await tell(outcome), await tell(outcome)]).toEqual([200, 200]);
+    await taken(pix, '4.00');
+    expect(await disputesOf(id)).toMatchObject([
+      { status: 'RESOLVED', amount: 1500 },
+      { status: 'REJECTED', amount: 400 },
+    ]);
+    expect((await wallet()).availableBalance).toBe(before.availableBalance - 400);
+    await expectBalanced();
+  });
+
+  it('opens nothing after its outcome, and what was accepted is lost without it', async () => {
+    const denied = await paid();
+    const one = noticeOf(denied.pix);
+    await tell({ ...one, status: 'CANCELLED' });
+    await tell(one);
+    expect(await statuses(denied.id)).toEqual([]);
+    const accepted = await paid();
+    const other = noticeOf(accepted.pix);
+    await tell({ ...other, status: 'CLOSED', analysisResult: 'AGREED' });
+    await tell(other);
+    expect(await statuses(accepted.id)).toEqual(['REJECTED']);
+    await expectBalanced();
+  });
+
+  it('of a payment that nobody knows is kept for the operator', async () => {
+    const { pix } = await paid();
+    const notice = noticeOf({ ...pix, endToEndId: `E${'0'.repeat(31)}` });
+    expect(await tell(notice)).toBe(200);
+    const kept = await operator.read('/admin/provider-reports?outcome=UNMATCHED&provider=bacen&take=100');
+    expect(kept.data).toContainEqual(
+      expect.objectContaining({ reportId: notice.id, kind: 'MED', amount: 1500 }),
+    );
+  });
+
+  it('that contradicts what was told before is kept for the operator', async () => {
+    const { id, pix } = await paid();
+    const notice = noticeOf(pix);
+    await tell({ ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' });
+    expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
+    expect(await statusOf(id)).toBe('PAID');
+    const kept = await operator.read(`/admin/provider-reports?outcome=UNMATCHED&recordId=${id}`);
+    expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'told before as DENIED' }]);
+  });
+
+  it('has a form, and a secret in its address', async () => {
+    const { id, pix } = await paid();
+    expect(await tell(noticeOf(pix), 'x'.repeat(32))).toBe(404);
+    expect(await tell({ pix: [] })).toBe(400);
+    expect(await tell(noticeOf(pix, { status: 'CLOSED' }))).toBe(400);
+    expect(await statusOf(id)).toBe('PAID');
+  });
+});
+
+describe('money that MED took without a notice', () => {
+  it('is booked as lost, once', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    await taken(pix, '15.00');
+    expect(await statuses(id)).toEqual(['REJECTED']);
+    expect(await statusOf(id)).toBe('REFUNDED');
+    expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
+    await expectBalanced();
+  });
+
+  it('of another amount than a dispute holds frees the rest of it', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    await tell(noticeOf(pix));
+    await taken(pix, '9.00');
+    expect(await disputesOf(id)).toMatchObject([
+      { status: 'RESOLVED', amount: 1500 },
+      { status: 'REJECTED', amount: 900 },
+    ]);
+    expect((await wallet()).availableBalance).toBe(before.availableBalance - 900);
+    await expectBalanced();
+  });
+
+  it('before its notice is not taken again for it', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    await taken(pix, '15.00');
+    const notice = noticeOf(pix);
+    expect(await tell(notice)).toBe(200);
+    expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
+    expect(await statuses(id)).toEqual(['REJECTED']);
+    expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
+    const kept = await operator.read(`/admin/provider-reports?outcome=UNMATCHED&recordId=${id}`);
+    expect(kept.data).toEqual([]);
+  });
+
+  it('that no longer fits its charge is kept for the operator', async () => {
+    const { id, pix } = await paid();
+    await taken(pix, '9.00');
+    const more = await taken(pix, '3.00');
+    const kept = await operator.read(`/admin/provider-reports?outcome=UNMATCHED&recordId=${id}`);
+    expect(kept.data).toMatchObject([{ reportId: more.rtrId, kind: 'MED_RETURN', amount: 300 }]);
+    await expectBalanced();
+  });
+});

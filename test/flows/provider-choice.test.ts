@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { OUT_OF_SERVICE, startFakePsp, txidOf, type FakePsp } from '#test/support/fake-psp.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { operatorOf, type Operator } from '#test/support/operator.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const SOON = { timeout: 15_000, interval: 50 };
+
+let first: FakePsp;
+let second: FakePsp;
+beforeAll(async () => {
+  [first, second] = await Promise.all([startFakePsp(), startFakePsp()]);
+});
+afterAll(() => Promise.all([first.close(), second.close()]));
+afterEach(() => {
+  first.behave();
+  second.behave();
+});
+
+let gateway: TestGateway;
+let operator: Operator;
+// Each test has its own: what a provider did in one must not take it out in the next.
+beforeEach(async () => {
+  gateway = await startTestGateway({
+    environment: {
+      PIX_PROVIDER: 'bacen,bacen2',
+      ...first.environment(),
+      ...second.environment('BACEN2'),
+    },
+  });
+  operator = await operatorOf(gateway);
+});
+afterEach(() => gateway.stop());
+
+const made = async () => (await gateway.charge()).body.data;
+const found = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data;
+const health = async (name: string) => {
+  const { data } = await operator.read('/admin/providers');
+  return data.find((one: { name: string }) => one.name === name);
+};
+const placesOf = (id: string) => [first.cobs.has(txidOf(id)), second.cobs.has(txidOf(id))];
+
+describe('of two providers', () => {
+  it('the first is asked, and the second only where the first certainly did not take the charge', async () => {
+    expect(placesOf((await made()).id)).toEqual([true, false]);
+    first.misbehave('PUT /cob', OUT_OF_SERVICE);
+    expect(placesOf((await made()).id)).toEqual([false, true]);
+    first.misbehave('PUT /cob', { kind: 'answer', status: 403 });
+    expect(placesOf((await made()).id)).toEqual([false, true]);
+    first.revokeTokens();
+    first.misbehave('POST /token', { kind: 'answer', status: 500 }, 2);
+    expect(placesOf((await made()).id)).toEqual([false, true]);
+  });
+
+  it('the second has its own callbacks and returns what it received', async () => {
+    await first.away();
+    const { id } = await made();
+    await first.back();
+    expect(placesOf(id)).toEqual([false, true]);
+    const pix = second.pay(txidOf(id), '15.00');
+    const origin = gateway.baseUrl.replace('/v1', '');
+    expect((await second.callBack(origin, [pix])).status).toBe(404);
+    expect((await second.callBack(origin, [pix], { name: 'bacen2' })).status).toBe(200);
+    await gateway.post(`/transactions/${id}/refund`, {}, { idempotencyKey: randomUUID() });
+    await vi.waitFor(async () => expect((await found(id)).status).toBe('REFUNDED'), SOON);
+    expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['15.00']);
+  });
+
+  it.each([
+    ['says nothing', { kind: 'hang-after' }],
+    ['breaks off', { kind: 'cut-after' }],
+    ['answers 500', { kind: 'answer-after', status: 500 }],
+    ['answers 503 without its own word', { kind: 'answer-after', status: 503 }],
+  ] as const)('the second never gets a charge that the first took and then %s', async (_what, how) => {
+    first.misbehave('PUT /cob', how);
+    const { id, status } = await made();
+    expect(status).toBe('PENDING');
+    await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), SOON);
+    expect(placesOf(id)).toEqual([true, false]);
+    expect(second.countOf(`GET /cob/${txidOf(id)}`)).toBe(0);
+  });
+
+  it('where neither takes it, the charge fails, and its key answers the same again', async () => {
+    first.misbehave('PUT /cob', OUT_OF_SERVICE);
+    second.misbehave('PUT /cob', OUT_OF_SERVICE);
+    const idempotencyKey = randomUUID();
+    const failed = await gateway.charge({}, { idempotencyKey });
+    expect(failed.body.data.status).toBe('FAILED');
+    const again = await gateway.charge({}, { idempotencyKey });
+    expect(again.text).toBe(failed.text);
+  });
+
+  it('an order whose answer is lost goes elsewhere only after the first said that it is not there', async () => {
+    first.misbehave('PUT /cob', { kind: 'cut' });
+    first.misbehave('PUT /cob', OUT_OF_SERVICE);
+    const { id } = await made();
+    expect(placesOf(id)).toEqual([false, false]);
+    await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), SOON);
+    expect(placesOf(id)).toEqual([false, true]);
+    expect(first.countOf(`GET /cob/${txidOf(id)}`)).toBeGreaterThan(0);
+  });
+});
+
+describe('a failing provider', () => {
+  it('is taken out, tried again, and taken back', async () => {
+    await made();
+    expect(await health('bacen')).toMatchObject({
+      state: 'CLOSED',
+      calls: 1,
+      errorRate: 0,
+      methods: ['PIX'],
+    });
+    await first.away();
+    for (let calls = 0; calls < 5; calls += 1) expect(placesOf((await made()).id)).toEqual([false, true]);
+    expect(await health('bacen')).toMatchObject({ state: 'OPEN', calls: 6, lastFailure: 'ECONNREFUSED' });
+    expect((await health('bacen')).errorRate).toBeCloseTo(5 / 6);
+    expect(await health('bacen2')).toMatchObject({ state: 'CLOSED', errorRate: 0 });
+    await first.back();
+    // It is out: nobody asks it, though it would answer.
+    expect(placesOf((await made()).id)).toEqual([false, true]);
+    expect((await health('bacen')).calls).toBe(6);
+    await vi.waitFor(async () => expect(placesOf((await made()).id)).toEqual([true, false]), {
+      timeout: 45_000,
+      interval: 1_000,
+    });
+    const back = await health('bacen');
+    expect(back).toMatchObject({ state: 'CLOSED', calls: 7 });
+    expect(new Date(back.lastSuccessAt).getTime()).toBeGreaterThan(new Date(back.lastFailureAt).getTime());
+    expect(back.latencyP50).toBeGreaterThanOrEqual(0);
+  });
+
+  it('is for the operator to see, and for nobody else', async () => {
+    expect((await gateway.get('/admin/providers')).status).toBe(403);
+    expect((await gateway.get('/admin/providers', { credential: 'none' })).status).toBe(401);
+    expect((await gateway.get('/admin/providers', { token: operator.token })).status).toBe(200);
+  });
+});
