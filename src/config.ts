@@ -37,7 +37,7 @@ export interface Config {
   readonly boletoAgreement: BoletoAgreement;
   /** Who registers boletos and who pays withdrawals out; none makes them unavailable. */
   readonly boletoProvider: 'sandbox' | 'cnab' | undefined;
-  readonly payoutProvider: 'sandbox' | 'cnab' | undefined;
+  readonly payoutProviders: readonly ('sandbox' | 'cnab')[];
   /** Present where either goes by files. */
   readonly cnab: CnabSettings | undefined;
   /** Who moves the money, by method. */
@@ -88,7 +88,7 @@ export function readConfig(environment: Environment): Config {
   }
   const boletoAgreement = readBoletoAgreement(reader);
   const boletoProvider = readFileProvider(reader, 'BOLETO_PROVIDER', sandbox);
-  const payoutProvider = readFileProvider(reader, 'PAYOUT_PROVIDER', sandbox);
+  const payoutProviders = readPayoutProviders(reader, sandbox);
   const values = {
     mode,
     host,
@@ -108,10 +108,10 @@ export function readConfig(environment: Environment): Config {
     webhookLogDays: reader.integer('WEBHOOK_LOG_DAYS', 90, 1, 3650),
     boletoAgreement,
     boletoProvider,
-    payoutProvider,
+    payoutProviders,
     cnab: readCnab(reader, boletoAgreement, {
       boletos: boletoProvider === 'cnab',
-      payouts: payoutProvider === 'cnab',
+      payouts: payoutProviders.includes('cnab'),
     }),
     providers: readProviders(reader, sandbox),
   } as const;
@@ -144,6 +144,20 @@ function readBoletoAgreement(reader: SettingsReader): BoletoAgreement {
   const problem = agreementFailure(agreement);
   if (problem !== null) reader.wrong.push(`BOLETO_BANK and its siblings: ${problem}`);
   return agreement;
+}
+
+/** In the order of choice: in the sandbox `cnab,sandbox` gives to the sandbox what no file can carry. */
+function readPayoutProviders(reader: SettingsReader, sandbox: boolean): readonly ('sandbox' | 'cnab')[] {
+  const known = sandbox ? (['cnab', 'sandbox'] as const) : (['cnab'] as const);
+  const text = reader.text('PAYOUT_PROVIDER');
+  if (text === undefined) return sandbox ? ['sandbox'] : [];
+  const named = text.split(',').map((name) => name.trim());
+  const found = known.filter((name) => named.includes(name));
+  if (found.length === named.length) return named.flatMap((name) => known.filter((one) => one === name));
+  reader.wrong.push(
+    `PAYOUT_PROVIDER must be one or more of ${known.join(', ')}, each once, got ${JSON.stringify(text)}`,
+  );
+  return [];
 }
 
 function readFileProvider(

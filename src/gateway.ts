@@ -170,7 +170,7 @@ function composeWorker(
     allowPrivate: config.webhookAllowPrivate,
     ...(ca === undefined ? {} : { ca }),
   });
-  const payouts = createPayouts({ db, clock, withdrawals, provider: services.payouts, log });
+  const payouts = createPayouts({ db, clock, withdrawals, providers: services.payouts, log });
   const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config, providers), log });
   const metrics = createWebhookMetrics(registry, db, clock);
   const plans = createPlanPlayer({ db, clock, transactions, report });

@@ -12,7 +12,6 @@ import type { OpenProviders } from '#providers/choice.ts';
 import { createProviderWatch } from '#providers/health.ts';
 import { createReportLog } from '#providers/report-log.ts';
 import { createReportDoor } from '#providers/reports.ts';
-import type { PayoutProvider } from '#providers/payout.ts';
 import type { PaymentReturner } from '#providers/returner.ts';
 import { sandboxCards } from '#providers/sandbox/cards.ts';
 import { sandboxPayouts } from '#providers/sandbox/payout.ts';
@@ -79,7 +78,9 @@ export function composeServices({ config, database, clock, log, providers, onDel
   const followUps = createFollowUps({ db, clock, transactions, ...remote });
   const disputes = createDisputesService(db, clock, transactions);
   const report = createReportDoor(transactions);
-  const payouts = payoutsOf(config, { db, clock, secrets });
+  const payouts = config.payoutProviders.map((name) =>
+    name === 'cnab' ? watch.payout(cnabPayouts({ db, clock, secrets })) : sandboxPayouts(),
+  );
   const withdrawals = createWithdrawalsService({ db, clock, secrets, payouts, onDeliveries });
   return {
     secrets,
@@ -103,32 +104,21 @@ export function composeServices({ config, database, clock, log, providers, onDel
     reconciliation: createReconciliationService({
       db,
       clock,
-      rails: { BOLETO: config.boletoProvider, ...(sandbox ? { PIX: 'sandbox', CARD: 'sandbox' } : {}) },
+      rails: {
+        PIX: pix === undefined ? 'sandbox' : pix[0]?.name,
+        BOLETO: config.boletoProvider,
+        CARD: card === undefined ? 'sandbox' : card[0]?.name,
+      },
     }),
     report,
     reports: createReportsService(db, clock),
     reportLog: createReportLog(db),
     returns: createReturnsService(db, clock),
     withdrawals,
-    /** Who pays withdrawals out; undefined where nobody does. */
+    /** Who pays withdrawals out, in the order of choice. */
     payouts,
     cnab: createCnabService({ db, clock, secrets, settings: config.cnab, report, withdrawals }),
   };
-}
-
-/** Who pays withdrawals out. */
-function payoutsOf(
-  { payoutProvider }: Config,
-  deps: Parameters<typeof cnabPayouts>[0],
-): PayoutProvider | undefined {
-  switch (payoutProvider) {
-    case 'sandbox':
-      return sandboxPayouts();
-    case 'cnab':
-      return cnabPayouts(deps);
-    case undefined:
-      return undefined;
-  }
 }
 
 /** Who sends payments back, each for what it reported itself. */

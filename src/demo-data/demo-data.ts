@@ -44,7 +44,7 @@ export async function writeDemoData(
   say: (line: string) => void,
 ): Promise<DemoData> {
   // What is invented is no bank's business.
-  const rails = { boletoProvider: 'sandbox', payoutProvider: 'sandbox', cnab: undefined } as const;
+  const rails = { boletoProvider: 'sandbox', payoutProviders: ['sandbox'], cnab: undefined } as const;
   const config = { ...given, ...rails };
   const { db } = database;
   const clock = new Clock();

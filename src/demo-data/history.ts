@@ -320,8 +320,8 @@ class History {
   async #payOut(): Promise<void> {
     const { database, log } = this.#options;
     const { db } = database;
-    const { withdrawals, payouts: provider } = this.#services;
-    const payouts = createPayouts({ db, clock: this.#clock, withdrawals, provider, log });
+    const { withdrawals, payouts: providers } = this.#services;
+    const payouts = createPayouts({ db, clock: this.#clock, withdrawals, providers, log });
     while (await payouts.run());
     const filter = { statuses: ['PROCESSING' as const], sellerId: undefined };
     const { found } = await withdrawals.listOfAllSellers(filter, {

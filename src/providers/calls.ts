@@ -8,6 +8,11 @@ const LEASE_MS = 60_000;
 const FIRST_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 600_000;
 
+/** The provider certainly has not taken the order: nothing of it was sent, or it said that it took nothing. Another may. */
+export class NotTaken extends Error {
+  override readonly name = 'NotTaken';
+}
+
 /** Something of which a provider must be told, and that is leased to this worker now. */
 export interface Leased {
   /** Our id of it, under which the provider does it once however often it is called. */
@@ -33,8 +38,8 @@ export interface Calls<Due extends Leased, Answer> {
   /** The call to make; undefined where none is needed any more, which is then recorded. */
   prepare(due: Due): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined>;
   record(due: Due, answer: Answer): Promise<void>;
-  /** What came of the call is not known: it is made again later, under the same id. */
-  postpone(due: Due, dueAt: Date, now: Date): Promise<void>;
+  /** What came of the call is not known, or certainly nothing did (`NotTaken`): it is made again later, under the same id. */
+  postpone(due: Due, dueAt: Date, now: Date, error: unknown): Promise<void>;
 }
 
 /**
@@ -56,7 +61,7 @@ export function createCaller<Due extends Leased, Answer>(
       log.error(about, 'a call of a provider has no outcome');
       const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(due.attempts, 10));
       const now = clock.now();
-      await calls.postpone(due, new Date(now.getTime() + delay), now);
+      await calls.postpone(due, new Date(now.getTime() + delay), now, error);
       return;
     }
     await calls.record(due, answer);

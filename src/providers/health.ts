@@ -9,6 +9,7 @@ import {
 
 import type { Clock } from '#clock.ts';
 import type { Logger } from '#log.ts';
+import type { PayoutProvider } from './payout.ts';
 import { NotTaken, type CardRail, type PixRail } from '#transactions/rails.ts';
 
 /** Calls in a row that fail before a provider is taken out, and how long until it is tried again, doubled up to a minute. */
@@ -73,6 +74,17 @@ export function createProviderWatch(clock: Clock, log: Logger) {
         capture: (order, deadline) => watch.call(async () => rail.capture(order, deadline)),
         void: (order, deadline) => watch.call(async () => rail.void(order, deadline)),
         refund: (order, deadline) => watch.call(async () => rail.refund(order, deadline)),
+      };
+    },
+
+    payout(provider: PayoutProvider): PayoutProvider {
+      const { name, methods } = provider;
+      const [watch] = methods.map((method) => of(name, `${method} out`));
+      if (watch === undefined) return provider;
+      return {
+        name,
+        methods,
+        send: (order, deadline) => watch.call(async () => provider.send(order, deadline)),
       };
     },
 

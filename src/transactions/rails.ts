@@ -10,10 +10,7 @@ import type { Customer } from './transaction.ts';
  * yes nor no). No method is called inside a database transaction.
  */
 
-/** The provider certainly has not taken the order: nothing of it was sent, or it said that it took nothing. */
-export class NotTaken extends Error {
-  override readonly name = 'NotTaken';
-}
+export { NotTaken } from '#providers/calls.ts';
 
 /** The provider has not done it and never will, by its own word. */
 export interface Refused {

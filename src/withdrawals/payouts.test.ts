@@ -12,16 +12,22 @@ import type { PayoutAnswer, PayoutOrder, PayoutProvider } from '#providers/payou
 import { SecretBox } from '#secrets.ts';
 import { createSeller, createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { NotTaken } from '#providers/calls.ts';
 import { createPayouts } from './payouts.ts';
 import { createWithdrawalsService } from './service.ts';
 import { claimPayouts } from './store-payouts.ts';
 
 /** A bank: takes every order unless told otherwise, and pays once for an id however often it is asked. */
 class Bank implements PayoutProvider {
-  readonly name = 'bank';
-  readonly methods = ['PIX'] as const;
+  readonly name: string;
+  readonly methods: PayoutProvider['methods'];
   readonly calls: PayoutOrder[] = [];
   readonly paid = new Map<string, PayoutOrder>();
+  constructor(name = 'bank', methods: PayoutProvider['methods'] = ['PIX']) {
+    this.name = name;
+    this.methods = methods;
+  }
+
   answers: ((order: PayoutOrder) => Promise<PayoutAnswer>)[] = [];
 
   async send(order: PayoutOrder): Promise<PayoutAnswer> {
@@ -37,6 +43,8 @@ let store: TestDatabase;
 let database: Database;
 let sellerId: string;
 let bank: Bank;
+/** Asked after it. */
+let others: readonly Bank[] = [];
 const clock = new Clock();
 const log = createLogger('silent');
 
@@ -50,6 +58,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   bank = new Bank();
+  others = [];
   const made = await createSeller(
     database.db,
     {
@@ -90,10 +99,10 @@ function process() {
     db,
     clock,
     secrets,
-    payouts: bank,
+    payouts: [bank, ...others],
     onDeliveries: () => undefined,
   });
-  const payouts = createPayouts({ db, clock, withdrawals, provider: bank, log });
+  const payouts = createPayouts({ db, clock, withdrawals, providers: [bank, ...others], log });
   return { withdrawals, payouts };
 }
 
@@ -121,12 +130,14 @@ async function request(amount = 1000): Promise<string> {
 const statusOf = async (id: string) => (await process().withdrawals.find({ sellerId, id }))?.status;
 const rowOf = async (id: string) => {
   const [row] = await store.query<{
+    provider: string;
     attempts: number;
     submitted_at: Date | null;
     provider_reference: string | null;
-  }>('SELECT attempts, submitted_at, provider_reference, lease_until FROM payouts WHERE withdrawal_id = $1', [
-    id,
-  ]);
+  }>(
+    'SELECT provider, attempts, submitted_at, provider_reference, lease_until FROM payouts WHERE withdrawal_id = $1',
+    [id],
+  );
   return row;
 };
 const timeout = async (): Promise<PayoutAnswer> => {
@@ -289,6 +300,57 @@ describe('payouts', () => {
     await process().payouts.run();
     expect(bank.calls).toHaveLength(1);
     expect((await rowOf(id))?.submitted_at).not.toBeNull();
+  });
+
+  it('go to another provider where the first has certainly not taken them', async () => {
+    const second = new Bank('second');
+    others = [second];
+    const id = await request();
+    bank.answers.push(() => Promise.reject(new NotTaken('the connection was refused')));
+    await process().payouts.run();
+    await process().payouts.run();
+    expect([bank.calls.length, second.calls.map((order) => order.id)]).toEqual([1, [id]]);
+    expect(await rowOf(id)).toMatchObject({ provider: 'second', provider_reference: `ref ${id}` });
+    pass(3600);
+    await process().payouts.run();
+    expect([bank.calls.length, second.calls.length]).toEqual([1, 1]);
+  });
+
+  it('never go to another provider where it is not known what came of the call', async () => {
+    const second = new Bank('second');
+    others = [second];
+    const id = await request();
+    bank.answers.push(() => Promise.reject(new Error('cut off after the order')));
+    await process().payouts.run();
+    pass(3600);
+    await process().payouts.run();
+    expect([bank.calls.map((order) => order.id), second.calls]).toEqual([[id, id], []]);
+  });
+
+  it('come round to the first provider after a while where none takes them', async () => {
+    const second = new Bank('second');
+    others = [second];
+    const id = await request();
+    const refused = () => Promise.reject(new NotTaken('away'));
+    bank.answers.push(refused);
+    second.answers.push(refused);
+    for (let look = 0; look < 4; look += 1) await process().payouts.run();
+    expect([bank.calls.length, second.calls.length]).toEqual([1, 1]);
+    pass(3600);
+    await process().payouts.run();
+    expect(bank.paid.has(id)).toBe(true);
+  });
+
+  it('go only to who can make them, and wait where nobody can', async () => {
+    others = [new Bank('files', ['TED'])];
+    const id = await request();
+    bank.answers.push(() => Promise.reject(new NotTaken('away')));
+    await process().payouts.run();
+    expect(await rowOf(id)).toMatchObject({ provider: 'bank', attempts: 1 });
+    await store.query(`UPDATE withdrawals SET method = 'CRYPTO', status = 'APPROVED' WHERE id = $1`, [id]);
+    await store.query('DELETE FROM payouts');
+    expect(await process().payouts.run()).toBe(false);
+    expect(await statusOf(id)).toBe('APPROVED');
   });
 
   it('of one that fails do not hold up the others', async () => {

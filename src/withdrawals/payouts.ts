@@ -1,10 +1,16 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import type { Logger } from '#log.ts';
-import { createCaller, eachOf } from '#providers/calls.ts';
+import { createCaller, eachOf, NotTaken } from '#providers/calls.ts';
 import type { PayoutAnswer, PayoutDestination, PayoutProvider } from '#providers/payout.ts';
 import type { WithdrawalsService } from './service.ts';
-import { claimPayouts, closePayout, postponePayout, type ClaimedPayout } from './store-payouts.ts';
+import {
+  claimPayouts,
+  closePayout,
+  movePayout,
+  postponePayout,
+  type ClaimedPayout,
+} from './store-payouts.ts';
 import { findApproved } from './store.ts';
 import type { Payee, Withdrawal } from './withdrawal.ts';
 
@@ -15,16 +21,18 @@ export interface PayoutsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly withdrawals: WithdrawalsService;
-  readonly provider: PayoutProvider | undefined;
+  /** Who pays out, in the order of choice; each what it can. */
+  readonly providers: readonly PayoutProvider[];
   readonly log: Logger;
 }
 
 /**
  * Gives approved withdrawals to the provider. What is intended is committed first (PROCESSING, and a payout that is due),
  * then the provider is called outside any transaction, then the outcome is committed. A crash between leaves a payout
- * that is due, and the provider pays once for its id however often it is called.
+ * that is due, and the provider pays once for its id however often it is called. Only where a provider has certainly not
+ * taken it is another one asked.
  */
-export function createPayouts({ db, clock, withdrawals, provider, log }: PayoutsDeps) {
+export function createPayouts({ db, clock, withdrawals, providers, log }: PayoutsDeps) {
   const callProvider = (to: PayoutProvider) =>
     createCaller<ClaimedPayout, PayoutAnswer>(
       { clock, log },
@@ -46,10 +54,30 @@ export function createPayouts({ db, clock, withdrawals, provider, log }: Payouts
           if (answer.kind === 'refused') await fail(payout, to.name, answer.reason);
           await closePayout(db, payout, reference, clock.now());
         },
-        postpone: (payout, dueAt, now) => postponePayout(db, payout, dueAt, now),
+        async postpone(payout, dueAt, now, error) {
+          const next = error instanceof NotTaken ? await after(to, payout) : undefined;
+          if (next === undefined) return postponePayout(db, payout, dueAt, now);
+          // Where all have been asked, the first one is asked again after a while.
+          const again = providers.indexOf(next) <= providers.indexOf(to);
+          await movePayout(db, payout, {
+            from: to.name,
+            to: next.name,
+            dueAt: again ? dueAt : now,
+            now,
+          });
+        },
       },
     );
-  const callDue = provider === undefined ? undefined : callProvider(provider);
+  const callers = providers.map(callProvider);
+  const methods = [...new Set(providers.flatMap((provider) => provider.methods))];
+
+  /** Who is asked after one that has not taken a payout; undefined where no other can pay it. */
+  async function after(one: PayoutProvider, payout: ClaimedPayout): Promise<PayoutProvider | undefined> {
+    const withdrawal = await withdrawals.find(payout);
+    if (withdrawal === undefined) return undefined;
+    const able = providers.filter((provider) => provider.methods.includes(withdrawal.method));
+    return able.length < 2 ? undefined : able[(able.indexOf(one) + 1) % able.length];
+  }
 
   async function fail(payout: ClaimedPayout, providerName: string, reason: string): Promise<void> {
     const failure = { kind: 'FAILURE', reason } as const;
@@ -65,12 +93,17 @@ export function createPayouts({ db, clock, withdrawals, provider, log }: Payouts
   return {
     /** Does what is due; true where more may be due at once. */
     async run(): Promise<boolean> {
-      if (provider === undefined || callDue === undefined) return false;
-      const approved = await findApproved(db, MOST_AT_ONCE);
-      const handOver = { kind: 'HAND_OVER', provider: provider.name } as const;
-      await eachOf(approved, (key) => withdrawals.happen(key, handOver, { actor: 'WORKER' }));
-      const more = await callDue();
-      return more || approved.length === MOST_AT_ONCE;
+      if (providers.length === 0) return false;
+      const approved = await findApproved(db, methods, MOST_AT_ONCE);
+      await eachOf(approved, async ({ method, ...key }) => {
+        const provider = providers.find((one) => one.methods.some((able) => able === method));
+        if (provider === undefined) return;
+        const handOver = { kind: 'HAND_OVER', provider: provider.name } as const;
+        await withdrawals.happen(key, handOver, { actor: 'WORKER' });
+      });
+      let more = approved.length === MOST_AT_ONCE;
+      for (const callDue of callers) more = (await callDue()) || more;
+      return more;
     },
   };
 }

@@ -35,8 +35,8 @@ export interface WithdrawalRouteDeps {
   readonly sellers: SellersService;
   readonly keys: KeysService;
   readonly documents: DocumentRules;
-  /** Who pays withdrawals out; its methods are offered. */
-  readonly payouts: PayoutProvider | undefined;
+  /** Who pays withdrawals out; their methods are offered. */
+  readonly payouts: readonly PayoutProvider[];
 }
 
 export function withdrawalRoutes(
@@ -58,7 +58,10 @@ export function withdrawalRoutes(
           '`amount` leaves the available balance at once and is held until the withdrawal has ended; the payee gets it less the fee. The operator approves it, or it is approved by itself up to an amount that the operator has set.',
         refusals: refusalsIn(CREATION_REFUSALS),
         examples: { body: shown.CREATE_BODIES, answer: shown.CREATED },
-        body: createBodySchema(documents, payouts?.methods.includes('TED') === true),
+        body: createBodySchema(
+          documents,
+          payouts.some(({ methods }) => methods.includes('TED')),
+        ),
         response: { 201: envelope(WithdrawalSchema) },
       },
     },

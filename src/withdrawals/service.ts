@@ -62,8 +62,8 @@ export interface WithdrawalsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
-  /** Absent where no provider for payouts is set up. */
-  readonly payouts: PayoutProvider | undefined;
+  /** Who pays out, in the order of choice; nobody where none is set up. */
+  readonly payouts: readonly PayoutProvider[];
   /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
   readonly onDeliveries: () => void;
 }
@@ -112,7 +112,7 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     let deliveries = 0;
     const result = await once<WithdrawalView, CreationFailure>(db, request, async (transaction) => {
       const { method } = wanted.destination;
-      if (payouts?.methods.includes(method) !== true) {
+      if (!payouts.some(({ methods }) => methods.includes(method))) {
         return { ok: false, failure: `${method}_UNAVAILABLE` };
       }
       const feeAmount = feeOn(wanted.amount, fees.pixOut);

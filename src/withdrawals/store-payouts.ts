@@ -79,6 +79,27 @@ export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date,
     .execute();
 }
 
+/** The first provider has certainly not taken it: another one is called. */
+export async function movePayout(
+  db: Db,
+  payout: ClaimedPayout,
+  {
+    from,
+    to,
+    dueAt,
+    now,
+  }: { readonly from: string; readonly to: string; readonly dueAt: Date; readonly now: Date },
+): Promise<void> {
+  await db
+    .updateTable('payouts')
+    .set({ provider: to, due_at: dueAt, lease_until: null, attempts: payout.attempts + 1, updated_at: now })
+    .where('seller_id', '=', payout.sellerId)
+    .where('withdrawal_id', '=', payout.id)
+    .where('provider', '=', from)
+    .where('submitted_at', 'is', null)
+    .execute();
+}
+
 /** What a provider told of a payout, kept once by the provider's own id. */
 export interface ReportRecord {
   readonly provider: string;

@@ -16,6 +16,7 @@ import {
   type Withdrawal,
   type WithdrawalKey,
   type WithdrawalStatus,
+  type WithdrawalMethod,
 } from './withdrawal.ts';
 
 export async function insertWithdrawal(db: Db, made: Withdrawal): Promise<void> {
@@ -177,15 +178,20 @@ function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
 }
 
 /** Withdrawals that no provider has been given yet, the longest approved first. */
-export async function findApproved(db: Db, limit: number): Promise<readonly WithdrawalKey[]> {
+export async function findApproved(
+  db: Db,
+  methods: readonly WithdrawalMethod[],
+  limit: number,
+): Promise<readonly (WithdrawalKey & { readonly method: string })[]> {
   const rows = await db
     .selectFrom('withdrawals')
-    .select(['seller_id', 'id'])
+    .select(['seller_id', 'id', 'method'])
     .where('status', '=', 'APPROVED')
+    .where('method', 'in', methods)
     .orderBy('approved_at')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id }));
+  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, method: row.method }));
 }
 
 /** The table's CHECKs admit no other texts. */

@@ -39,7 +39,7 @@ describe('the settings of an exchange of files', () => {
   it('are read whole, in the sandbox and outside', () => {
     expect(readConfig({ ...PRODUCTION, ...BRASIL })).toMatchObject({
       boletoProvider: 'cnab',
-      payoutProvider: undefined,
+      payoutProviders: [],
       cnab: {
         walletVariation: '019',
         test: false,
@@ -50,14 +50,14 @@ describe('the settings of an exchange of files', () => {
     });
     expect(readConfig({ ...PRODUCTION, ...BRASIL, MODE: 'sandbox' })).toMatchObject({
       boletoProvider: 'cnab',
-      payoutProvider: 'sandbox',
+      payoutProviders: ['sandbox'],
     });
     expect(readConfig({ ...PRODUCTION, MODE: 'sandbox' })).toMatchObject({
       boletoProvider: 'sandbox',
-      payoutProvider: 'sandbox',
+      payoutProviders: ['sandbox'],
       cnab: undefined,
     });
-    expect(readConfig(PRODUCTION)).toMatchObject({ boletoProvider: undefined, payoutProvider: undefined });
+    expect(readConfig(PRODUCTION)).toMatchObject({ boletoProvider: undefined, payoutProviders: [] });
   });
 
   it('are all named where they are missing, one line each', () => {
