@@ -22,8 +22,16 @@ export interface AdyenCall {
   readonly pspReference: string | null;
 }
 
-/** How a call goes wrong: done and cut off, done and answered 500, not done and answered so, or held until it is let go. */
-export type Fault = 'cut' | 'broken' | 'held' | { readonly status: number; readonly errorCode?: string };
+/**
+ * How a call goes wrong: done and cut off, done and answered 500, not done and answered so, or done and held until it is let go;
+ * `early` is held before it is done, and never is.
+ */
+export type Fault =
+  | 'cut'
+  | 'broken'
+  | 'held'
+  | 'early'
+  | { readonly status: number; readonly errorCode?: string };
 
 export interface FakePayment {
   readonly pspReference: string;
@@ -145,6 +153,11 @@ export async function startFakeAdyen() {
       const { status, errorCode } = fault;
       return void response.writeHead(status).end(JSON.stringify({ status, errorCode, message: text }));
     }
+    if (fault === 'early') {
+      calls.push({ ...call, pspReference: null });
+      await new Promise<void>((resolve) => held.push(resolve));
+      return void request.socket.destroy();
+    }
     const known = answered.get(idempotencyKey);
     const hash = createHash('sha256')
       .update(operation + text)
@@ -251,11 +264,11 @@ export async function startFakeAdyen() {
     async send(
       baseUrl: string,
       told: readonly Told[],
-      changes: { readonly items?: readonly object[]; readonly login?: string } = {},
+      changes: { readonly items?: readonly object[]; readonly login?: string; readonly at?: string } = {},
     ): Promise<{ readonly status: number; readonly text: string }> {
       const login = changes.login ?? `${LOGIN.user}:${LOGIN.password}`;
       const items = changes.items ?? told.map((one) => signed(one));
-      const response = await fetch(new URL('/providers/adyen/notifications', baseUrl), {
+      const response = await fetch(new URL(`/providers/${changes.at ?? 'adyen'}/notifications`, baseUrl), {
         method: 'POST',
         headers: {
           'content-type': 'application/json',

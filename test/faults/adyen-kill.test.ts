@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { cardOf, GOOD, shopAt, SOON, type Charged, type Shop } from '#test/support/adyen-shop.ts';
+import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
+import { makePlace, type Place, type Program } from '#test/support/process.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+
+let fake: FakeAdyen;
+let place: Place;
+let program: Program;
+let shop: Shop;
+let output = '';
+
+beforeAll(async () => {
+  fake = await startFakeAdyen();
+  place = await makePlace({ ...fake.settings, LOG_LEVEL: 'info' });
+  await start();
+  const token = await adminToken();
+  const limits = { negativeBalanceUpTo: 1_000_000 };
+  await program.client.patch(`/admin/sellers/${program.demo.seller.id}`, limits, { token });
+});
+afterAll(async () => {
+  await place.remove();
+  await fake.close();
+});
+
+async function start(): Promise<void> {
+  program = await place.start();
+  shop = shopAt(program.client, fake);
+}
+
+/** SIGKILL to all of it, and a new start on what it has left behind. */
+async function killAndStart(): Promise<void> {
+  await program.killAll();
+  output += program.stdout() + program.stderr();
+  fake.release();
+  await start();
+}
+
+async function adminToken(): Promise<string> {
+  const signedIn = await program.client.post('/login', program.demo.admin, { credential: 'none' });
+  return String(signedIn.body.accessToken);
+}
+
+async function advance(advanceSeconds: number): Promise<void> {
+  const moved = await program.client.post(
+    '/sandbox/clock',
+    { advanceSeconds },
+    { token: await adminToken() },
+  );
+  expect(moved.status).toBe(200);
+}
+
+async function expectBalanced(): Promise<void> {
+  const check = await program.client.get('/admin/ledger/check', { token: await adminToken() });
+  expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+}
+
+const act = (id: string, action: string) => program.client.post(`/transactions/${id}/${action}`);
+
+/** Begins a charge whose answer never comes, and waits until Adyen has been called. */
+async function beginPaying(changes: Readonly<Record<string, unknown>>) {
+  const key = randomUUID();
+  const calls = fake.callsOf('payments').length;
+  const lost = shop.pay(changes, key).catch(() => undefined);
+  const call = (await fake.called('payments', calls + 1)).at(-1);
+  void lost;
+  return { key, id: String(call?.body.reference), psp: call?.pspReference ?? '' };
+}
+
+/** Waits for the call of something that was asked for. */
+async function calledOnce(operation: 'captures' | 'refunds', { psp }: Charged): Promise<void> {
+  await vi.waitFor(() => expect(fake.callsOf(operation, psp)).toHaveLength(1), SOON);
+}
+
+it('charges nothing twice and loses nothing where it is killed before Adyen has done it (C4, C9)', async () => {
+  const authorized = shop.charged(await shop.pay({ capture: false }));
+  const paid = shop.charged(await shop.pay());
+
+  fake.err('payments', 'early');
+  fake.err('captures', 'early');
+  const begun = await beginPaying({});
+  await act(authorized.id, 'capture');
+  await calledOnce('captures', authorized);
+  await killAndStart();
+  const again = await shop.pay({}, begun.key);
+  expect(again.body.data).toMatchObject({ id: begun.id, status: 'PENDING' });
+  await advance(200);
+  await shop.until(begun.id, { status: 'FAILED', statusReason: 'the card provider did not answer in time' });
+  expect((await shop.pay({}, begun.key)).text).toBe(again.text);
+  expect(fake.payments.filter(({ reference }) => reference === begun.id)).toEqual([]);
+  expect(fake.callsOf('payments', begun.id)).toHaveLength(1);
+  await shop.tell(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
+  expect(await shop.read(authorized.id)).toMatchObject({ status: 'PAID' });
+  expect(fake.kept(authorized.id)).toBe(10_000);
+
+  fake.err('refunds', 'early');
+  const refundKey = randomUUID();
+  const refunded = await shop.refund(paid.id, null, refundKey);
+  await calledOnce('refunds', paid);
+  await killAndStart();
+  expect((await shop.refund(paid.id, null, refundKey)).text).toBe(refunded.text);
+  await advance(65);
+  await shop.tell(await shop.ofModification(paid, 'refunds', 'REFUND'));
+  expect(await shop.read(paid.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 10_000 });
+  expect(fake.kept(paid.id)).toBe(0);
+  await expectBalanced();
+});
+
+it('charges nothing twice and loses nothing where it is killed after Adyen has done it (C4, C9)', async () => {
+  const authorized = shop.charged(await shop.pay({ capture: false }));
+  const paid = shop.charged(await shop.pay());
+
+  fake.err('payments', 'held', 'held', 'held');
+  fake.err('captures', 'held');
+  const told = await beginPaying({});
+  const late = await beginPaying({});
+  const given = await beginPaying({ capture: false });
+  await act(authorized.id, 'capture');
+  await calledOnce('captures', authorized);
+  await killAndStart();
+  for (const { key, id } of [told, late, given]) {
+    const again = await shop.pay(id === given.id ? { capture: false } : {}, key);
+    expect(again.body.data).toMatchObject({ id, status: 'PENDING' });
+  }
+  await shop.tell(shop.ofPayment(told, 'AUTHORISATION'));
+  expect(await shop.read(told.id)).toMatchObject({ status: 'PAID' });
+  await advance(200);
+  await shop.until(late.id, { status: 'FAILED' });
+  await shop.until(given.id, { status: 'FAILED' });
+  await vi.waitFor(() => expect(fake.payment(given.id).cancelled).toBe(true), SOON);
+  await shop.tell(shop.ofPayment(late, 'AUTHORISATION'));
+  await vi.waitFor(() => expect(fake.kept(late.id)).toBe(0), SOON);
+  expect(
+    fake.callsOf('payments').filter(({ body }) => [told.id, late.id, given.id].includes(body.reference)),
+  ).toHaveLength(3);
+  await vi.waitFor(() => expect(fake.callsOf('captures', authorized.psp)).toHaveLength(2), SOON);
+  await shop.tell(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
+  expect(await shop.read(authorized.id)).toMatchObject({ status: 'PAID' });
+  expect(fake.kept(authorized.id)).toBe(10_000);
+
+  fake.err('refunds', 'held');
+  await shop.refund(paid.id);
+  await calledOnce('refunds', paid);
+  await killAndStart();
+  await advance(65);
+  await vi.waitFor(() => expect(fake.callsOf('refunds', paid.psp)).toHaveLength(2), SOON);
+  await shop.tell(await shop.ofModification(paid, 'refunds', 'REFUND'));
+  expect(await shop.read(paid.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 10_000 });
+  expect(fake.kept(paid.id)).toBe(0);
+  await expectBalanced();
+});
+
+it('is killed while Adyen tells of captures, and takes each of them once when it is told again (C9)', async () => {
+  const charged = await Promise.all(
+    Array.from({ length: 6 }, async () => shop.charged(await shop.pay({ capture: false }))),
+  );
+  const tellings = [];
+  for (const one of charged) {
+    await act(one.id, 'capture');
+    tellings.push(await shop.ofModification(one, 'captures', 'CAPTURE'));
+  }
+  const before = (await shop.wallet()).totalBalance;
+  const lost = Promise.all(tellings.map((told) => fake.send(program.baseUrl, [told]).catch(() => undefined)));
+  await killAndStart();
+  await lost;
+  for (let time = 0; time < 2; time += 1) {
+    expect((await fake.send(program.baseUrl, tellings)).status).toBe(200);
+  }
+  for (const { id } of charged) expect(await shop.read(id)).toMatchObject({ status: 'PAID' });
+  expect((await shop.wallet()).totalBalance).toBe(before + 6 * 9_601);
+  await expectBalanced();
+});
+
+it('leaves card and security code nowhere in the data folder and the log (C7)', async () => {
+  const card = cardOf('378282246310005', { cvv: '7391' });
+  expect((await shop.pay({ card })).body.data.status).toBe('PAID');
+  fake.err('payments', 'cut');
+  expect((await shop.pay({ card })).body.data.status).toBe('PENDING');
+  await program.end();
+  output += program.stdout() + program.stderr();
+  const secrets = ['378282246310005', GOOD].map((number) => Buffer.from(number));
+  const found: string[] = [];
+  let files = 0;
+  for (const entry of await readdir(place.dataDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const content = await readFile(join(entry.parentPath, entry.name));
+    files += 1;
+    if (secrets.some((secret) => content.includes(secret))) found.push(entry.name);
+  }
+  expect(found).toEqual([]);
+  expect(files).toBeGreaterThan(100);
+  expect(output).toContain('is running');
+  for (const secret of secrets) expect(output).not.toContain(String(secret));
+  expect(output).not.toMatch(/(?<![\w.:-])7391(?![\w.:-])/);
+});

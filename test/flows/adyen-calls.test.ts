@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { Clock } from '#clock.ts';
+import { openAdyen } from '#providers/adyen/adapter.ts';
+import { readAdyenSettings } from '#providers/adyen/settings.ts';
+import { SettingsReader } from '#settings-reader.ts';
+import { NotTaken, type CardPlacement, type CardRail } from '#transactions/rails.ts';
+import { cardOf, GOOD, shopAt } from '#test/support/adyen-shop.ts';
+import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
+import { freePort, startTestGateway } from '#test/support/gateway.ts';
+import { createLogger } from '#log.ts';
+
+/** How calls of Adyen go wrong, and what is known after each. */
+
+let fake: FakeAdyen;
+const opened: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  fake = await startFakeAdyen();
+});
+afterAll(async () => {
+  await Promise.all(opened.map((adapter) => adapter.close()));
+  await fake.close();
+});
+
+function railWith(changes: Readonly<Record<string, string | undefined>> = {}): CardRail {
+  const reader = new SettingsReader({ ...fake.settings, ...changes });
+  const settings = readAdyenSettings(reader, 'ADYEN', true);
+  expect(reader.wrong).toEqual([]);
+  const deps = {
+    name: 'adyen',
+    clock: new Clock(),
+    log: createLogger('silent'),
+    publicUrl: 'https://pay.example',
+  };
+  const adapter = openAdyen(settings, deps);
+  opened.push(adapter);
+  if (adapter.card === undefined) throw new Error('no cards');
+  return adapter.card;
+}
+
+const order = (): CardPlacement => ({
+  transactionId: randomUUID(),
+  sellerId: randomUUID(),
+  sellerName: 'Café & Pão — Loja do João, Filial 2',
+  amountCents: 10_000,
+  card: { ...cardOf(GOOD), holderName: 'ANA', cvv: null },
+  installments: 1,
+  capture: true,
+  threeDS: null,
+  payerIp: null,
+  payer: { name: 'Ana', email: 'ana@example.com', document: '52998224725', phone: '11987654321' },
+});
+
+const inTime = (ms = 5_000) => AbortSignal.timeout(ms);
+
+describe('a call of Adyen', () => {
+  it('is made, its seller named as schemes can print it', async () => {
+    const wanted = order();
+    expect(await railWith().authorize(wanted, inTime())).toMatchObject({ kind: 'decided' });
+    const body = fake.callsOf('payments', wanted.transactionId)[0]?.body;
+    expect(body).toMatchObject({
+      shopperStatement: 'Cafe  Pao  Loja do Joa',
+      returnUrl: 'https://pay.example/',
+    });
+    expect(body.paymentMethod.cvc).toBeUndefined();
+  });
+
+  it('without our certificate is not heard', async () => {
+    const wanted = order();
+    const rail = railWith({ ADYEN_CERT_FILE: undefined, ADYEN_KEY_FILE: undefined });
+    await expect(rail.authorize(wanted, inTime())).rejects.toThrow();
+    expect(fake.callsOf('payments', wanted.transactionId)).toEqual([]);
+  });
+
+  it('of a server that we do not trust is not taken', async () => {
+    const rail = railWith({ ADYEN_CA_FILE: undefined });
+    await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotTaken);
+  });
+
+  it('where nobody listens is not taken', async () => {
+    const rail = railWith({ ADYEN_URL: `https://localhost:${await freePort()}` });
+    await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotTaken);
+  });
+
+  it.each([401, 403, 404, 429])('answered %i is not taken', async (status) => {
+    fake.err('payments', { status });
+    await expect(railWith().authorize(order(), inTime())).rejects.toBeInstanceOf(NotTaken);
+  });
+
+  it.each([
+    ['cut off', 'cut'],
+    ['answered 500', 'broken'],
+    ['answered 503', { status: 503 }],
+    ['answered 422 since its key is in use', { status: 422, errorCode: '704' }],
+    ['answered by somebody else', { status: 302 }],
+  ] as const)(
+    '%s has no known outcome, and its error quotes nothing of the request',
+    async (_what, fault) => {
+      fake.err('payments', fault);
+      const error: unknown = await railWith()
+        .authorize(order(), inTime())
+        .then(
+          () => undefined,
+          (why: unknown) => why,
+        );
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toBeInstanceOf(NotTaken);
+      expect(String(error) + JSON.stringify(error)).not.toContain(GOOD);
+    },
+  );
+
+  it('that is slow ends at its deadline, its outcome unknown', async () => {
+    fake.err('payments', 'held');
+    const error: unknown = await railWith()
+      .authorize(order(), inTime(300))
+      .then(
+        () => undefined,
+        (why: unknown) => why,
+      );
+    expect(error).not.toBeInstanceOf(NotTaken);
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    fake.release();
+  });
+});
+
+it('goes to the next account where the first certainly did not take it, and its refund to the same', async () => {
+  const [first, second] = [fake, await startFakeAdyen()];
+  const ofSecond = Object.fromEntries(
+    Object.entries(second.settings).map(([name, value]) => [name.replace('ADYEN_', 'ADYEN2_'), value]),
+  );
+  const environment = { ...first.settings, ...ofSecond, CARD_PROVIDER: 'adyen,adyen2' };
+  const gateway = await startTestGateway({ environment });
+  const shop = shopAt(gateway, second);
+  first.err('payments', { status: 401 });
+  const charged = shop.charged(await shop.pay());
+  expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID' });
+  expect(first.payments.filter(({ reference }) => reference === charged.id)).toEqual([]);
+  // What the first one says of it is of no payment of ours.
+  await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { success: false }));
+  await shop.refund(charged.id);
+  const told = await shop.ofModification(charged, 'refunds', 'REFUND');
+  await shop.tell(told);
+  expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', refundingAmount: 10_000 });
+  expect(await second.send(gateway.baseUrl, [told], { at: 'adyen2' })).toMatchObject({ status: 200 });
+  expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
+  await gateway.stop();
+  await second.close();
+});
