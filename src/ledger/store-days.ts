@@ -28,14 +28,21 @@ export interface Balance {
 
 const ZONE = sql`'America/Sao_Paulo'`;
 const NO_ENTRY = '00000000-0000-0000-0000-000000000000';
-const COUNTED: readonly EntryCause[] = ['PAYMENT', 'PAYMENT_FEE', 'REFUND', 'CHARGEBACK', 'DISPUTE_LOST'];
+const COUNTED: readonly EntryCause[] = [
+  'PAYMENT',
+  'PAYMENT_FEE',
+  'REFUND',
+  'REFUND_REVERSED',
+  'CHARGEBACK',
+  'DISPUTE_LOST',
+];
 
-/** Over entries `e`. Money that a refund through a provider of others has only set aside is not returned yet. */
+/** Over entries `e`. Money that a refund through a provider of others has only set aside is not returned yet, and what came back is not any more. */
 const SUMS = sql`
   count(*) FILTER (WHERE e.cause = 'PAYMENT') AS payments,
   coalesce(sum(e.amount) FILTER (WHERE e.cause = 'PAYMENT'), 0)::bigint AS volume,
   coalesce(sum(e.amount) FILTER (WHERE e.cause = 'PAYMENT_FEE'), 0)::bigint AS fees,
-  coalesce(sum(e.amount) FILTER (WHERE e.cause = 'REFUND' AND e.credit = 'provider'), 0)::bigint AS refunded,
+  coalesce(sum(CASE WHEN e.cause = 'REFUND' AND e.credit = 'provider' THEN e.amount WHEN e.cause = 'REFUND_REVERSED' THEN -e.amount END), 0)::bigint AS refunded,
   coalesce(sum(e.amount) FILTER (WHERE e.cause IN ('CHARGEBACK', 'DISPUTE_LOST')), 0)::bigint AS charged_back`;
 
 /** Balances with so many entries or more behind their mark. */

@@ -48,7 +48,7 @@ const sums = {
   volume: cents('that payers paid.'),
   feeAmount: cents('of fees on those payments.'),
   netAmount: cents('of volume less fees.'),
-  refundedAmount: cents('that went back to payers by refunds.'),
+  refundedAmount: cents('that went back to payers by refunds, less what came back of them.'),
   chargedBackAmount: cents('that went back by chargebacks and lost disputes.'),
 };
 

@@ -13,6 +13,14 @@ const paid = async (changes = {}) => shop.charged(await shop.pay(changes));
 const told = (charged: Charged, eventCode: string, changes = {}) =>
   shop.ofModification(charged, 'refunds', eventCode, changes);
 
+/** What the report of these days says went back to payers. */
+async function refundedOfLate(): Promise<number> {
+  const dayOf = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const answer = await shop.gateway.get(`/reports/summary?startDate=${dayOf(-1)}&endDate=${dayOf(1)}`);
+  expect(answer.status).toBe(200);
+  return answer.body.data.current.total.refundedAmount;
+}
+
 describe('a refund of a card', () => {
   it('is under way until Adyen has done it, and then REFUNDED (C8, C9)', async () => {
     const before = await shop.wallet();
@@ -101,9 +109,12 @@ describe('a refund of a card', () => {
   it('of all that comes back after it was done leaves it REFUNDED and its money the seller’s', async () => {
     const charged = await paid();
     const after = await shop.wallet();
+    const refundedBefore = await refundedOfLate();
     await shop.refund(charged.id);
     await shop.tell(await told(charged, 'REFUND'));
+    expect(await refundedOfLate()).toBe(refundedBefore + 10_000);
     await shop.tell(await told(charged, 'REFUNDED_REVERSED'));
+    expect(await refundedOfLate()).toBe(refundedBefore);
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 0 });
     expect(await shop.wallet()).toEqual(after);
     await shop.expectBalanced();

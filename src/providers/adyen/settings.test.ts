@@ -35,7 +35,8 @@ describe('the settings of Adyen', () => {
       'ADYEN_MERCHANT_ACCOUNT is required: the account that is charged through',
     ],
     [{ ADYEN_HMAC_KEY: '' }, 'ADYEN_HMAC_KEY is required: of the webhook, 64 hexadecimal digits'],
-    [{ ADYEN_HMAC_KEY: 'abc' }, 'ADYEN_HMAC_KEY must be 64 hexadecimal digits'],
+    [{ ADYEN_API_KEY: 'change-me' }, 'ADYEN_API_KEY must be a secret of your own, not a placeholder'],
+    [{ ADYEN_HMAC_KEY: KEY.slice(1) }, 'ADYEN_HMAC_KEY must be 64 hexadecimal digits'],
     [{ ADYEN_ENVIRONMENT: '' }, 'ADYEN_ENVIRONMENT is required outside MODE=sandbox: test or live'],
     [{ ADYEN_ENVIRONMENT: 'prod' }, 'ADYEN_ENVIRONMENT must be one of test, live, got "prod"'],
     [{ ADYEN_ENVIRONMENT: 'live' }, "ADYEN_LIVE_PREFIX is required: the account's prefix of live addresses"],
@@ -46,7 +47,7 @@ describe('the settings of Adyen', () => {
     ],
     [{ ADYEN_NOTIFICATION_USER: 'a:b' }, 'ADYEN_NOTIFICATION_USER must not contain a colon'],
     [
-      { ADYEN_NOTIFICATION_PASSWORD: 'secret' },
+      { ADYEN_NOTIFICATION_PASSWORD: 'short-one' },
       'ADYEN_NOTIFICATION_PASSWORD must have 16 characters or more',
     ],
     [{ ADYEN_CA_FILE: '/nowhere/ca.pem' }, 'ADYEN_CA_FILE cannot be read: ENOENT'],
@@ -57,7 +58,8 @@ describe('the settings of Adyen', () => {
   ])('%j: one clear line, and no secret in it', (changes, line) => {
     const wrong = wrongOf(changes);
     expect(wrong).toEqual([line]);
-    expect(wrong.join()).not.toContain('secret');
+    for (const secret of ['AQE-', KEY.slice(1), 'a long', 'short-one'])
+      expect(wrong.join()).not.toContain(secret);
   });
 
   it('are never live in the sandbox', () => {

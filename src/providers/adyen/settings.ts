@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-import type { SettingsReader } from '#settings-reader.ts';
+import { isPlaceholder, type SettingsReader } from '#settings-reader.ts';
 import type { AdapterKind } from '../adapter.ts';
 
 /** What the operator's account with Adyen says. */
@@ -47,6 +47,13 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
     if (text === undefined) reader.wrong.push(`${nameOf(name)} is required: ${what}`);
     return text ?? '';
   };
+  const secret = (name: string, what: string): string => {
+    const text = required(name, what);
+    if (text !== '' && isPlaceholder(text)) {
+      reader.wrong.push(`${nameOf(name)} must be a secret of your own, not a placeholder`);
+    }
+    return text;
+  };
   const environment = readEnvironment(reader, nameOf('ENVIRONMENT'), sandbox);
   const livePrefix = reader.text(nameOf('LIVE_PREFIX'));
   if (environment === 'live' && livePrefix === undefined) {
@@ -55,11 +62,11 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
   if (livePrefix !== undefined && !/^[\w-]{1,100}$/.test(livePrefix)) {
     reader.wrong.push(`${nameOf('LIVE_PREFIX')} must be a prefix like 1797a841fbb37ca7-ExampleCompany`);
   }
-  const hmacKey = required('HMAC_KEY', 'of the webhook, 64 hexadecimal digits');
+  const hmacKey = secret('HMAC_KEY', 'of the webhook, 64 hexadecimal digits');
   if (hmacKey !== '' && !/^[0-9a-f]{64}$/i.test(hmacKey)) {
     reader.wrong.push(`${nameOf('HMAC_KEY')} must be 64 hexadecimal digits`);
   }
-  const password = required('NOTIFICATION_PASSWORD', 'that Adyen calls the webhook with');
+  const password = secret('NOTIFICATION_PASSWORD', 'that Adyen calls the webhook with');
   if (password !== '' && password.length < 16) {
     reader.wrong.push(`${nameOf('NOTIFICATION_PASSWORD')} must have 16 characters or more`);
   }
@@ -67,7 +74,7 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
   if (user.includes(':')) reader.wrong.push(`${nameOf('NOTIFICATION_USER')} must not contain a colon`);
   return {
     environment,
-    apiKey: required('API_KEY', 'of the API credential'),
+    apiKey: secret('API_KEY', 'of the API credential'),
     merchantAccount: required('MERCHANT_ACCOUNT', 'the account that is charged through'),
     livePrefix,
     url: readAddress(reader, nameOf('URL')),
