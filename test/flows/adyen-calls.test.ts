@@ -71,7 +71,7 @@ describe('a call of Adyen', () => {
   it('without our certificate is not heard', async () => {
     const wanted = order();
     const rail = railWith({ ADYEN_CERT_FILE: undefined, ADYEN_KEY_FILE: undefined });
-    await expect(rail.authorize(wanted, inTime())).rejects.toThrow();
+    await expect(rail.authorize(wanted, inTime())).rejects.toBeInstanceOf(Error);
     expect(fake.callsOf('payments', wanted.transactionId)).toEqual([]);
   });
 

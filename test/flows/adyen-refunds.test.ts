@@ -13,9 +13,10 @@ const paid = async (changes = {}) => shop.charged(await shop.pay(changes));
 const told = (charged: Charged, eventCode: string, changes = {}) =>
   shop.ofModification(charged, 'refunds', eventCode, changes);
 
+const dayOf = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
 /** What the report of these days says went back to payers. */
 async function refundedOfLate(): Promise<number> {
-  const dayOf = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const answer = await shop.gateway.get(`/reports/summary?startDate=${dayOf(-1)}&endDate=${dayOf(1)}`);
   expect(answer.status).toBe(200);
   return answer.body.data.current.total.refundedAmount;

@@ -2874,7 +2874,7 @@ export interface components {
                 feeAmount: number;
                 /** @description Cents of volume less fees. */
                 netAmount: number;
-                /** @description Cents that went back to payers by refunds. */
+                /** @description Cents that went back to payers by refunds, less what came back of them. */
                 refundedAmount: number;
                 /**
                  * Format: date-time
@@ -2923,7 +2923,7 @@ export interface components {
                 feeAmount: number;
                 /** @description Cents of volume less fees. */
                 netAmount: number;
-                /** @description Cents that went back to payers by refunds. */
+                /** @description Cents that went back to payers by refunds, less what came back of them. */
                 refundedAmount: number;
                 /** @description Cents that payers paid. */
                 volume: number;
