@@ -76,19 +76,26 @@ export function createCaller<Due extends Leased, Answer>(
   };
 }
 
-/** Ends at the deadline even where the provider's client does not heed it. */
+/** After its deadline a client gets this long to say whether anything was sent, which it alone knows. */
+const LAST_WORD_MS = 250;
+
+/** Ends soon after the deadline even where the provider's client does not heed it. */
 export async function withinDeadline<T>(
   deadline: AbortSignal,
   call: (deadline: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(deadline.reason);
+  let timer: NodeJS.Timeout | undefined;
+  const giveUp = () => {
+    timer = setTimeout(() => reject(deadline.reason), LAST_WORD_MS);
+  };
   deadline.throwIfAborted();
   deadline.addEventListener('abort', giveUp, { once: true });
   try {
     return await Promise.race([call(deadline), promise]);
   } finally {
     deadline.removeEventListener('abort', giveUp);
+    clearTimeout(timer);
   }
 }
 

@@ -9,6 +9,7 @@ import {
 
 import type { Clock } from '#clock.ts';
 import type { Logger } from '#log.ts';
+import { withinDeadline } from './calls.ts';
 import type { PayoutProvider } from './payout.ts';
 import { NotTaken, type CardRail, type PixRail } from '#transactions/rails.ts';
 
@@ -57,10 +58,10 @@ export function createProviderWatch(clock: Clock, log: Logger) {
       const watch = of(name, 'PIX');
       return {
         name,
-        place: (order, deadline) => watch.call(async () => rail.place(order, deadline)),
-        find: (order, deadline) => watch.call(async () => rail.find(order, deadline)),
-        remove: (txid, deadline) => watch.call(async () => rail.remove(txid, deadline)),
-        refund: (order, deadline) => watch.call(async () => rail.refund(order, deadline)),
+        place: (order, deadline) => watch.call(deadline, async (signal) => rail.place(order, signal)),
+        find: (order, deadline) => watch.call(deadline, async (signal) => rail.find(order, signal)),
+        remove: (txid, deadline) => watch.call(deadline, async (signal) => rail.remove(txid, signal)),
+        refund: (order, deadline) => watch.call(deadline, async (signal) => rail.refund(order, signal)),
       };
     },
 
@@ -69,11 +70,11 @@ export function createProviderWatch(clock: Clock, log: Logger) {
       const watch = of(name, 'CREDIT_CARD');
       return {
         name,
-        authorize: (order, deadline) => watch.call(async () => rail.authorize(order, deadline)),
-        abandon: (id, deadline) => watch.call(async () => rail.abandon(id, deadline)),
-        capture: (order, deadline) => watch.call(async () => rail.capture(order, deadline)),
-        void: (order, deadline) => watch.call(async () => rail.void(order, deadline)),
-        refund: (order, deadline) => watch.call(async () => rail.refund(order, deadline)),
+        authorize: (order, deadline) => watch.call(deadline, async (signal) => rail.authorize(order, signal)),
+        abandon: (id, deadline) => watch.call(deadline, async (signal) => rail.abandon(id, signal)),
+        capture: (order, deadline) => watch.call(deadline, async (signal) => rail.capture(order, signal)),
+        void: (order, deadline) => watch.call(deadline, async (signal) => rail.void(order, signal)),
+        refund: (order, deadline) => watch.call(deadline, async (signal) => rail.refund(order, signal)),
       };
     },
 
@@ -84,7 +85,7 @@ export function createProviderWatch(clock: Clock, log: Logger) {
       return {
         name,
         methods,
-        send: (order, deadline) => watch.call(async () => provider.send(order, deadline)),
+        send: (order, deadline) => watch.call(deadline, async (signal) => provider.send(order, signal)),
       };
     },
 
@@ -115,12 +116,13 @@ class Watched {
     this.#breaker.onReset(() => log.info({ provider: name }, 'a provider answers again'));
   }
 
-  async call<T>(run: () => Promise<T>): Promise<T> {
+  async call<T>(deadline: AbortSignal, run: (deadline: AbortSignal) => Promise<T>): Promise<T> {
     // One call tries it. To wait for that one would spend a deadline on which nothing is asked.
     if (this.#breaker.state === CircuitState.HalfOpen)
       throw new NotTaken(`${this.#name} is being tried again`);
     try {
-      return await this.#breaker.execute(() => this.#measured(run));
+      // A call that never ended would keep a provider that is being tried out for ever.
+      return await this.#breaker.execute(() => this.#measured(() => withinDeadline(deadline, run)));
     } catch (error) {
       if (error instanceof BrokenCircuitError)
         throw new NotTaken(`${this.#name} fails and is not called for a while`);

@@ -314,3 +314,81 @@ describe('the list of payments', () => {
     expect(psp.calls.some(({ query }) => query.get('paginacao.paginaAtual') === '1')).toBe(true);
   });
 });
+
+describe('a PSP that is slow, or told of out of order', () => {
+  it('is waited for, and so is it by a repeat of the key that comes meanwhile (C4)', async () => {
+    psp.misbehave('PUT /cob', { kind: 'slow', ms: 1_500 });
+    const idempotencyKey = randomUUID();
+    const [one, other] = await Promise.all([
+      gateway.charge({}, { idempotencyKey }),
+      gateway.charge({}, { idempotencyKey }),
+    ]);
+    expect([one.status, other.status]).toEqual([201, 201]);
+    expect(one.text).toBe(other.text);
+    const { id, pix } = one.body.data;
+    expect(pix.copyPaste).toContain(txidOf(id));
+    expect(psp.countOf(`PUT /cob/${txidOf(id)}`)).toBe(1);
+  });
+
+  it('may tell of the payment before anybody knows that it has the charge', async () => {
+    psp.misbehave('PUT /cob', { kind: 'cut-after' });
+    psp.misbehave('GET /cob', { kind: 'answer', status: 500 });
+    const { id, pix } = (await gateway.charge()).body.data;
+    expect(pix).toBeNull();
+    const payment = psp.pay(txidOf(id), '15.00');
+    expect((await psp.callBack(origin, [payment])).status).toBe(200);
+    expect((await found(id)).status).toBe('PAID');
+    // The next look follows ten seconds after the one that failed.
+    await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), { ...SOON, timeout: 25_000 });
+    expect((await found(id)).status).toBe('PAID');
+    await ledgerIsRight();
+  });
+
+  it('may tell of a payment and of what went back of it at once', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    const payment = psp.pay(txidOf(id), '15.00');
+    psp.take(payment, '15.00', 'MED_OPERACIONAL');
+    expect((await psp.callBack(origin, [payment])).status).toBe(200);
+    expect((await found(id)).status).toBe('REFUNDED');
+    await ledgerIsRight();
+  });
+
+  it('has a charge that the seller cancelled while its answer was lost removed', async () => {
+    psp.misbehave('PUT /cob', { kind: 'cut-after' });
+    psp.misbehave('GET /cob', { kind: 'answer', status: 500 });
+    const { id } = (await gateway.charge()).body.data;
+    expect((await gateway.post(`/transactions/${id}/cancel`, {})).status).toBe(200);
+    await vi.waitFor(
+      () => expect(psp.cobs.get(txidOf(id))?.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR'),
+      SOON,
+    );
+    expect((await found(id)).status).toBe('FAILED');
+  });
+});
+
+describe('a boleto', () => {
+  it('gets its PIX code from the PSP too, and is refunded by it when it was paid by it', async () => {
+    const made = await gateway.charge({ method: 'BOLETO' });
+    expect(made.status).toBe(201);
+    const { id } = made.body.data;
+    expect(psp.cobs.has(txidOf(id))).toBe(true);
+    const payment = psp.pay(txidOf(id), '15.00');
+    await psp.callBack(origin, [payment]);
+    expect((await found(id)).status).toBe('PAID');
+    await refund(id, {});
+    await untilStatus(id, 'REFUNDED');
+    expect(payment.devolucoes).toHaveLength(1);
+    await ledgerIsRight();
+  });
+
+  it('is paid by its line where the PSP does not make a code', async () => {
+    psp.misbehave('PUT /cob', OUT_OF_SERVICE);
+    const made = await gateway.charge({ method: 'BOLETO' });
+    expect(made.status).toBe(201);
+    expect(made.body.data.status).toBe('WAITING_PAYMENT');
+    const pdf = await fetch(`${origin}/boletos/${made.body.data.id}.pdf`);
+    expect(pdf.status).toBe(200);
+    await pdf.body?.cancel();
+    expect((await gateway.post(`/sandbox/transactions/${made.body.data.id}/pay`, {})).status).toBe(200);
+  });
+});
