@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
@@ -327,6 +327,35 @@ describe('payouts', () => {
     pass(3600);
     await process().payouts.run();
     expect([bank.calls.map((order) => order.id), second.calls]).toEqual([[id, id], []]);
+  });
+
+  it('never go to another provider after a call of which nobody knows, though the next one is certainly not taken', async () => {
+    const second = new Bank('second');
+    others = [second];
+    const id = await request();
+    bank.answers.push(timeout, away, away);
+    for (let look = 0; look < 3; look += 1) {
+      await process().payouts.run();
+      pass(3600);
+    }
+    expect([bank.calls.length, second.calls]).toEqual([3, []]);
+    await process().payouts.run();
+    expect([bank.paid.has(id), second.calls]).toEqual([true, []]);
+  });
+
+  it('never go to another provider after a call whose worker died', async () => {
+    const second = new Bank('second');
+    others = [second];
+    const id = await request();
+    const { promise: forever } = Promise.withResolvers<PayoutAnswer>();
+    bank.answers.push(() => forever, away);
+    // Nobody waits for this one any more, and its lease runs out.
+    void process().payouts.run();
+    await vi.waitFor(() => expect(bank.calls).toHaveLength(1));
+    pass(120);
+    await process().payouts.run();
+    expect([bank.calls.length, second.calls]).toEqual([2, []]);
+    expect(await rowOf(id)).toMatchObject({ provider: 'bank' });
   });
 
   it('come round to the first provider after a while where none takes them', async () => {

@@ -55,7 +55,9 @@ export function createPayouts({ db, clock, withdrawals, providers, log }: Payout
           await closePayout(db, payout, reference, clock.now());
         },
         async postpone(payout, dueAt, now, error) {
-          const next = error instanceof NotTaken ? await after(to, payout) : undefined;
+          // That this call was not heard says nothing of one before it, whose outcome nobody knows.
+          const isUntaken = error instanceof NotTaken && payout.attempts === 0;
+          const next = isUntaken ? await after(to, payout) : undefined;
           if (next === undefined) return postponePayout(db, payout, dueAt, now);
           // Where all have been asked, the first one is asked again after a while.
           const again = providers.indexOf(next) <= providers.indexOf(to);

@@ -23,24 +23,27 @@ export async function insertPayout(db: Db, withdrawal: Withdrawal, provider: str
 }
 
 export interface ClaimedPayout extends WithdrawalKey {
-  /** Calls made before this one. */
+  /** Calls of this provider that were begun before this one. None: it certainly does not have the payout. */
   readonly attempts: number;
 }
 
-/** Takes payouts whose call is due by writing a lease on them; a lease that has run out (its worker died) is taken again. */
+/**
+ * Takes payouts whose call is due by writing a lease on them; a lease that has run out (its worker died) is taken again. The call
+ * is counted as it begins: one whose worker died may have been heard.
+ */
 export async function claimPayouts(
   db: Db,
   limits: { readonly provider: string; readonly now: Date; readonly leaseUntil: Date; readonly most: number },
 ): Promise<readonly ClaimedPayout[]> {
   const claim = sql<ClaimedPayout>`
-    UPDATE payouts SET lease_until = ${limits.leaseUntil}, updated_at = ${limits.now}
+    UPDATE payouts SET lease_until = ${limits.leaseUntil}, attempts = attempts + 1, updated_at = ${limits.now}
     WHERE (seller_id, withdrawal_id) IN (
       SELECT seller_id, withdrawal_id FROM payouts
       WHERE submitted_at IS NULL AND provider = ${limits.provider} AND due_at <= ${limits.now}
         AND (lease_until IS NULL OR lease_until < ${limits.now})
       ORDER BY due_at LIMIT ${limits.most}
     ) AND submitted_at IS NULL AND (lease_until IS NULL OR lease_until < ${limits.now})
-    RETURNING seller_id AS "sellerId", withdrawal_id AS id, attempts`;
+    RETURNING seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`;
   // Claimers lock the same rows, and each in the order of its own plan.
   const { rows } = await retryingDeadlocks(() => claim.execute(db));
   return rows;
@@ -55,13 +58,7 @@ export async function closePayout(
 ): Promise<void> {
   await db
     .updateTable('payouts')
-    .set((expression) => ({
-      submitted_at: now,
-      lease_until: null,
-      attempts: expression('attempts', '+', 1),
-      provider_reference: reference,
-      updated_at: now,
-    }))
+    .set({ submitted_at: now, lease_until: null, provider_reference: reference, updated_at: now })
     .where('seller_id', '=', key.sellerId)
     .where('withdrawal_id', '=', key.id)
     .where('submitted_at', 'is', null)
@@ -72,7 +69,7 @@ export async function closePayout(
 export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('payouts')
-    .set({ due_at: dueAt, lease_until: null, attempts: payout.attempts + 1, updated_at: now })
+    .set({ due_at: dueAt, lease_until: null, updated_at: now })
     .where('seller_id', '=', payout.sellerId)
     .where('withdrawal_id', '=', payout.id)
     .where('submitted_at', 'is', null)
@@ -92,7 +89,7 @@ export async function movePayout(
 ): Promise<void> {
   await db
     .updateTable('payouts')
-    .set({ provider: to, due_at: dueAt, lease_until: null, attempts: payout.attempts + 1, updated_at: now })
+    .set({ provider: to, due_at: dueAt, lease_until: null, attempts: 0, updated_at: now })
     .where('seller_id', '=', payout.sellerId)
     .where('withdrawal_id', '=', payout.id)
     .where('provider', '=', from)
