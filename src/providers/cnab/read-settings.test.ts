@@ -20,9 +20,10 @@ const BRASIL = {
 };
 const PRODUCTION = {
   MODE: 'production',
+  PUBLIC_URL: 'https://pay.example.com',
   DATABASE_URL: 'postgresql://user:secret@db.example.com/gateway',
   JWT_SECRET: 'a secret of forty characters for tests!!',
-  ENCRYPTION_KEY: '0'.repeat(64),
+  ENCRYPTION_KEY: '00112233445566778899aabbccddeeff'.repeat(2),
 };
 
 function linesOf(settings: Readonly<Record<string, string>>): readonly string[] {
