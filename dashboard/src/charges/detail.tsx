@@ -70,28 +70,37 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
       )}
       <ChargeActions charge={charge} />
       <SandboxPlays charge={charge} />
+      {charge.status === 'DISPUTE' ? (
+        <Group>
+          <Button size="sm" variant="light" component={Link} to={`/disputes?transactionId=${charge.id}`}>
+            {t('charges.seeDispute')}
+          </Button>
+        </Group>
+      ) : null}
       <SimpleGrid cols={columns}>
-        {isOpen(charge.status) && charge.pix !== null ? (
-          <Part title={t('method.PIX')}>
-            <PixCode charge={charge} size={200} />
+        <Stack>
+          {isOpen(charge.status) && charge.pix !== null ? (
+            <Part title={t('method.PIX')}>
+              <PixCode charge={charge} size={200} />
+            </Part>
+          ) : null}
+          {charge.boleto === null ? null : (
+            <Part title={t('method.BOLETO')}>
+              <BoletoCode charge={charge} />
+            </Part>
+          )}
+          <Part title={t('charges.breakdown')}>
+            <Breakdown charge={charge} />
           </Part>
-        ) : null}
-        {charge.boleto === null ? null : (
-          <Part title={t('method.BOLETO')}>
-            <BoletoCode charge={charge} />
+          <Part title={t('charges.payer')}>
+            <Payer charge={charge} />
           </Part>
-        )}
-        <Part title={t('charges.breakdown')}>
-          <Breakdown charge={charge} />
-        </Part>
+          <Part title={t('charges.items')}>
+            <Items charge={charge} />
+          </Part>
+        </Stack>
         <Part title={t('charges.timeline')}>
           <ChargeTimeline charge={charge} />
-        </Part>
-        <Part title={t('charges.payer')}>
-          <Payer charge={charge} />
-        </Part>
-        <Part title={t('charges.items')}>
-          <Items charge={charge} />
         </Part>
       </SimpleGrid>
       <Deliveries recordId={charge.id} />

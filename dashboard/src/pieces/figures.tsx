@@ -102,7 +102,7 @@ export function RelativeTime({ at, ...text }: { readonly at: string } & TextProp
   }, []);
   return (
     <Tooltip label={formatExact(at)}>
-      <Text component="time" dateTime={at} inherit {...text}>
+      <Text component="time" dateTime={at} inherit={text.size === undefined} {...text}>
         {formatRelative(at, i18n.language)}
       </Text>
     </Tooltip>
@@ -117,7 +117,7 @@ export function DateTime({
 }: { readonly at: string; readonly wraps?: boolean } & TextProps) {
   return (
     <Tooltip label={formatExact(at)}>
-      <Text component="time" dateTime={at} inherit {...(wraps ? {} : { className: 'figures' })} {...text}>
+      <Text component="time" dateTime={at} inherit={text.size === undefined} {...(wraps ? {} : { className: 'figures' })} {...text}>
         {formatDateTime(at)}
       </Text>
     </Tooltip>

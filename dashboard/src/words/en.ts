@@ -242,6 +242,7 @@ export const en: Words = {
     notUuid: 'An id has 36 characters, like 01a1fb66-e70d-4426-bcd4-28d378d6b6c1.',
     openPage: 'Open the whole page',
     payer: 'Payer',
+    seeDispute: 'See the dispute',
     items: 'Items',
     breakdown: 'The money',
     refunded: 'Returned to the payer',

@@ -15,7 +15,7 @@ export function formatMoney(cents: number): string {
 
 /** Percent of hundredths of a percent: 399 is `3,99%`. */
 export const formatPercent = (basisPoints: number): string =>
-  `${(basisPoints / 100).toLocaleString('pt-BR', { maximumFractionDigits: 2 })}%`;
+  `${(basisPoints / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}%`;
 
 const DATE_TIME = new Intl.DateTimeFormat('pt-BR', {
   timeZone: ZONE,

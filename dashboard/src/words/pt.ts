@@ -241,6 +241,7 @@ export const pt = {
     notUuid: 'Um identificador tem 36 caracteres, como 01a1fb66-e70d-4426-bcd4-28d378d6b6c1.',
     openPage: 'Abrir página inteira',
     payer: 'Pagador',
+    seeDispute: 'Ver a disputa',
     items: 'Itens',
     breakdown: 'O dinheiro',
     refunded: 'Devolvido ao pagador',
