@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
+import { Secret, TOTP } from 'otpauth';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -127,6 +129,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     path: string,
     options: Parameters<Browser['newContext']>[0] = {},
     { email, password } = gateway.demo.seller,
+    afterPassword: (page: Page) => Promise<void> = async () => undefined,
   ): Promise<Visit> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     const page = await context.newPage();
@@ -144,7 +147,8 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Senha').fill(password);
     await page.getByRole('button', { name: 'Entrar', exact: true }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await afterPassword(page);
+    await page.getByRole('button', { name: 'Sua conta' }).waitFor();
     return { context, page, complaints, elsewhere };
   }
 
@@ -270,6 +274,67 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await page.getByText('demo').waitFor();
     expect(await page.getByRole('button', { name: 'Criar chave' }).count()).toBe(0);
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a second factor is turned on with a code, and asked for at the next sign-in', async () => {
+    const developer = { email: 'developer@example.com', password: 'a long enough password', id: '' };
+    await gateway.post(
+      `/admin/sellers/${gateway.demo.seller.id}/users`,
+      { name: 'Dev', email: developer.email, password: developer.password, role: 'DEVELOPER' },
+      { token: await gateway.adminToken() },
+    );
+    const { page, complaints, context } = await visit('/settings', {}, developer);
+    await page.getByRole('button', { name: 'Ativar', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Verificação em duas etapas' });
+    await dialog.getByLabel('Senha').fill(developer.password);
+    await dialog.getByRole('button', { name: 'Continuar' }).click();
+    await dialog.getByRole('img', { name: /autenticador/ }).waitFor();
+    const seed = await dialog.getByLabel('Chave do autenticador', { exact: true }).innerText();
+    const code = new TOTP({ secret: Secret.fromBase32(seed.trim()) }).generate();
+    await dialog.getByLabel('Código', { exact: true }).fill(code);
+    await dialog.getByRole('button', { name: 'Confirmar' }).click();
+    const codes = await page
+      .getByRole('dialog')
+      .getByLabel('Guarde os códigos de recuperação', { exact: true })
+      .innerText();
+    const [recovery = ''] = codes.split('\n');
+    await context.close();
+
+    const again = await visit('/settings', {}, developer, async (anew) => {
+      await anew.getByLabel('Código').fill(recovery);
+      await anew.getByRole('button', { name: 'Confirmar' }).click();
+    });
+    await again.page.getByText(/Restam \d+ códigos de recuperação/).waitFor();
+    expect([...complaints, ...again.complaints]).toEqual([]);
+    await again.context.close();
+  });
+
+  it('speaks English to who chooses it, with amounts as in Brazil, and says what a lost connection is', async () => {
+    const { id } = (await gateway.charge({ amount: 3_000 })).body.data;
+    await gateway.post(`/sandbox/transactions/${id}/pay`, {});
+    await gateway.post(`/transactions/${id}/refund`, { amount: 1_000 }, { idempotencyKey: randomUUID() });
+    const { page, context } = await visit('/settings');
+    await page.getByText('English').click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await go(page, '/fees');
+    await page.getByText(/R\$\s0,99 per operation/).waitFor();
+    await go(page, '/statement');
+    await page.getByRole('table', { name: 'Statement' }).getByText('Payment received').first().waitFor();
+    await context.setOffline(true);
+    await page.getByRole('combobox', { name: 'Movement' }).click();
+    await page.getByRole('option', { name: 'Refund to the payer' }).click();
+    await page.getByText('The gateway cannot be reached. Trying again…').waitFor();
+    await context.setOffline(false);
+    await page.getByText('The gateway cannot be reached. Trying again…').waitFor({ state: 'hidden' });
+    const rows = page.getByRole('table', { name: 'Statement' });
+    await rows.getByText('Payment received').waitFor({ state: 'hidden' });
+    await rows.getByText('Refund to the payer').first().waitFor();
+    await go(page, '/nowhere');
+    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
     await context.close();
   });
 

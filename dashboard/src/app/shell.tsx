@@ -16,7 +16,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { openSpotlight } from '@mantine/spotlight';
-import { Link, useRouterState } from '@tanstack/react-router';
+import { Link, useRouter, useRouterState } from '@tanstack/react-router';
 import {
   CirclePlus,
   CircleUserRound,
@@ -26,7 +26,7 @@ import {
   Search,
   Banknote,
 } from 'lucide-react';
-import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isConnectionLost, subscribeToConnection } from '../api/connection.ts';
@@ -48,6 +48,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const lost = useSyncExternalStore(subscribeToConnection, isConnectionLost);
   const operator = isOperator(user);
+  useScreensAhead();
   useLive(session.state === 'in' && !operator && may('webhooks:read'));
   return (
     <AppShell
@@ -123,6 +124,22 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     </AppShell>
   );
 }
+
+/** Screens are fetched while nobody waits for them, so that going to one needs no connection. */
+function useScreensAhead(): void {
+  const router = useRouter();
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const route of Object.values(router.routesById)) {
+        // One that could not be fetched is fetched when it is gone to.
+        void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
+      }
+    }, AHEAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [router]);
+}
+
+const AHEAD_AFTER_MS = 3_000;
 
 function SearchButton() {
   const { t } = useTranslation();

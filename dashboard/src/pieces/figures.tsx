@@ -117,7 +117,13 @@ export function DateTime({
 }: { readonly at: string; readonly wraps?: boolean } & TextProps) {
   return (
     <Tooltip label={formatExact(at)}>
-      <Text component="time" dateTime={at} inherit={text.size === undefined} {...(wraps ? {} : { className: 'figures' })} {...text}>
+      <Text
+        component="time"
+        dateTime={at}
+        inherit={text.size === undefined}
+        {...(wraps ? {} : { className: 'figures' })}
+        {...text}
+      >
         {formatDateTime(at)}
       </Text>
     </Tooltip>

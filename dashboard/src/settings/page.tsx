@@ -2,13 +2,18 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useUser } from '../api/permissions.ts';
+import { useMay, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
 import { PageTitle } from '../pieces/notes.tsx';
 import { LanguageControl, SchemeControl } from './controls.tsx';
+import { Password } from './password.tsx';
+import { SecondFactor } from './second-factor.tsx';
+import { Sessions } from './sessions.tsx';
+import { Team } from './team.tsx';
 
 export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
+  const may = useMay();
   const user = useUser();
   return (
     <Stack maw={640}>
@@ -42,6 +47,10 @@ export function SettingsPage(): ReactNode {
           </Group>
         </Stack>
       </Paper>
+      <Password />
+      <SecondFactor />
+      <Sessions />
+      {may('users:read') ? <Team /> : null}
     </Stack>
   );
 }

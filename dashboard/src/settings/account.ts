@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+
+import { api, ask } from '../api/client.ts';
+
+export const me = () =>
+  queryOptions({
+    queryKey: ['me'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/users/me', { signal }))).data,
+  });
+
+export const sessions = () =>
+  queryOptions({
+    queryKey: ['me', 'sessions'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/users/me/sessions', { signal }))).data,
+  });
+
+/** As many as any seller's team has. */
+const MOST = 100;
+
+export const team = () =>
+  queryOptions({
+    queryKey: ['team'],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/users', { params: { query: { take: MOST } }, signal }))).data,
+  });

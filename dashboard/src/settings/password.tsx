@@ -1,0 +1,70 @@
+import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { ErrorNote, say } from '../pieces/notes.tsx';
+import { fieldErrors } from '../words/errors.ts';
+
+export function Password() {
+  const { t } = useTranslation();
+  const [currentPassword, setCurrent] = useState('');
+  const [newPassword, setNew] = useState('');
+  const mutation = useMutation({
+    mutationFn: () => ask(api.POST('/v1/users/me/password', { body: { currentPassword, newPassword } })),
+    onSuccess: async () => {
+      setCurrent('');
+      setNew('');
+      say(t('settings.passwordChanged'));
+      await queryClient.invalidateQueries({ queryKey: ['me'] });
+    },
+  });
+  const faults = fieldErrors(mutation.error, ['currentPassword', 'newPassword']);
+  return (
+    <Paper withBorder p="md">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        <Stack>
+          <div>
+            <Title order={2} size="h4">
+              {t('settings.password')}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t('settings.passwordMeans')}
+            </Text>
+          </div>
+          <PasswordInput
+            label={t('settings.currentPassword')}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={currentPassword}
+            error={faults['currentPassword']}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label={t('settings.newPassword')}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            value={newPassword}
+            error={faults['newPassword']}
+            onChange={(event) => setNew(event.currentTarget.value)}
+          />
+          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
+          <Group>
+            <Button type="submit" variant="default" loading={mutation.isPending}>
+              {t('settings.changePassword')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,213 @@
+import {
+  Badge,
+  Button,
+  Group,
+  Image,
+  Modal,
+  Paper,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { encodeQR } from 'qr';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { ShownOnce } from '../developers/once.tsx';
+import { Confirm } from '../pieces/confirm.tsx';
+import { CopyBlock } from '../pieces/figures.tsx';
+import { ErrorNote } from '../pieces/notes.tsx';
+import { me } from './account.ts';
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: ['me'] });
+const asPicture = (text: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(encodeQR(text, 'svg', { ecc: 'medium' }))}`;
+
+/** A code from an authenticator beside the password: begun, confirmed and ended here. */
+export function SecondFactor() {
+  const { t } = useTranslation();
+  const { data } = useQuery(me());
+  const [beginning, setBeginning] = useState(false);
+  const [ending, setEnding] = useState(false);
+  const [recovery, setRecovery] = useState<string>();
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const active = data?.twoFactor.active === true;
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {t('settings.secondFactor')}
+          </Title>
+          {data === undefined ? null : (
+            <Badge color={active ? 'green' : 'gray'} variant="light" tt="none">
+              {active ? t('settings.on') : t('settings.off')}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {active && data?.twoFactor.recoveryCodesLeft !== null
+            ? t('settings.codesLeft', { count: data?.twoFactor.recoveryCodesLeft ?? 0 })
+            : t('settings.secondFactorMeans')}
+        </Text>
+        <Group>
+          {active ? (
+            <Button variant="default" onClick={() => setEnding(true)}>
+              {t('settings.turnOff')}
+            </Button>
+          ) : (
+            <Button onClick={() => setBeginning(true)} disabled={data === undefined}>
+              {t('settings.turnOn')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+      <Begin
+        opened={beginning}
+        onClose={() => setBeginning(false)}
+        onActive={(codes) => {
+          setBeginning(false);
+          setRecovery(codes.join('\n'));
+        }}
+      />
+      <ShownOnce
+        title={t('settings.recoveryTitle')}
+        hint={t('settings.recoveryMeans')}
+        secret={recovery}
+        onClose={() => setRecovery(undefined)}
+      />
+      <Confirm
+        opened={ending}
+        onClose={() => setEnding(false)}
+        danger
+        title={t('settings.turnOff')}
+        means={t('settings.turnOffMeans')}
+        action={t('settings.turnOff')}
+        done={t('settings.turnedOff')}
+        run={async () => {
+          await ask(api.DELETE('/v1/users/me/two-factor', { body: { password, code: code.trim() } }));
+          setPassword('');
+          setCode('');
+          await refresh();
+        }}
+      >
+        <PasswordInput
+          label={t('session.password')}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          data-autofocus
+        />
+        <TextInput
+          label={t('session.code')}
+          autoComplete="one-time-code"
+          required
+          withAsterisk={false}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+      </Confirm>
+    </Paper>
+  );
+}
+
+/** First the password, then the seed as a picture and the first code that is made of it. */
+function Begin({
+  opened,
+  onClose,
+  onActive,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onActive: (recoveryCodes: readonly string[]) => void;
+}) {
+  const { t } = useTranslation();
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const begin = useMutation({
+    mutationFn: async () => (await ask(api.POST('/v1/users/me/two-factor', { body: { password } }))).data,
+    onSuccess: () => setPassword(''),
+  });
+  const confirm = useMutation({
+    mutationFn: async () =>
+      (await ask(api.POST('/v1/users/me/two-factor/confirm', { body: { code: code.trim() } }))).data,
+    onSuccess: async ({ recoveryCodes }) => {
+      setCode('');
+      begin.reset();
+      onActive(recoveryCodes);
+      await refresh();
+    },
+  });
+  const seed = begin.data;
+  const step = seed === undefined ? begin : confirm;
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('settings.secondFactor')}
+      centered
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          step.mutate();
+        }}
+      >
+        <Stack>
+          {seed === undefined ? (
+            <PasswordInput
+              key="password"
+              label={t('session.password')}
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              data-autofocus
+            />
+          ) : (
+            <>
+              <Text size="sm">{t('settings.scan')}</Text>
+              <Image
+                className="qr"
+                src={asPicture(seed.uri)}
+                alt={t('settings.seedPicture')}
+                w={220}
+                mx="auto"
+              />
+              <CopyBlock value={seed.secret} label={t('settings.seed')} />
+              <TextInput
+                key="code"
+                label={t('session.code')}
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                required
+                withAsterisk={false}
+                value={code}
+                onChange={(event) => setCode(event.currentTarget.value)}
+              />
+            </>
+          )}
+          <ErrorNote error={step.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={step.isPending}>
+              {seed === undefined ? t('settings.goOn') : t('session.confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,60 @@
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { RelativeTime } from '../pieces/figures.tsx';
+import { ErrorNote, Lines, say, sayFailure } from '../pieces/notes.tsx';
+import { sessions } from './account.ts';
+
+/** A browser's name for itself is long; its last words say which it is. */
+const shortBrowser = (text: string): string =>
+  /(?:Edg|OPR|Firefox|Chrome|Safari)\/[\d.]+/.exec(text)?.[0].replace(/\/(\d+).*/, ' $1') ??
+  text.slice(0, 40);
+
+/** Where one is signed in. */
+export function Sessions() {
+  const { t } = useTranslation();
+  const query = useQuery(sessions());
+  const mutation = useMutation({
+    mutationFn: (id: string) => ask(api.DELETE('/v1/users/me/sessions/{id}', { params: { path: { id } } })),
+    onSuccess: async () => {
+      say(t('settings.sessionEnded'));
+      await queryClient.invalidateQueries({ queryKey: ['me', 'sessions'] });
+    },
+    onError: sayFailure,
+  });
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('settings.sessions')}
+        </Title>
+        {query.isPending ? <Lines count={2} /> : null}
+        {query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : null}
+        {query.data?.map(({ id, browser, address, lastUsedAt, current }) => (
+          <Group key={id} justify="space-between" wrap="nowrap">
+            <div>
+              <Text size="sm" fw={600}>
+                {browser === null ? t('settings.unknownBrowser') : shortBrowser(browser)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {address} · <RelativeTime at={lastUsedAt} />
+              </Text>
+            </div>
+            {current ? (
+              <Badge variant="light" tt="none">
+                {t('settings.thisOne')}
+              </Badge>
+            ) : (
+              <Button size="xs" variant="default" onClick={() => mutation.mutate(id)}>
+                {t('session.signOut')}
+              </Button>
+            )}
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
