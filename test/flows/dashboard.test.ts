@@ -331,7 +331,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await context.setOffline(false);
     await page.getByText('The gateway cannot be reached. Trying again…').waitFor({ state: 'hidden' });
     const rows = page.getByRole('table', { name: 'Statement' });
-    await rows.getByText('Payment received').waitFor({ state: 'hidden' });
+    await rows.getByText('Payment received').first().waitFor({ state: 'hidden' });
     await rows.getByText('Refund to the payer').first().waitFor();
     await go(page, '/nowhere');
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();

@@ -29,11 +29,27 @@ function set(value: boolean): void {
   if (!value) for (const listener of whenBack) listener();
 }
 
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** From now on the gateway is asked whether it is there, until it is. */
+function lose(): void {
+  if (lost) return;
+  set(true);
+  timer = setTimeout(() => void askAgain(), ASK_EVERY_MS);
+}
+
 async function askAgain(): Promise<void> {
+  clearTimeout(timer);
   const answer = await fetch('/v1/health', { cache: 'no-store' }).catch(() => undefined);
   if (answer?.ok === true) set(false);
-  else setTimeout(() => void askAgain(), ASK_EVERY_MS);
+  else timer = setTimeout(() => void askAgain(), ASK_EVERY_MS);
 }
+
+// A computer knows of its own network before any request fails.
+addEventListener('offline', lose);
+addEventListener('online', () => {
+  if (lost) void askAgain();
+});
 
 /** `fetch` that knows whether the connection stands. Who aborts a request has not lost it. */
 export async function send(request: Request): Promise<Response> {
@@ -41,10 +57,7 @@ export async function send(request: Request): Promise<Response> {
     return await fetch(request);
   } catch (error) {
     if (request.signal.aborted) throw error;
-    if (!lost) {
-      set(true);
-      setTimeout(() => void askAgain(), ASK_EVERY_MS);
-    }
+    lose();
     throw new ConnectionError();
   }
 }
