@@ -72,6 +72,11 @@ describe('a notification', () => {
     const charged = await pending();
     await shop.tell(shop.ofPayment(charged, 'REPORT_AVAILABLE'));
     await shop.tell(shop.ofPayment(charged, 'OFFER_CLOSED', { success: false }));
+    const { merchantReference: _none, ...ofNone } = shop.fake.item(
+      shop.ofPayment(charged, 'REPORT_AVAILABLE', { merchantReference: '' }),
+    );
+    const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [ofNone] });
+    expect(answer.text).toBe('[accepted]');
     expect((await shop.read(charged.id)).status).toBe('PENDING');
   });
 

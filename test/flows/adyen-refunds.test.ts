@@ -35,6 +35,13 @@ describe('a refund of a card', () => {
     expect(await shop.read(charged.id)).toMatchObject(refunded);
     expect(shop.fake.kept(charged.id)).toBe(0);
     expect((await shop.wallet()).totalBalance).toBe(before.totalBalance - 399);
+    // By this reconciliation knows which of its entries are the refund's.
+    const booked = await shop.gateway.database.query(
+      `SELECT r.id FROM refunds r JOIN ledger_entries e ON e.record_id = r.transaction_id AND e.cause = 'REFUND'
+         AND e.created_at = r.booked_at WHERE r.transaction_id = $1`,
+      [charged.id],
+    );
+    expect(booked).toHaveLength(1);
     await shop.expectBalanced();
   });
 

@@ -8,7 +8,8 @@ export const ItemSchema = Type.Object({
   success: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),
   pspReference: Type.String({ minLength: 1, maxLength: 80 }),
   originalReference: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()])),
-  merchantReference: Type.String({ maxLength: 200 }),
+  // What is about no payment names none.
+  merchantReference: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
   merchantAccountCode: Type.String({ maxLength: 200 }),
   amount: Type.Object({ value: Type.Integer(), currency: Type.String({ maxLength: 10 }) }),
   eventDate: Type.Optional(Text),
@@ -21,6 +22,9 @@ export const BodySchema = Type.Object({
 });
 
 export type Item = Static<typeof ItemSchema>;
+
+/** Our id of what it is about. */
+export const referenceOf = ({ merchantReference }: Item): string => merchantReference ?? '';
 
 export const isSuccess = ({ success }: Item): boolean => success === true || success === 'true';
 

@@ -3,7 +3,7 @@ import { isUuid } from '#ids.ts';
 import type { CardAnswer } from '#transactions/rails.ts';
 import type { Order, OrderKind } from '#transactions/follow-ups.ts';
 import type { ProviderDoors } from '../adapter.ts';
-import { additional, happenedAt, isSuccess, type Item } from './notification.ts';
+import { additional, happenedAt, isSuccess, referenceOf, type Item } from './notification.ts';
 import { authorized, reasonWords } from './rail.ts';
 
 const CURRENCY = 'BRL';
@@ -25,7 +25,7 @@ export function createNotifications({ name, merchantAccount, doors }: Notificati
 
   /** Keeps it for the operator to look at, among the providers' reports. */
   async function keep(item: Item, order: Order | undefined, detail: string): Promise<void> {
-    const claimed = { sellerId: order?.sellerId ?? '', id: order?.transactionId ?? item.merchantReference };
+    const claimed = { sellerId: order?.sellerId ?? '', id: order?.transactionId ?? referenceOf(item) };
     const { value, currency } = item.amount;
     const report = {
       provider: name,
@@ -40,7 +40,7 @@ export function createNotifications({ name, merchantAccount, doors }: Notificati
 
   /** The order by which the charge was placed, whichever of our references Adyen names. */
   async function placementOf(item: Item): Promise<Order | undefined> {
-    const named = isUuid(item.merchantReference) ? await followUps.find(item.merchantReference) : undefined;
+    const named = isUuid(referenceOf(item)) ? await followUps.find(referenceOf(item)) : undefined;
     if (named === undefined || named.kind === 'PLACE') return named;
     return followUps.find(named.transactionId);
   }
@@ -55,7 +55,7 @@ export function createNotifications({ name, merchantAccount, doors }: Notificati
     );
     const known =
       orders.find(({ reference }) => reference === item.pspReference) ??
-      orders.find(({ id }) => id === item.merchantReference);
+      orders.find(({ id }) => id === referenceOf(item));
     if (known !== undefined) return known;
     // The answer with Adyen's id of it may not be written yet.
     const open = orders.filter(({ reference, state }) => reference === null && state === 'OPEN');
