@@ -182,6 +182,29 @@ describe('an answer that is lost', () => {
     expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1);
   });
 
+  it('and is told of in the moment in which it is given up: PAID and kept, or FAILED and returned', async () => {
+    const charges = [];
+    for (let time = 0; time < 12; time += 1) {
+      charges.push(await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) }));
+    }
+    const open = charges.map((answer) => shop.charged(answer));
+    const moved = shop.gateway.advance(3_700);
+    await Promise.all(
+      open.map(async (charged, index) => {
+        await new Promise((resolve) => setTimeout(resolve, index * 25));
+        await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+      }),
+    );
+    await moved;
+    for (const { id, psp } of open) {
+      const { status } = await shop.read(id);
+      expect(['PAID', 'FAILED']).toContain(status);
+      await vi.waitFor(() => expect(shop.fake.kept(id)).toBe(status === 'PAID' ? 10_000 : 0), SOON);
+      if (status === 'PAID') expect(shop.fake.callsOf('cancels', psp)).toEqual([]);
+    }
+    await shop.expectBalanced();
+  });
+
   it('was a refusal: its report fails the charge', async () => {
     const pending = await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) });
     expect(pending.body.data.status).toBe('PENDING');
