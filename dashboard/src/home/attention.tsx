@@ -103,7 +103,7 @@ function Line({
       <div>
         <Anchor component={Link} to={to}>
           {text}
-        </Anchor>
+        </Anchor>{' '}
         {children}
       </div>
     </Group>

@@ -31,8 +31,8 @@ export function VolumeChart({
       data={data}
       dataKey="at"
       series={[
-        { name: 'before', label: t('home.before'), color: 'gray.5', strokeDasharray: '4 4' },
-        { name: 'volume', label: t('home.volume'), color: 'brand.6' },
+        { name: 'before', label: t('home.before'), color: 'gray.6', strokeDasharray: '4 4' },
+        { name: 'volume', label: t('home.volume'), color: 'brand.5' },
       ]}
       curveType="monotone"
       withDots={false}
