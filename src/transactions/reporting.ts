@@ -100,8 +100,8 @@ export function createReporting({ db, clock, find, happen }: ReportingDeps) {
       await keepUnapplied(within, transaction, told, { outcome, detail, now: clock.now() });
     },
 
-    /** Keeps for the operator what a provider told that fits nothing we know. */
-    keepUnmatched: (claimed: TransactionKey, told: ReportRecord, detail: string): Promise<void> =>
+    /** Keeps for the operator what a provider told that fits nothing we know; false where it was told before. */
+    keepUnmatched: (claimed: TransactionKey, told: ReportRecord, detail: string): Promise<boolean> =>
       insertUnmatchedReport(db, claimed, told, detail, clock.now()),
   };
 }

@@ -59,15 +59,15 @@ export async function findReport(
   return { outcome: row.outcome, kind: row.kind, recordId: row.record_id, amount: row.amount };
 }
 
-/** Keeps a report that fits no record, as it came; one that is known stays as it was. */
+/** Keeps a report that fits no record, as it came; false where it is known, which stays as it was. */
 export async function insertUnmatchedReport(
   db: Db,
   claimed: TransactionKey,
   report: ReportRecord,
   detail: string,
   now: Date,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const row = await db
     .insertInto('unmatched_reports')
     .values({
       provider: report.provider,
@@ -82,5 +82,7 @@ export async function insertUnmatchedReport(
       detail,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -35,7 +35,7 @@ export const bacenPix: AdapterKind = (reader, prefix) => {
         if (publicUrl.startsWith('https://')) {
           chores.push(registrationChore({ name, client, settings, publicUrl, log }));
         }
-        return { routes: (app) => callbackRoutes(app, { name, secret, doors, intake, med }), chores };
+        return { routes: (app) => callbackRoutes(app, { name, secret, intake, med }), chores };
       },
       close: () => client.close(),
     };

@@ -4,11 +4,9 @@ import { Type } from 'typebox';
 
 import { HttpError } from '#http/errors.ts';
 import type { App } from '#http/server.ts';
-import type { ProviderDoors } from '../adapter.ts';
 import type { Intake } from './intake.ts';
 import type { MedIntake } from './med.ts';
-import { Pix, shaped } from './messages.ts';
-import { takeAll } from './reconciliation.ts';
+import { shaped } from './messages.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 /** More at once would take the pool away from everybody else. The PSP calls again. */
@@ -20,7 +18,6 @@ const Params = Type.Object({ secret: Type.String() });
 export interface CallbackDeps {
   readonly name: string;
   readonly secret: string;
-  readonly doors: ProviderDoors;
   readonly intake: Intake;
   readonly med: MedIntake;
 }
@@ -29,7 +26,7 @@ export interface CallbackDeps {
  * What the PSP calls. The secret in the address is what it is known by, beside the mutual TLS of whatever stands before the
  * gateway. Answered with 200 after all of it is committed, and never otherwise: the PSP then calls again.
  */
-export function callbackRoutes(app: App, { name, secret, doors, intake, med }: CallbackDeps): void {
+export function callbackRoutes(app: App, { name, secret, intake, med }: CallbackDeps): void {
   const expected = digest(secret);
   let underWay = 0;
 
@@ -50,31 +47,8 @@ export function callbackRoutes(app: App, { name, secret, doors, intake, med }: C
     }
   }
 
-  async function takePayments(body: unknown): Promise<void> {
-    // Without payments it is a trial: PSPs make one when the address is registered.
-    const items = shaped(Body, body)?.pix ?? [];
-    const known = items.flatMap((item) => shaped(Pix, item) ?? []);
-    for (const item of items) if (shaped(Pix, item) === undefined) await keepStrange(item);
-    await takeAll(known, intake);
-  }
-
-  /** Nothing that may be money is thrown away because of its form; neither may it keep the others back. */
-  async function keepStrange(item: unknown): Promise<void> {
-    doors.log.error({ provider: name }, 'a provider told of a payment in a form that is not known');
-    const reportId = shaped(Type.Object({ endToEndId: Type.String({ maxLength: 64 }) }), item)?.endToEndId;
-    const text = JSON.stringify(item);
-    await doors.transactions.keepUnmatched(
-      { sellerId: '', id: '' },
-      {
-        provider: name,
-        reportId: reportId ?? createHash('sha256').update(text).digest('hex'),
-        kind: 'PAYMENT',
-        amount: null,
-        occurredAt: doors.clock.now(),
-      },
-      'in a form that is not known: ask the provider what it is',
-    );
-  }
+  // Without payments it is a trial: PSPs make one when the address is registered.
+  const takePayments = async (body: unknown): Promise<void> => intake.takeAll(shaped(Body, body)?.pix ?? []);
 
   const options = {
     config: { access: 'public', unlimited: true },

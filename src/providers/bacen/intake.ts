@@ -1,12 +1,21 @@
+import { createHash } from 'node:crypto';
+
+import { Type } from 'typebox';
+
 import type { Transaction } from '#transactions/service.ts';
 import type { ProviderDoors } from '../adapter.ts';
 import type { MedIntake } from './med.ts';
-import { centsOf, type Devolucao, type Pix } from './messages.ts';
+import { centsOf, Pix, shaped, type Devolucao } from './messages.ts';
 import { devolucaoIdOf, wordOf } from './refunds.ts';
 
+const AT_ONCE = 8;
+
 export interface Intake {
-  /** Takes what the PSP tells of one PIX: the payment, and what of it went back. Told again it changes nothing. */
-  take(pix: Pix): Promise<void>;
+  /**
+   * Takes what the PSP tells of payments: each, and what of it went back. Told again it changes nothing. Where one cannot be
+   * taken now it throws, after the others are.
+   */
+  takeAll(items: readonly unknown[]): Promise<void>;
 }
 
 /** The charge behind a txid of ours. */
@@ -45,9 +54,8 @@ export function createIntake(name: string, doors: ProviderDoors, med: MedIntake)
       if (found.some(({ id }) => devolucaoIdOf(id) === devolucao.id)) return;
     }
     if (word.kind === 'refused') return;
-    log.error({ provider: name }, 'a provider returned a payment that nobody here ordered back');
     const claimed = { sellerId: charge?.sellerId ?? '', id: charge?.id ?? pix.txid ?? '' };
-    await transactions.keepUnmatched(
+    const isNew = await transactions.keepUnmatched(
       claimed,
       {
         provider: name,
@@ -58,24 +66,58 @@ export function createIntake(name: string, doors: ProviderDoors, med: MedIntake)
       },
       'returned at the provider, by no order of this gateway',
     );
+    if (isNew) log.error({ provider: name }, 'a provider returned a payment that nobody here ordered back');
+  }
+
+  /** Nothing that may be money is thrown away because of its form; neither may it keep the others back. */
+  async function keepStrange(item: unknown): Promise<void> {
+    const told = shaped(Named, item)?.endToEndId;
+    const isNew = await transactions.keepUnmatched(
+      { sellerId: '', id: '' },
+      {
+        provider: name,
+        reportId: told ?? createHash('sha256').update(JSON.stringify(item)).digest('hex'),
+        kind: 'PAYMENT',
+        amount: null,
+        occurredAt: clock.now(),
+      },
+      'in a form that is not known: ask the provider what it is',
+    );
+    if (isNew) log.error({ provider: name }, 'a provider told of a payment in a form that is not known');
+  }
+
+  async function take(pix: Pix): Promise<void> {
+    const charge = await chargeOf(doors, pix.txid);
+    const paidAt = timeOf(pix.horario) ?? clock.now();
+    await report({
+      provider: name,
+      reportId: pix.endToEndId,
+      sellerId: charge?.sellerId ?? '',
+      transactionId: charge?.id ?? pix.txid ?? '',
+      happening: { kind: 'PAYMENT', amount: centsOf(pix.valor), paidAt },
+      occurredAt: paidAt,
+    });
+    for (const devolucao of [pix.devolucoes ?? []].flat()) await takeReturn(pix, charge, devolucao);
   }
 
   return {
-    async take(pix) {
-      const charge = await chargeOf(doors, pix.txid);
-      const paidAt = timeOf(pix.horario) ?? clock.now();
-      await report({
-        provider: name,
-        reportId: pix.endToEndId,
-        sellerId: charge?.sellerId ?? '',
-        transactionId: charge?.id ?? pix.txid ?? '',
-        happening: { kind: 'PAYMENT', amount: centsOf(pix.valor), paidAt },
-        occurredAt: paidAt,
-      });
-      for (const devolucao of [pix.devolucoes ?? []].flat()) await takeReturn(pix, charge, devolucao);
+    async takeAll(items) {
+      // A few at a time: callers of the API must find room in the pool beside them.
+      const failures: unknown[] = [];
+      for (let at = 0; at < items.length; at += AT_ONCE) {
+        const portion = items.slice(at, at + AT_ONCE).map(async (item) => {
+          const pix = shaped(Pix, item);
+          return pix === undefined ? keepStrange(item) : take(pix);
+        });
+        const results = await Promise.allSettled(portion);
+        failures.push(...results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }
+
+const Named = Type.Object({ endToEndId: Type.String({ minLength: 1, maxLength: 64 }) });
 
 const ANY_RETURN = {
   status: undefined,

@@ -57,10 +57,10 @@ export function createMedIntake(
     amount: number,
     why: string,
   ): Promise<void> {
-    log.error({ provider: name, why }, 'what a provider told of MED does not fit its charge');
     const claimed = { sellerId: charge?.sellerId ?? '', id: charge?.id ?? '' };
     const report = { provider: name, reportId, kind, amount, occurredAt: clock.now() };
-    await transactions.keepUnmatched(claimed, report, why);
+    const isNew = await transactions.keepUnmatched(claimed, report, why);
+    if (isNew) log.error({ provider: name }, 'what a provider told of MED does not fit its charge');
   }
 
   /** The same, unless another process has just booked it: that is why it does not fit. */

@@ -50,7 +50,8 @@ export const PixPage = Type.Object({
   parametros: Type.Object({
     paginacao: Type.Object({ quantidadeDePaginas: Type.Integer({ minimum: 0 }) }),
   }),
-  pix: Type.Optional(Type.Array(Pix)),
+  // Each is looked at by itself: one in another form must not keep the others back.
+  pix: Type.Optional(Type.Array(Type.Unknown())),
 });
 
 export const WebhookSet = Type.Object({ webhookUrl: Type.String() });

@@ -1,9 +1,8 @@
-import { eachOf } from '../calls.ts';
 import type { ProviderDoors } from '../adapter.ts';
 import type { Chore } from '#worker/loop.ts';
 import type { BacenClient } from './client.ts';
 import type { Intake } from './intake.ts';
-import { PixPage, shaped, type Pix } from './messages.ts';
+import { PixPage, shaped } from './messages.ts';
 import { advanceList, claimList, type ListKey } from './store.ts';
 
 const LOOK_MS = 2_000;
@@ -11,15 +10,15 @@ const CLAIM_MS = 120_000;
 const DEADLINE_MS = 15_000;
 const ITEMS_A_PAGE = 100;
 const MOST_PAGES = 10_000;
-const AT_ONCE = 8;
-/** PSPs refuse long spans; what lies further back is read span by span. */
-const SPAN_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 interface Reading {
   readonly list: ListKey['list'];
   readonly everyMs: number;
   /** How far before the last reading it begins again: a payment may be listed later than it was made, and clocks differ. */
   readonly overlapMs: number;
+  /** PSPs refuse spans that are too long; what lies further back is read span by span. */
+  readonly spanMs: number;
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -28,6 +27,7 @@ const PAYMENTS: Reading = {
   list: 'pix',
   everyMs: 60_000,
   overlapMs: 10 * 60_000,
+  spanMs: DAY_MS,
   query: { txIdPresente: 'true' },
 };
 
@@ -35,7 +35,8 @@ const PAYMENTS: Reading = {
 const RETURNED: Reading = {
   list: 'returned',
   everyMs: 6 * 3_600_000,
-  overlapMs: 91 * 24 * 3_600_000,
+  overlapMs: 91 * DAY_MS,
+  spanMs: 7 * DAY_MS,
   query: { txIdPresente: 'true', devolucaoPresente: 'true' },
 };
 
@@ -51,6 +52,7 @@ export function reconciliationChores(
 
   async function readSpan(from: number, to: number, query: Reading['query']): Promise<void> {
     const span = { inicio: new Date(from).toISOString(), fim: new Date(to).toISOString() };
+    const failures: unknown[] = [];
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const paging = {
         'paginacao.paginaAtual': String(page),
@@ -62,12 +64,14 @@ export function reconciliationChores(
       if (found === undefined) {
         throw new Error(`the list of payments came in a form that is not known (HTTP ${answer.status})`);
       }
-      await takeAll(found.pix ?? [], intake);
-      if (page + 1 >= found.parametros.paginacao.quantidadeDePaginas) return;
+      // What cannot be taken is told at the end, and looked at again next time: it must not hide what comes after it.
+      await intake.takeAll(found.pix ?? []).catch((error: unknown) => failures.push(error));
+      if (page + 1 >= found.parametros.paginacao.quantidadeDePaginas) break;
     }
+    if (failures.length > 0) throw failures[0];
   }
 
-  const choreOf = ({ list, everyMs, overlapMs, query }: Reading): Chore => ({
+  const choreOf = ({ list, everyMs, overlapMs, spanMs, query }: Reading): Chore => ({
     name: `payments at ${name} (${list})`,
     everyMs: LOOK_MS,
     async run() {
@@ -76,8 +80,8 @@ export function reconciliationChores(
       const claim = { now: new Date(now), until: new Date(now + CLAIM_MS), firstFrom: new Date(now) };
       const readUntil = await claimList(db, key, claim);
       if (readUntil === undefined) return false;
-      for (let from = readUntil.getTime() - overlapMs; from < now; from += SPAN_MS) {
-        const to = Math.min(now, from + SPAN_MS);
+      for (let from = readUntil.getTime() - overlapMs; from < now; from += spanMs) {
+        const to = Math.min(now, from + spanMs);
         await readSpan(from, to, query);
         // A long reading is claimed on, and what of it is done stays done.
         const done = {
@@ -92,11 +96,4 @@ export function reconciliationChores(
   });
 
   return [choreOf(PAYMENTS), choreOf(RETURNED)];
-}
-
-/** A few at a time: callers of the API must find room in the pool beside them. */
-export async function takeAll(found: readonly Pix[], intake: Pick<Intake, 'take'>): Promise<void> {
-  for (let at = 0; at < found.length; at += AT_ONCE) {
-    await eachOf(found.slice(at, at + AT_ONCE), intake.take);
-  }
 }

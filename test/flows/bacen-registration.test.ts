@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startFakePsp, type FakePsp } from '#test/support/fake-psp.ts';
+import { startNode, type TestNode } from '#test/support/node.ts';
+
+const SOON = { timeout: 10_000, interval: 50 };
+
+let psp: FakePsp;
+let database: TestDatabase;
+beforeAll(async () => {
+  [psp, database] = await Promise.all([startFakePsp(), cloneDatabase()]);
+});
+afterAll(async () => {
+  await psp.close();
+  await database.drop();
+});
+
+/** A process of a gateway outside the sandbox, for as long as the work takes. */
+async function withNode(worker: boolean, work: (node: TestNode) => Promise<void>): Promise<void> {
+  const node = await startNode({
+    databaseUrl: database.url,
+    worker,
+    environment: {
+      MODE: 'production',
+      PUBLIC_URL: 'https://pay.example.com/gw',
+      PIX_PROVIDER: 'bacen',
+      ...psp.environment(),
+    },
+  });
+  try {
+    await work(node);
+  } finally {
+    await node.stop();
+  }
+}
+
+const health = async (node: TestNode): Promise<number> =>
+  (await node.get('/health', { credential: 'none' })).status;
+
+it('the worker tells the PSP where to call back, and no other process does', async () => {
+  await withNode(false, async (node) => {
+    expect(await health(node)).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  });
+  expect(psp.countOf('PUT /webhook')).toBe(0);
+  await withNode(true, async () => {
+    const url = `https://pay.example.com/gw/providers/bacen/${psp.secret}`;
+    await vi.waitFor(() => expect([...psp.webhooks.values()]).toEqual([url]), SOON);
+  });
+  // It stands: the next start leaves it as it is.
+  const looked = psp.countOf('GET /webhook');
+  await withNode(true, async () => {
+    await vi.waitFor(() => expect(psp.countOf('GET /webhook')).toBeGreaterThan(looked), SOON);
+  });
+  expect(psp.countOf('PUT /webhook')).toBe(1);
+});
+
+it('a PSP that is away, or refuses it, stops no start, and nobody tells the secret', async () => {
+  psp.misbehave('GET /webhook', { kind: 'answer', status: 403 }, 10);
+  await withNode(true, async (node) => {
+    await vi.waitFor(
+      () => expect(node.logged.map(({ msg }) => msg).join()).toContain('not registered'),
+      SOON,
+    );
+    expect(await health(node)).toBe(200);
+    expect(node.logged.map(({ text }) => text).join()).not.toContain(psp.secret);
+  });
+  await psp.away();
+  await withNode(true, async (node) => {
+    expect(await health(node)).toBe(200);
+    await vi.waitFor(
+      () => expect(node.logged.map(({ msg }) => msg).join()).toContain('not registered'),
+      SOON,
+    );
+  });
+  await psp.back();
+});
