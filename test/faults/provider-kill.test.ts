@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runningEmbedded } from '#database/embedded.ts';
 import { goodCharge, type Client } from '#test/support/client.ts';
 import { startFakePsp, txidOf, type FakePsp, type Misbehaviour } from '#test/support/fake-psp.ts';
-import { makePlace, type Place, type Program } from '#test/support/process.ts';
+import { makePlace, sleep, type Place, type Program } from '#test/support/process.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -44,6 +44,14 @@ async function query<Row extends object>(text: string): Promise<readonly Row[]> 
 /** What the killed process was asked is never answered. */
 const unanswered = (call: Promise<unknown>): Promise<unknown> => call.catch(() => undefined);
 
+/** Until the program asks for nothing by itself: what it asks for then is the charge's. */
+async function untilListsAreRead(): Promise<void> {
+  for (let calls = -1; calls !== psp.calls.length;) {
+    calls = psp.calls.length;
+    await sleep(2_500);
+  }
+}
+
 /** Kills all of it, and starts it again on what is left. */
 async function killAndStart(): Promise<Client> {
   await program.killAll();
@@ -64,7 +72,10 @@ it.each(POINTS)(
   async (_when, what, how, isDone) => {
     const before = psp.calls.length;
     const waitsFor = what === '' ? 'PUT /cob' : what;
-    if (what !== '') psp.revokeTokens();
+    if (what !== '') {
+      await untilListsAreRead();
+      psp.revokeTokens();
+    }
     const waiting = psp.countOf(waitsFor);
     psp.misbehave(waitsFor, how, 100);
     // A token that is good still would be used without asking for another.
