@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
-
+import { readHttpsAddress, readRequired, readTls } from '#providers/connection-settings.ts';
+import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#settings-reader.ts';
 import type { AdapterKind } from '../adapter.ts';
 
@@ -13,12 +12,8 @@ export interface AdyenSettings {
   readonly livePrefix: string | undefined;
   /** Instead of Adyen's own address: of a proxy. Without a slash at the end. */
   readonly url: string | undefined;
-  readonly tls: {
-    /** PEM, as all three are; undefined: Node's own authorities, and no certificate of ours. */
-    readonly ca: string | undefined;
-    readonly cert: string | undefined;
-    readonly key: string | undefined;
-  };
+  /** Without a certificate of ours where it is told none. */
+  readonly tls: TlsIdentity;
   readonly notifications: {
     /** 32 bytes in hexadecimal. */
     readonly hmacKey: string;
@@ -42,11 +37,7 @@ export const adyenCards: AdapterKind = (reader, prefix, { sandbox }) => {
  */
 export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbox: boolean): AdyenSettings {
   const nameOf = (name: string) => `${prefix}_${name}`;
-  const required = (name: string, what: string): string => {
-    const text = reader.text(nameOf(name));
-    if (text === undefined) reader.wrong.push(`${nameOf(name)} is required: ${what}`);
-    return text ?? '';
-  };
+  const required = (name: string, what: string) => readRequired(reader, nameOf(name), what);
   const secret = (name: string, what: string): string => {
     const text = required(name, what);
     if (text !== '' && isPlaceholder(text)) {
@@ -77,8 +68,8 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
     apiKey: secret('API_KEY', 'of the API credential'),
     merchantAccount: required('MERCHANT_ACCOUNT', 'the account that is charged through'),
     livePrefix,
-    url: readAddress(reader, nameOf('URL')),
-    tls: readTls(reader, nameOf),
+    url: readHttpsAddress(reader, nameOf('URL'), 'https://cards.example.com'),
+    tls: readTls(reader, nameOf, { mutual: false }),
     notifications: { hmacKey, user, password },
   };
 }
@@ -93,44 +84,4 @@ function readEnvironment(reader: SettingsReader, name: string, sandbox: boolean)
     reader.wrong.push(`${name} must not be live in MODE=sandbox: it moves money`);
   }
   return environment;
-}
-
-function readAddress(reader: SettingsReader, name: string): string | undefined {
-  const text = reader.text(name);
-  if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Card numbers go there.
-  if (url?.protocol !== 'https:' || url.username !== '' || url.search !== '' || url.hash !== '') {
-    reader.wrong.push(`${name} must be an address like https://cards.example.com`);
-    return undefined;
-  }
-  return text.replace(/\/+$/, '');
-}
-
-function readTls(reader: SettingsReader, nameOf: (name: string) => string): AdyenSettings['tls'] {
-  const [ca, cert, key] = ['CA_FILE', 'CERT_FILE', 'KEY_FILE'].map((name) => readPem(reader, nameOf(name)));
-  try {
-    if ((cert === undefined) !== (key === undefined)) throw new Error('one without the other');
-    createSecureContext({
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined || key === undefined ? {} : { cert, key }),
-    });
-  } catch {
-    const names = ['CA_FILE', 'CERT_FILE', 'KEY_FILE'].map(nameOf).join(', ');
-    reader.wrong.push(`${names} must be PEM, and certificate and key must belong together`);
-  }
-  return { ca, cert, key };
-}
-
-/** The file's text; an unreadable one is told by its setting and the system's code. */
-function readPem(reader: SettingsReader, name: string): string | undefined {
-  const path = reader.text(name);
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    reader.wrong.push(`${name} cannot be read: ${code}`);
-    return undefined;
-  }
 }

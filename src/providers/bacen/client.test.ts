@@ -161,7 +161,7 @@ describe('a wrong setting', () => {
       'BACEN_PIX_CERT_FILE cannot be read: ENOENT',
     ]);
     expect(wrongIn({ BACEN_PIX_KEY_FILE: psp.certificates.serverKey })).toEqual([
-      expect.stringMatching(/^BACEN_PIX_CERT_FILE, .* must belong together$/),
+      expect.stringMatching(/^BACEN_PIX_CA_FILE, BACEN_PIX_CERT_FILE, .* must belong together$/),
     ]);
   });
 });

@@ -1,5 +1,4 @@
-import { Agent, buildConnector, type Dispatcher } from 'undici';
-
+import { openConnections, parsedJson, type ProviderRequest } from '#providers/connections.ts';
 import { NotTaken } from '#transactions/rails.ts';
 import { refusalIn, shaped, Token } from './messages.ts';
 import type { BacenSettings } from './settings.ts';
@@ -11,8 +10,6 @@ const TOKEN_TIMEOUT_MS = 4_000;
 const TOKEN_MARGIN_MS = 30_000;
 /** Of a token whose life is not told. */
 const TOKEN_LIFE_SECONDS = 300;
-/** A connection that the other side closes as a request goes out leaves its outcome unknown, so idle ones go early. */
-const IDLE_CONNECTION_MS = 4_000;
 const CONNECTIONS = 32;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -46,7 +43,20 @@ export interface BacenClient {
 
 /** A client of one PSP: mutual TLS, and one token that all calls share until shortly before its end. */
 export function createBacenClient(settings: BacenSettings): BacenClient {
-  const agent = createAgent(settings);
+  const connections = openConnections({
+    tls: settings.tls,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    most: CONNECTIONS,
+    mostAnswerBytes: MAX_ANSWER_BYTES,
+  });
+  const send = async (
+    address: string,
+    request: ProviderRequest,
+    deadline: AbortSignal,
+  ): Promise<BacenAnswer> => {
+    const { status, text } = await connections.send(address, request, deadline);
+    return { status, body: parsedJson(text) };
+  };
   let token: { readonly value: string; readonly goodUntil: number } | undefined;
   let fetching: Promise<string> | undefined;
 
@@ -60,7 +70,7 @@ export function createBacenClient(settings: BacenSettings): BacenClient {
       accept: 'application/json',
     };
     const request = { method: 'POST', headers, body } as const;
-    const answer = await send(agent, tokenUrl, request, AbortSignal.timeout(TOKEN_TIMEOUT_MS));
+    const answer = await send(tokenUrl, request, AbortSignal.timeout(TOKEN_TIMEOUT_MS));
     const given = answer.status < 300 ? shaped(Token, answer.body) : undefined;
     if (given === undefined) throw new Error(`no token was given out (HTTP ${answer.status})`);
     const life = (given.expires_in ?? TOKEN_LIFE_SECONDS) * 1_000;
@@ -88,7 +98,6 @@ export function createBacenClient(settings: BacenSettings): BacenClient {
     const { method, path, query, body } = request;
     const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
     return send(
-      agent,
       settings.url + path + search,
       {
         method,
@@ -123,108 +132,8 @@ export function createBacenClient(settings: BacenSettings): BacenClient {
       }
       return answer;
     },
-    close: () => agent.destroy(),
+    close: () => connections.close(),
   };
-}
-
-function createAgent({ cert, key, ca }: BacenSettings): Agent {
-  return new Agent({
-    connections: CONNECTIONS,
-    keepAliveTimeout: IDLE_CONNECTION_MS,
-    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: buildConnector({
-      allowH2: false,
-      timeout: CONNECT_TIMEOUT_MS,
-      cert,
-      key,
-      minVersion: 'TLSv1.2',
-      // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
-      rejectUnauthorized: true,
-      ...(ca === undefined ? {} : { ca }),
-    }),
-  });
-}
-
-interface Sent {
-  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-async function send(
-  agent: Agent,
-  address: string,
-  request: Sent,
-  deadline: AbortSignal,
-): Promise<BacenAnswer> {
-  const { origin, pathname, search } = new URL(address);
-  let sent = false;
-  const watched = agent.compose(tellingWhenSent(() => (sent = true)));
-  try {
-    const response = await watched.request({
-      ...request,
-      origin,
-      path: pathname + search,
-      signal: deadline,
-    });
-    const text = await textOf(response.body);
-    return { status: response.statusCode, body: parsed(text) };
-  } catch (error) {
-    if (!sent || refusedOurCertificate(error)) {
-      throw new NotTaken('the provider could not be reached', { cause: error });
-    }
-    throw error;
-  }
-}
-
-/** Tells when a request has its connection: until then nothing of it was sent. */
-const tellingWhenSent =
-  (onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
-  (dispatch) =>
-  (options, handler) =>
-    dispatch(options, {
-      onRequestStart: (...args) => {
-        onSent();
-        handler.onRequestStart?.(...args);
-      },
-      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-      onResponseStart: (...args) => handler.onResponseStart?.(...args),
-      onResponseData: (...args) => handler.onResponseData?.(...args),
-      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-      onResponseError: (...args) => handler.onResponseError?.(...args),
-    });
-
-/** In TLS 1.3 a server judges the client's certificate after the first bytes of the request are out; it reads none of them. */
-function refusedOurCertificate(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause ? String(cause.code) : '';
-    if (/^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|.*CERTIFICATE_.*)$/.test(code)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) throw new Error('the provider answered more than anybody reads');
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** RFC 6749 2.3.1: the credentials are form-encoded before they are joined. */
