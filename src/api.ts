@@ -48,6 +48,7 @@ import { TRANSACTION_EVENT } from '#transactions/events.ts';
 import { transactionOperatorRoutes } from '#transactions/operator-routes.ts';
 import { pixPictureRoute, transactionActionRoutes, transactionRoutes } from '#transactions/routes.ts';
 import { simulationRoutes } from '#transactions/simulation-routes.ts';
+import { lookupRoutes } from '#transactions/lookup-routes.ts';
 import { timelineRoutes } from '#transactions/timeline-routes.ts';
 import { createLoginThrottle } from '#users/login-throttle.ts';
 import { userRoutes } from '#users/routes.ts';
@@ -195,6 +196,7 @@ export async function composeServer(
       releasesRoutes(v1, services);
       summaryRoutes(v1, services);
       simulationRoutes(v1, { clock, sellers });
+      lookupRoutes(v1, services);
       timelineRoutes(v1, { ...services, refundsOf: services.refunds.listOf });
       deliveryRoutes(v1, services);
       streamRoutes(v1, services);

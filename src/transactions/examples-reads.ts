@@ -36,3 +36,31 @@ export const SIMULATED = {
     },
   },
 };
+
+export const LOOKED_UP = {
+  "By a part of the payer's name": {
+    status: true,
+    data: {
+      found: [
+        {
+          id: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
+          amount: 14_970,
+          netAmount: 14_822,
+          feeAmount: 148,
+          method: 'PIX',
+          status: 'PAID',
+          installments: null,
+          description: 'Pedido 1042',
+          customer: { name: 'João da Conceição', email: 'joao@example.com' },
+          paidAt: '2026-11-20T12:04:10.000Z',
+          createdAt: '2026-11-20T12:00:00.000Z',
+        },
+      ],
+      searchedSince: null,
+    },
+  },
+  'Nothing, among the newest 20,000 of a seller with more': {
+    status: true,
+    data: { found: [], searchedSince: '2026-08-02T09:30:00.000Z' },
+  },
+};

@@ -28,6 +28,8 @@ import {
   type TransactionFilter,
   type TransactionSummary,
 } from './store-lists.ts';
+import { readSought } from './lookup.ts';
+import { lookUp, type Found } from './store-lookup.ts';
 import type { Placing } from './store-orders.ts';
 import {
   findDueReleases,
@@ -314,6 +316,10 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       const found = await Promise.all(summaries.slice(0, page.take).map(({ id }) => find({ sellerId, id })));
       return { transactions: found.filter((one) => one !== undefined), count };
     },
+
+    /** Charges that a text names or describes: `readSought`, `lookUp`. Undefined where the database took too long. */
+    lookUp: (sellerId: string, text: string): Promise<Found | undefined> =>
+      lookUp(db, sellerId, readSought(text)),
 
     /** What is true of these charges now, as their seller is told; undefined where one of them is unknown. */
     async newsOf(sellerId: string, ids: readonly string[]): Promise<readonly News[] | undefined> {

@@ -1305,6 +1305,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/transactions/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find charges by id, amount, payer or description
+         * @description For people who look for a charge: at most 20, newest first, whose amount is `text` or whose payer's name, e-mail or `externalRef`, or whose description, contains it. The newest 20,000 charges are looked at; `searchedSince` tells how far back that is. A whole id finds its charge however old it is. Systems read a charge by its id, or search it by metadata.
+         */
+        get: operations["lookUpTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transactions/search": {
         parameters: {
             query?: never;
@@ -2289,6 +2309,29 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        LookedUpTransaction: {
+            /** @description Cents. */
+            amount: number;
+            /** Format: date-time */
+            createdAt: string;
+            customer: {
+                email: string;
+                name: string;
+            };
+            description: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Only of card payments. */
+            installments: number | null;
+            method: string;
+            /** @description Amount less the fee, in cents. */
+            netAmount: number;
+            /** Format: date-time */
+            paidAt: string | null;
+            status: string;
+        };
         Me: {
             /** Format: date-time */
             createdAt: string;
@@ -3108,6 +3151,15 @@ export interface components {
             statusReason: string | null;
             /** Format: date-time */
             updatedAt: string;
+        };
+        TransactionLookup: {
+            /** @description Newest first, at most 20. */
+            found: components["schemas"]["LookedUpTransaction"][];
+            /**
+             * Format: date-time
+             * @description When the oldest charge was made that was looked at; null where all were.
+             */
+            searchedSince: string | null;
         };
         TransactionSummary: {
             /** @description Cents. */
@@ -8610,6 +8662,55 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    lookUpTransactions: {
+        parameters: {
+            query: {
+                /** @description A whole id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone mean reais and cents); or a part of a name, e-mail, description or reference, whatever its case and accents. */
+                text: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TransactionLookup"];
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+
+import { folded, readSought } from './lookup.ts';
+
+describe('readSought', () => {
+  it.each([
+    ['15,00', [1_500]],
+    ['15,5', [1_550]],
+    ['15.00', [1_500]],
+    ['R$ 15,00', [1_500]],
+    ['R$\u00a015,00', [1_500]],
+    ['r$15', [1_500]],
+    ['1.500,00', [150_000]],
+    ['1500,00', [150_000]],
+    ['1,500.00', [150_000]],
+    ['1.500', [150_000]],
+    ['12.345.678,90', [1_234_567_890]],
+    // In reais and in cents.
+    ['1500', [150_000, 1_500]],
+    ['15', [1_500, 15]],
+    ['  15 ', [1_500, 15]],
+    // Nothing that a charge can be.
+    ['0', []],
+    ['0,00', []],
+    ['999999999999', []],
+    ['99999999999999999999', []],
+    ['1.50.0', []],
+    ['15,000,0', []],
+    ['-15', []],
+    ['15e3', []],
+    ['Pedido 15', []],
+    ['R$', []],
+  ])('reads amounts in %j', (text, amounts) => {
+    expect(readSought(text).amounts).toEqual(amounts);
+  });
+
+  it('knows a whole id, however it is written', () => {
+    const id = '01a1fb66-e70d-4426-bcd4-28d378d6b6c1';
+    expect(readSought(` ${id.toUpperCase()} `).id).toBe(id);
+    expect(readSought(id.slice(1)).id).toBeUndefined();
+  });
+
+  it('leaves case and accents out', () => {
+    expect(readSought(' JOÃO Conceição ').part).toBe('joao conceicao');
+    expect(folded('Joa\u0303o')).toBe('joao');
+    expect(folded('100%_\\')).toBe('100%_\\');
+  });
+
+  it('takes no longer for what nearly is an amount', () => {
+    const begun = performance.now();
+    for (const text of ['1'.repeat(100), '1.111'.repeat(20), `${'111.'.repeat(25)}x`]) readSought(text);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Answer } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+
+let gateway: TestGateway;
+let seller: TestSeller;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  seller = await newSeller(gateway);
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+const lookUp = (text: string, { apiKey } = seller): Promise<Answer> =>
+  gateway.get(`/transactions/lookup?text=${encodeURIComponent(text)}`, { apiKey });
+
+async function idsOf(text: string, as = seller): Promise<readonly string[]> {
+  const answer = await lookUp(text, as);
+  expect(answer.status).toBe(200);
+  return answer.body.data.found.map(({ id }: { id: string }) => id);
+}
+
+interface Payer {
+  readonly name?: string;
+  readonly email?: string;
+  readonly externalRef?: string;
+}
+
+async function charge(
+  payer: Payer,
+  changes: Readonly<Record<string, unknown>> = {},
+  { apiKey } = seller,
+): Promise<string> {
+  const customer = {
+    name: 'Ana Souza',
+    email: 'ana@example.com',
+    phone: '11987654321',
+    documentType: 'CPF',
+    document: '52998224725',
+    ...payer,
+  };
+  const made = await gateway.charge({ customer, ...changes }, { apiKey });
+  expect(made.status).toBe(201);
+  return String(made.body.data.id);
+}
+
+describe('C8: GET /v1/transactions/lookup', () => {
+  it('finds a charge by parts of what is known of its payer, whatever their case and accents', async () => {
+    const id = await charge(
+      { name: 'João da Conceição', email: 'jc+loja@Example.com', externalRef: 'CLI-0077' },
+      { amount: 77_701, description: 'Assinatura Óleo 100%_puro' },
+    );
+    for (const text of ['joao', 'JOÃO DA', 'conceicao', 'CONCEIÇÃO', 'Joa\u0303o']) {
+      expect(await idsOf(text)).toEqual([id]);
+    }
+    for (const text of ['jc+loja@example', 'cli-0077', ' óleo ', 'OLEO 100%_P']) {
+      expect(await idsOf(text)).toEqual([id]);
+    }
+    const { body } = await lookUp('joão');
+    expect(body.data).toEqual({
+      found: [
+        expect.objectContaining({
+          id,
+          amount: 77_701,
+          status: 'PENDING',
+          description: 'Assinatura Óleo 100%_puro',
+          customer: { name: 'João da Conceição', email: 'jc+loja@Example.com' },
+        }),
+      ],
+      searchedSince: null,
+    });
+  });
+
+  it('takes every character as it is: there are no wildcards and no patterns', async () => {
+    const id = await charge({ name: `50%_off \\ 'x' (a+)+$` });
+    expect(await idsOf('50%_off')).toEqual([id]);
+    expect(await idsOf("\\ 'x' (a+)+$")).toEqual([id]);
+    for (const text of ['50%off', '5__', '%', '50._off']) {
+      expect((await idsOf(text)).filter((one) => one === id)).toEqual(text === '%' ? [id] : []);
+    }
+    expect(await idsOf('[unlikely')).toEqual([]);
+  });
+
+  it('does not find what stands at the end of one text and the beginning of the next', async () => {
+    await charge({ name: 'Fim Azulejo', email: 'quartzo@example.com' });
+    expect(await idsOf('azulejo')).toHaveLength(1);
+    expect(await idsOf('azulejoquartzo')).toEqual([]);
+    expect(await idsOf('azulejo quartzo')).toEqual([]);
+  });
+
+  it('finds exact amounts as people write them', async () => {
+    const fifteen = await charge({ name: 'Preciso' }, { amount: 123_456 });
+    const cents = await charge({ name: 'Preciso' }, { amount: 1_234 });
+    for (const text of ['1.234,56', 'R$ 1.234,56', '1234,56', '1,234.56', '123456']) {
+      expect(await idsOf(text)).toEqual([fifteen]);
+    }
+    expect(await idsOf('12,34')).toEqual([cents]);
+    // Digits alone are reais or cents.
+    const reais = await charge({ name: 'Preciso' }, { amount: 123_400 });
+    expect(await idsOf('1234')).toEqual([reais, cents]);
+    expect(await idsOf('R$ 1234')).toEqual([reais]);
+    expect(await idsOf('1.234,57')).toEqual([]);
+  });
+
+  it('finds a whole id, and nothing by a part of it', async () => {
+    const id = await charge({});
+    expect(await idsOf(` ${id.toUpperCase()} `)).toEqual([id]);
+    expect(await idsOf(id.slice(0, 30))).toEqual([]);
+    expect(await idsOf('00000000-0000-4000-8000-000000000000')).toEqual([]);
+  });
+
+  it('never finds what is of another seller', async () => {
+    const other = await newSeller(gateway);
+    const id = await charge({ name: 'Somente Outra' }, { amount: 555_555 }, other);
+    expect(await idsOf('somente outra', other)).toEqual([id]);
+    for (const text of ['somente outra', id, '5.555,55']) expect(await idsOf(text)).toEqual([]);
+  });
+
+  it('answers at most 20, the newest first', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 22; index += 1) ids.push(await charge({ name: `Muitas ${index}` }));
+    expect(await idsOf('muitas')).toEqual(ids.toReversed().slice(0, 20));
+  });
+
+  it('C3: refuses no text, too much text and text that nobody can store', async () => {
+    const rule = 'text should not be empty';
+    expect((await gateway.get('/transactions/lookup')).body.message).toContain(rule);
+    expect((await lookUp('  ')).body.message).toEqual([rule]);
+    expect((await lookUp('x'.repeat(321))).body.message).toEqual([
+      'text must be shorter than or equal to 320 characters',
+    ]);
+    expect((await gateway.get('/transactions/lookup?text=a%00b')).body.message).toEqual([
+      'text must not contain NUL characters',
+    ]);
+    expect((await gateway.get('/transactions/lookup?text=a&text=b')).status).toBe(400);
+  });
+});
+
+describe('C8: among more than 20,000 charges', () => {
+  const MANY = 21_000;
+  const MADE_AT = Date.now() - 40 * 24 * 3_600_000;
+  let many: TestSeller;
+
+  beforeAll(async () => {
+    many = await newSeller(gateway);
+    const ids = `(lpad(to_hex($2::bigint + n), 12, '0') || '40008000' || lpad(to_hex(n), 12, '0'))::uuid`;
+    await gateway.database.query(
+      `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount, description, created_at, updated_at)
+       SELECT $1, ${ids}, 'PIX', 'PENDING', 1, 1000, 15, 0, 'Pedido ' || n, to_timestamp(($2::bigint + n) / 1000.0), to_timestamp(($2::bigint + n) / 1000.0)
+       FROM generate_series(1, $3::integer) AS n`,
+      [many.id, MADE_AT, MANY],
+    );
+    await gateway.database.query(
+      `INSERT INTO customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
+       SELECT $1, ${ids}, gen_random_uuid(), 'Pagador Número ' || n, 'p' || n || '@example.com', '11987654321', 'CPF', '52998224725', to_timestamp(($2::bigint + n) / 1000.0)
+       FROM generate_series(1, $3::integer) AS n`,
+      [many.id, MADE_AT, MANY],
+    );
+  });
+
+  it('looks at the newest 20,000 and says since when', async () => {
+    const inside = await lookUp('pagador numero 1001', many);
+    expect(inside.body.data.found).toHaveLength(11);
+    expect(inside.body.data.searchedSince).toBe(new Date(MADE_AT + MANY - 19_999).toISOString());
+    const oldest = await lookUp('p1001@', many);
+    expect(oldest.body.data.found).toHaveLength(1);
+    const beyond = await lookUp('p1000@', many);
+    expect(beyond.body.data.found).toEqual([]);
+    expect(beyond.body.data.searchedSince).not.toBeNull();
+  });
+
+  it('gives up at its deadline and holds nobody up', async () => {
+    await gateway.database.query('BEGIN');
+    try {
+      await gateway.database.query('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
+      const answer = await lookUp('pagador', many);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('1');
+    } finally {
+      await gateway.database.query('ROLLBACK');
+    }
+    expect((await lookUp('pagador', many)).status).toBe(200);
+  });
+});
