@@ -21,6 +21,7 @@ import { metricsRoute } from '#http/metrics.ts';
 import { memoryRates, type RateCounter } from '#http/rates.ts';
 import { createServer, type App } from '#http/server.ts';
 import { sharedRates } from '#http/shared-rates.ts';
+import { walletOperatorRoutes } from '#ledger/operator-routes.ts';
 import { walletRoutes } from '#ledger/routes.ts';
 import { operatorRoutes } from '#operator/routes.ts';
 import { sellerUserRoutes } from '#operator/seller-user-routes.ts';
@@ -193,6 +194,7 @@ export async function composeServer(
       disputeOperatorRoutes(v1, services);
       sellerRoutes(v1, services);
       walletRoutes(v1, { db });
+      walletOperatorRoutes(v1, { db, sellers });
       releasesRoutes(v1, services);
       summaryRoutes(v1, services);
       simulationRoutes(v1, { clock, sellers });

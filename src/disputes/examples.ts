@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { ok } from '#http/envelope.ts';
+import type { OwnedDisputeSchema } from './operator-routes.ts';
 import type { DisputeSchema } from './routes.ts';
 
 /** What the reference shows of disputes. A test holds each against its schema. */
@@ -30,6 +31,17 @@ const wrapped = (dispute: Static<typeof DisputeSchema>) =>
   ok({ data: [dispute], count: 1, take: 10, skip: 0 });
 
 export const LISTED = { 'An open dispute': wrapped(open) };
+
+const owned: Static<typeof OwnedDisputeSchema> = {
+  ...open,
+  sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
+  sellerName: 'Loja Demonstracao',
+};
+export const LISTED_FOR_OPERATOR = {
+  'An open dispute': ok({ data: [owned], count: 1, take: 10, skip: 0 }),
+};
+export const FOUND_BY_OPERATOR = { 'An open dispute': ok(owned) };
+
 export const APPEAL = { 'An appeal': { disputeId: open.id, appealReason } };
 export const APPEALED = { 'Under review': wrapped(appealed) };
 export const OPENED = { Opened: ok(open) };

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
 import { dateRule, readPeriod } from '#http/dates.ts';
 import { envelope, nullable, ok } from '#http/envelope.ts';
@@ -9,9 +9,9 @@ import { filled, withRules } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { changedOr, TransactionMissing } from '#transactions/errors.ts';
 import type { TransactionsService } from '#transactions/service.ts';
-import { disputeFilters, DisputeSchema, DisputesSchema, viewDispute, wrapped } from './routes.ts';
+import { disputeFilters, DisputeSchema, viewDispute } from './routes.ts';
 import * as shown from './examples.ts';
-import type { DisputesService } from './service.ts';
+import type { DisputesService, OwnedDispute } from './service.ts';
 
 export const OpenBody = Type.Object({
   reason: filled(255),
@@ -27,6 +27,22 @@ export const OpenBody = Type.Object({
 });
 
 const TOO_MUCH = 'Amount must not be more than what has not been refunded';
+
+/** The operator sees whose it is. */
+export const OwnedDisputeSchema = Type.Object(
+  {
+    ...DisputeSchema.properties,
+    sellerId: Type.String({ format: 'uuid' }),
+    sellerName: Type.String(),
+  },
+  { title: 'OperatorDispute' },
+);
+
+const viewOwned = (dispute: OwnedDispute): Static<typeof OwnedDisputeSchema> => ({
+  ...viewDispute(dispute),
+  sellerId: dispute.sellerId,
+  sellerName: dispute.sellerName,
+});
 
 interface DisputeOperatorDeps {
   readonly disputes: DisputesService;
@@ -79,19 +95,50 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
         operationId: 'listAllDisputes',
         summary: 'List disputes of all sellers, newest first',
         tags: ['Operator'],
-        examples: { answer: shown.LISTED },
+        examples: { answer: shown.LISTED_FOR_OPERATOR },
         querystring: withRules(
           Type.Object({ ...disputeFilters, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
           [dateRule],
         ),
-        response: { 200: DisputesSchema },
+        response: {
+          200: envelope(
+            Type.Object({
+              data: Type.Array(OwnedDisputeSchema),
+              count: Type.Integer(),
+              take: Type.Integer(),
+              skip: Type.Integer(),
+            }),
+          ),
+        },
       },
     },
     async (request) => {
       const { query } = request;
       const { sellerId, status, transactionId } = query;
-      const found = await disputes.list({ sellerId, status, transactionId, ...readPeriod(query) }, query);
-      return wrapped(found.disputes, found.count, query);
+      const filter = { sellerId, status, transactionId, ...readPeriod(query) };
+      const { disputes: found, count } = await disputes.listOwned(filter, query);
+      return ok({ data: found.map(viewOwned), count, take: query.take, skip: query.skip });
+    },
+  );
+
+  app.get(
+    '/admin/disputes/:id',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readAnyDispute',
+        summary: 'Read a dispute of any seller',
+        tags: ['Operator'],
+        refusals: { 404: ['Record Not Found'] },
+        examples: { answer: shown.FOUND_BY_OPERATOR },
+        params,
+        response: { 200: envelope(OwnedDisputeSchema) },
+      },
+    },
+    async (request) => {
+      const found = await disputes.findOwned(request.params.id);
+      if (found === undefined) throw new HttpError(404, 'Record Not Found');
+      return ok(viewOwned(found));
     },
   );
 

@@ -23,7 +23,9 @@ import {
   type DisputeFilter,
   type DisputeKey,
 } from './store.ts';
+import { findOwnedDispute, findOwnedDisputes, type OwnedDispute } from './store-operator.ts';
 
+export type { OwnedDispute } from './store-operator.ts';
 export type { Dispute, DisputeFilter } from './store.ts';
 export { DISPUTE_STATUSES } from './states.ts';
 
@@ -199,6 +201,15 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
 
     list: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
       findDisputes(db, filter, page),
+
+    /** Of all sellers or one, with its name, for the operator. */
+    listOwned: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
+      findOwnedDisputes(db, filter, page),
+
+    /** By its id alone, for the operator. */
+    async findOwned(id: string): Promise<OwnedDispute | undefined> {
+      return isUuid(id) ? findOwnedDispute(db, id) : undefined;
+    },
 
     unresolvedOf: (sellerId: string, transactionId: string): Promise<Dispute | undefined> =>
       findUnresolved(db, sellerId, transactionId),

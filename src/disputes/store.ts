@@ -148,22 +148,27 @@ export async function findDisputes(
   filter: DisputeFilter,
   page: { readonly take: number; readonly skip: number },
 ): Promise<{ readonly disputes: readonly Dispute[]; readonly count: number }> {
-  const [rows, counted] = await Promise.all([
+  const [rows, count] = await Promise.all([
     matching(db, filter).selectAll().orderBy('id', 'desc').limit(page.take).offset(page.skip).execute(),
-    matching(db, filter)
-      .select((expression) => expression.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
+    countMatching(db, filter),
   ]);
-  return { disputes: rows.map(toDispute), count: counted.count };
+  return { disputes: rows.map(toDispute), count };
 }
 
-function matching(db: Db, { sellerId, status, transactionId, from, before }: DisputeFilter) {
+export async function countMatching(db: Db, filter: DisputeFilter): Promise<number> {
+  const counted = await matching(db, filter)
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return counted.count;
+}
+
+export function matching(db: Db, { sellerId, status, transactionId, from, before }: DisputeFilter) {
   let query = db.selectFrom('disputes');
-  if (sellerId !== undefined) query = query.where('seller_id', '=', sellerId);
-  if (status !== undefined) query = query.where('status', '=', status);
-  if (transactionId !== undefined) query = query.where('transaction_id', '=', transactionId);
-  if (from !== undefined) query = query.where('created_at', '>=', from);
-  if (before !== undefined) query = query.where('created_at', '<', before);
+  if (sellerId !== undefined) query = query.where('disputes.seller_id', '=', sellerId);
+  if (status !== undefined) query = query.where('disputes.status', '=', status);
+  if (transactionId !== undefined) query = query.where('disputes.transaction_id', '=', transactionId);
+  if (from !== undefined) query = query.where('disputes.created_at', '>=', from);
+  if (before !== undefined) query = query.where('disputes.created_at', '<', before);
   return query;
 }
 
@@ -180,7 +185,7 @@ export async function findUnappealed(db: Db, now: Date, limit: number): Promise<
   return rows.map(toDispute);
 }
 
-function toDispute(row: Selectable<Disputes>): Dispute {
+export function toDispute(row: Selectable<Disputes>): Dispute {
   return {
     sellerId: row.seller_id,
     id: row.id,

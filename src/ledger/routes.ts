@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
 import type { Db } from '#database/connect.ts';
 import { pageOrCsv, exportQuery, sendCsv, type Column } from '#http/csv.ts';
@@ -9,7 +9,7 @@ import { cutPage, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
 import { ENTRY_CAUSES, ORIGINS } from './entries.ts';
-import { walletOf } from './service.ts';
+import { walletOf, type Wallet } from './service.ts';
 import { listStatement, wholeStatement, type StatementLine } from './statement.ts';
 
 const balances = {
@@ -22,7 +22,7 @@ const balances = {
 
 const Balances = Type.Object(balances, { title: 'Balances' });
 
-const WalletSchema = Type.Object(
+export const WalletSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     sellerId: Type.String({ format: 'uuid' }),
@@ -40,7 +40,7 @@ const WalletSchema = Type.Object(
 
 const none = { availableBalance: 0, blockedBalance: 0, totalBalance: 0 };
 const pix = { availableBalance: 148_220, blockedBalance: 50_000, totalBalance: 198_220 };
-const WALLET = {
+export const WALLET = {
   id: '01a1fb60-1c2d-4e3f-8a4b-5c6d7e8f9a0b',
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   ...pix,
@@ -48,6 +48,13 @@ const WALLET = {
   byOrigin: { PIX: pix, BOLETO: none, CARD: none },
   updatedAt: '2026-11-20T12:05:00.000Z',
 };
+
+export const viewWallet = (sellerId: string, wallet: Wallet): Static<typeof WalletSchema> => ({
+  sellerId,
+  ...wallet,
+  currency: 'BRL',
+  updatedAt: wallet.updatedAt.toISOString(),
+});
 
 const StatementQuery = withRules(
   Type.Object({
@@ -160,13 +167,7 @@ export function walletRoutes(app: App, { db }: { readonly db: Db }): void {
     },
     async (request) => {
       const sellerId = callingSeller(request).id;
-      const wallet = await walletOf(db, sellerId);
-      return ok({
-        sellerId,
-        ...wallet,
-        currency: 'BRL' as const,
-        updatedAt: wallet.updatedAt.toISOString(),
-      });
+      return ok(viewWallet(sellerId, await walletOf(db, sellerId)));
     },
   );
 

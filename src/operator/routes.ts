@@ -142,6 +142,26 @@ export function operatorRoutes(
     },
   );
 
+  app.get(
+    '/admin/sellers/:id/fees',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readSellerFees',
+        summary: "Read a seller's fee schedule",
+        tags,
+        refusals: { 404: ['Seller not found'] },
+        examples: { answer: FEES },
+        params: ById,
+        response: { 200: envelope(FeesSchema) },
+      },
+    },
+    async (request) => {
+      const { id } = await sellerOf(request.params.id);
+      return ok(viewFees(await sellers.feesOf(id)));
+    },
+  );
+
   app.put(
     '/admin/sellers/:id/fees',
     {

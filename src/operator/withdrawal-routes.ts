@@ -53,6 +53,27 @@ export function operatorWithdrawalRoutes(
     },
   );
 
+  app.get(
+    '/admin/withdrawals/:id',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readAnyWithdrawal',
+        summary: 'Read a withdrawal of any seller, with its approvals',
+        tags,
+        refusals: missing,
+        examples: { answer: shown.APPROVED },
+        params: ById,
+        response: decided,
+      },
+    },
+    async (request) => {
+      const found = await withdrawals.findOfAnySeller(request.params.id);
+      if (found === undefined) throw new WithdrawalMissing();
+      return ok(viewForOperator(found, await settings.read()));
+    },
+  );
+
   app.post(
     '/admin/withdrawals/:id/approve',
     {

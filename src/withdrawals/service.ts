@@ -291,6 +291,11 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       return isUuid(key.id) ? findWithdrawal(db, key) : undefined;
     },
 
+    /** By its id alone, for the operator. */
+    async findOfAnySeller(id: string): Promise<OwnedWithdrawal | undefined> {
+      return isUuid(id) ? findOwned(db, id) : undefined;
+    },
+
     /** Every status it has had, the first one first. */
     historyOf: (key: WithdrawalKey): Promise<readonly Step[]> => findHistory(db, key),
 
