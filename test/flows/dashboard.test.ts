@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 
 import { Secret, TOTP } from 'otpauth';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
+import { AXE, go, grave, visitDashboard, type Credentials, type Visit } from '#test/support/visit.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const DIST = new URL('../../dashboard/dist/', import.meta.url);
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let gateway: TestGateway;
 let root: string;
@@ -76,20 +75,6 @@ describe('/dashboard/ as it is served', () => {
 /** A browser on a busy machine. */
 const PATIENCE = { timeout: 180_000 };
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string | null;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-  }[];
-}
-
-/** Goes elsewhere inside the dashboard, as its links do. */
-const go = (page: Page, path: string) =>
-  page.evaluate(
-    `history.pushState({}, '', ${JSON.stringify(`/dashboard${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
-
 async function fillCharge(page: Page): Promise<void> {
   await page.getByLabel('Valor').fill('12345');
   await page.getByLabel('O que está sendo cobrado').fill('Caneca azul');
@@ -97,13 +82,6 @@ async function fillCharge(page: Page): Promise<void> {
   await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
   await page.getByLabel('E-mail').fill('ana@example.com');
   await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
-}
-
-async function grave(page: Page): Promise<readonly string[]> {
-  const { violations } = await page.evaluate<AxeResult>('axe.run({ resultTypes: ["violations"] })');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
 describe('the dashboard in a browser', PATIENCE, () => {
@@ -116,41 +94,12 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await browser.close();
   });
 
-  interface Visit {
-    readonly context: BrowserContext;
-    readonly page: Page;
-    /** What the browser complained of: errors of scripts, and what the Content-Security-Policy stopped. */
-    readonly complaints: string[];
-    /** Addresses that were asked for and lie elsewhere. */
-    readonly elsewhere: string[];
-  }
-
-  async function visit(
+  const visit = async (
     path: string,
     options: Parameters<Browser['newContext']>[0] = {},
-    { email, password } = gateway.demo.seller,
-    afterPassword: (page: Page) => Promise<void> = async () => undefined,
-  ): Promise<Visit> {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    const elsewhere: string[] = [];
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.origin !== root && !['data:', 'blob:'].includes(url.protocol)) elsewhere.push(url.href);
-    });
-    await page.goto(`${root}/dashboard${path}`);
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Senha').fill(password);
-    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
-    await afterPassword(page);
-    await page.getByRole('button', { name: 'Sua conta' }).waitFor();
-    return { context, page, complaints, elsewhere };
-  }
+    user: Credentials = gateway.demo.seller,
+    afterPassword?: (page: Page) => Promise<void>,
+  ): Promise<Visit> => visitDashboard(browser, root, path, user, options, afterPassword);
 
   it('a seller signs in, makes a PIX charge, sees it paid without a reload, and finds it in the balance', async () => {
     const { page, complaints, elsewhere, context } = await visit('/charges/new');

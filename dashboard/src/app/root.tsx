@@ -1,13 +1,14 @@
 import { Center, Loader } from '@mantine/core';
-import { Outlet } from '@tanstack/react-router';
+import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isOperator, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
-import { OperatorPage } from '../session/operator-page.tsx';
 import { Expired } from '../session/expired.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
+import { NotFound } from './not-found.tsx';
+import { isOfOffice, OFFICE } from './office.ts';
 import { Shell } from './shell.tsx';
 
 /**
@@ -32,8 +33,18 @@ export function Root() {
   if (session.state === 'out') return <SignInPage />;
   return (
     <Shell>
-      {isOperator(session.user) ? <OperatorPage /> : <Outlet />}
+      <Screen operator={isOperator(session.user)} />
       {session.state === 'expired' ? <Expired user={session.user} /> : null}
     </Shell>
   );
+}
+
+/** What everybody has. */
+const SHARED = '/settings';
+
+/** Sellers and operators have screens of their own; who asks for the others' is shown none. */
+function Screen({ operator }: { readonly operator: boolean }) {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  if (isOfOffice(path) === operator || path === SHARED) return <Outlet />;
+  return operator ? <Navigate to={OFFICE} replace /> : <NotFound />;
 }

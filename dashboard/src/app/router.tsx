@@ -1,5 +1,4 @@
 import {
-  createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
@@ -7,11 +6,9 @@ import {
 } from '@tanstack/react-router';
 
 import { ErrorNote, Lines } from '../pieces/notes.tsx';
-import { NotFound } from './not-found.tsx';
-import { Root } from './root.tsx';
+import { operatorRoutes } from './operator-routes.ts';
+import { root } from './root-route.ts';
 import { filters } from './search.ts';
-
-const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
 const getParentRoute = () => root;
 
@@ -131,6 +128,7 @@ const tree = root.addChildren([
   deliveriesRoute,
   eventsRoute,
   settingsRoute,
+  ...operatorRoutes,
 ]);
 
 /** A screen that fails leaves the rest of the dashboard standing. */

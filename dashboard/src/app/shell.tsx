@@ -10,22 +10,13 @@ import {
   Menu,
   NavLink,
   ScrollArea,
-  Stack,
   Text,
   UnstyledButton,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { openSpotlight } from '@mantine/spotlight';
-import { Link, useRouter, useRouterState } from '@tanstack/react-router';
-import {
-  CirclePlus,
-  CircleUserRound,
-  House,
-  Menu as MenuIcon,
-  ReceiptText,
-  Search,
-  Banknote,
-} from 'lucide-react';
+import { Link, useRouter } from '@tanstack/react-router';
+import { CirclePlus, CircleUserRound, House, ReceiptText, Search, Banknote } from 'lucide-react';
 import { lazy, Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -33,8 +24,20 @@ import { isConnectionLost, subscribeToConnection } from '../api/connection.ts';
 import { useLive } from '../api/live.ts';
 import { isOperator, isSandbox, useMay, useSession, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
+import { learnOperatorWords } from '../operator/words/learn.ts';
+import { BottomBar } from './bottom-bar.tsx';
+import { NavigationList } from './navigation-list.tsx';
 import { NAVIGATION, REFERENCE } from './navigation.ts';
+import { isOfOffice } from './office.ts';
 
+/** The operator's own parts, which no seller's browser fetches. */
+const office = async () => {
+  const [parts] = await Promise.all([import('../operator/navigation.tsx'), learnOperatorWords()]);
+  return parts;
+};
+const OperatorNavigation = lazy(async () => ({ default: (await office()).OperatorNavigation }));
+const OperatorBottomBar = lazy(async () => ({ default: (await office()).OperatorBottomBar }));
+const OperatorSpotlight = lazy(async () => ({ default: (await office()).OperatorSpotlight }));
 const Spotlight = lazy(() => import('./spotlight.tsx').then((module) => ({ default: module.GoAnywhere })));
 
 const BAND_PX = isSandbox ? 22 : 0;
@@ -48,7 +51,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const lost = useSyncExternalStore(subscribeToConnection, isConnectionLost);
   const operator = isOperator(user);
-  useScreensAhead();
+  const Navigation = operator ? OperatorNavigation : SellerNavigation;
+  useScreensAhead(operator);
   useLive(session.state === 'in' && !operator && may('webhooks:read'));
   return (
     <AppShell
@@ -70,7 +74,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </Group>
           </UnstyledButton>
           <Group gap="xs" wrap="nowrap">
-            {operator ? null : <SearchButton />}
+            <SearchButton />
             <Menu position="bottom-end" width={240}>
               <Menu.Target>
                 <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('nav.account')}>
@@ -84,11 +88,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
                   </Text>
                   <Text size="xs">{t(`role.${user.role}`)}</Text>
                 </Menu.Label>
-                {operator ? null : (
-                  <Menu.Item component={Link} to="/settings">
-                    {t('nav.settings')}
-                  </Menu.Item>
-                )}
+                <Menu.Item component={Link} to="/settings">
+                  {t('nav.settings')}
+                </Menu.Item>
                 <Menu.Item onClick={() => void signOut()}>{t('session.signOut')}</Menu.Item>
               </Menu.Dropdown>
             </Menu>
@@ -96,7 +98,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={t('nav.main')}>
-        <ScrollArea p="xs">{operator ? null : <Navigation onGo={menu.close} />}</ScrollArea>
+        <ScrollArea p="xs">
+          <Suspense>
+            <Navigation onGo={menu.close} />
+          </Suspense>
+        </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         {lost ? (
@@ -108,35 +114,34 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           {children}
         </Box>
       </AppShell.Main>
-      {operator ? null : (
-        <AppShell.Footer hiddenFrom="sm">
-          <BottomBar onMore={menu.open} />
-        </AppShell.Footer>
-      )}
-      <Drawer opened={menuOpened} onClose={menu.close} title={t('nav.menu')} size="xs" position="right">
-        <Navigation onGo={menu.close} />
-      </Drawer>
-      {operator ? null : (
+      <AppShell.Footer hiddenFrom="sm">
         <Suspense>
-          <Spotlight />
+          {operator ? <OperatorBottomBar onMore={menu.open} /> : <SellerBottomBar onMore={menu.open} />}
         </Suspense>
-      )}
+      </AppShell.Footer>
+      <Drawer opened={menuOpened} onClose={menu.close} title={t('nav.menu')} size="xs" position="right">
+        <Suspense>
+          <Navigation onGo={menu.close} />
+        </Suspense>
+      </Drawer>
+      <Suspense>{operator ? <OperatorSpotlight /> : <Spotlight />}</Suspense>
     </AppShell>
   );
 }
 
 /** Screens are fetched while nobody waits for them, so that going to one needs no connection. */
-function useScreensAhead(): void {
+function useScreensAhead(operator: boolean): void {
   const router = useRouter();
   useEffect(() => {
     const timer = setTimeout(() => {
       for (const route of Object.values(router.routesById)) {
+        if (isOfOffice(route.fullPath) !== operator) continue;
         // One that could not be fetched is fetched when it is gone to.
         void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
       }
     }, AHEAD_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [router]);
+  }, [router, operator]);
 }
 
 const AHEAD_AFTER_MS = 3_000;
@@ -175,54 +180,35 @@ function SearchButton() {
   );
 }
 
-function Navigation({ onGo }: { readonly onGo: () => void }) {
+function SellerNavigation({ onGo }: { readonly onGo: () => void }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
-    <Stack gap="sm" component="nav">
-      {NAVIGATION.map((group) => (
-        <div key={group.name ?? group.places[0]?.name}>
-          {group.name === undefined ? null : (
-            <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
-              {t(`nav.${group.name}`)}
-            </Text>
-          )}
-          {group.places
-            .filter(({ needs }) => needs === undefined || may(needs))
-            .map(({ to, name, icon: Icon }) => {
-              const active = to === '/' ? path === '/' : path.startsWith(to);
-              return (
-                <NavLink
-                  key={to}
-                  component={Link}
-                  to={to}
-                  label={t(`nav.${name}`)}
-                  leftSection={<Icon size={18} aria-hidden />}
-                  active={active}
-                  aria-current={active ? 'page' : undefined}
-                  onClick={onGo}
-                />
-              );
-            })}
-          {group.name === 'developers' ? (
+    <NavigationList
+      home="/"
+      onGo={onGo}
+      groups={NAVIGATION.map((group) => ({
+        ...(group.name === undefined ? {} : { name: t(`nav.${group.name}`) }),
+        places: group.places
+          .filter(({ needs }) => needs === undefined || may(needs))
+          .map(({ to, name, icon }) => ({ to, icon, label: t(`nav.${name}`) })),
+        after:
+          group.name === 'developers' ? (
             <NavLink
               href={REFERENCE.href}
               target="_blank"
               label={t('nav.reference')}
               leftSection={<REFERENCE.icon size={18} aria-hidden />}
             />
-          ) : null}
-        </div>
-      ))}
-    </Stack>
+          ) : null,
+      }))}
+    />
   );
 }
 
-function BottomBar({ onMore }: { readonly onMore: () => void }) {
+function SellerBottomBar({ onMore }: { readonly onMore: () => void }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
   const places = [
     { to: '/', name: 'home', icon: House, shown: true },
     { to: '/charges', name: 'charges', icon: ReceiptText, shown: true },
@@ -230,45 +216,11 @@ function BottomBar({ onMore }: { readonly onMore: () => void }) {
     { to: '/withdrawals', name: 'withdrawals', icon: Banknote, shown: true },
   ] as const;
   return (
-    <Group
-      component="nav"
-      aria-label={t('nav.main')}
-      h={60}
-      gap={0}
-      grow
-      preventGrowOverflow={false}
-      wrap="nowrap"
-    >
-      {places
+    <BottomBar
+      onMore={onMore}
+      places={places
         .filter(({ shown }) => shown)
-        .map(({ to, name, icon: Icon }) => (
-          <UnstyledButton
-            key={to}
-            component={Link}
-            to={to}
-            h="100%"
-            aria-current={path === to ? 'page' : undefined}
-          >
-            <Stack
-              gap={2}
-              align="center"
-              justify="center"
-              h="100%"
-              c={path === to ? 'var(--mantine-color-anchor)' : 'dimmed'}
-            >
-              <Icon size={20} aria-hidden />
-              <Text size="10px" ta="center">
-                {t(`nav.${name}`)}
-              </Text>
-            </Stack>
-          </UnstyledButton>
-        ))}
-      <UnstyledButton h="100%" onClick={onMore}>
-        <Stack gap={2} align="center" justify="center" h="100%" c="dimmed">
-          <MenuIcon size={20} aria-hidden />
-          <Text size="10px">{t('nav.more')}</Text>
-        </Stack>
-      </UnstyledButton>
-    </Group>
+        .map(({ to, name, icon }) => ({ to, icon, label: t(`nav.${name}`) }))}
+    />
   );
 }

@@ -1,13 +1,13 @@
-import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
-import '@mantine/spotlight/styles.css';
+import type { SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
-import { CirclePlus, Search } from 'lucide-react';
+import { CirclePlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
 import { shortId } from '../words/format.ts';
 import { NAVIGATION } from './navigation.ts';
+import { SpotlightBox } from './spotlight-box.tsx';
 import { UUID } from './uuid.ts';
 
 /** Ctrl K: any screen by its name, any charge or withdrawal by its id. */
@@ -51,18 +51,5 @@ export function GoAnywhere() {
       onClick: () => void navigate({ to }),
     });
   }
-  return (
-    <Spotlight
-      actions={actions}
-      query={asked}
-      onQueryChange={setAsked}
-      shortcut={['mod + K']}
-      nothingFound={t('nav.searchNothing')}
-      searchProps={{
-        leftSection: <Search size={18} aria-hidden />,
-        placeholder: t('nav.searchHint'),
-        'aria-label': t('nav.search'),
-      }}
-    />
-  );
+  return <SpotlightBox actions={actions} asked={asked} onAsk={setAsked} />;
 }

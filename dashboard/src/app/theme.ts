@@ -25,7 +25,8 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   respectReducedMotion: true,
   components: {
-    Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } },
+    // No wider than a phone.
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 200, multiline: true, maw: 300 } },
     Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },

@@ -2,7 +2,7 @@ import type { Fees } from '../api/queries.ts';
 import { feeOn, type Fee } from '../../../src/fees/schedule.ts';
 
 /** The API names each number of instalments by a word. */
-const INSTALMENTS = [
+export const INSTALMENTS = [
   'singleInstallment',
   'twoInstallments',
   'threeInstallments',

@@ -15,6 +15,7 @@ export function Confirm({
   done,
   run,
   danger = false,
+  ready = false,
   children,
 }: {
   readonly opened: boolean;
@@ -22,16 +23,18 @@ export function Confirm({
   readonly title: string;
   readonly means: string;
   readonly action: string;
-  readonly done: string;
+  readonly done?: string;
   readonly run: () => Promise<unknown>;
   readonly danger?: boolean;
+  /** For what is decided many times a day: Enter does it at once, and where the focus goes afterwards is up to who asked. */
+  readonly ready?: boolean;
   readonly children?: ReactNode;
 }) {
   const { t } = useTranslation();
   const mutation = useMutation({
     mutationFn: run,
     onSuccess: () => {
-      say(done);
+      if (done !== undefined) say(done);
       onClose();
     },
   });
@@ -41,6 +44,8 @@ export function Confirm({
       onClose={onClose}
       title={title}
       centered
+      returnFocus={!ready}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
       onExitTransitionEnd={() => mutation.reset()}
     >
       <form
@@ -57,7 +62,12 @@ export function Confirm({
             <Button variant="default" onClick={onClose}>
               {t('common.cancel')}
             </Button>
-            <Button type="submit" color={danger ? 'red' : 'brand'} loading={mutation.isPending}>
+            <Button
+              type="submit"
+              color={danger ? 'red.9' : 'brand'}
+              loading={mutation.isPending}
+              data-autofocus={ready || undefined}
+            >
               {action}
             </Button>
           </Group>

@@ -53,6 +53,8 @@ export function CursorTable<Row extends { readonly id: string }>({
   onPage,
   empty,
   selection,
+  active,
+  onReach,
 }: {
   readonly label: string;
   readonly query: UseQueryResult<Page<Row>>;
@@ -62,6 +64,10 @@ export function CursorTable<Row extends { readonly id: string }>({
   readonly onPage: (cursor: string | undefined) => void;
   readonly empty: ReactNode;
   readonly selection?: Selection;
+  /** The row whose details stand beside the list. */
+  readonly active?: string | undefined;
+  /** Called for the row that the keyboard has come to. */
+  readonly onReach?: (row: Row) => void;
 }) {
   const { t } = useTranslation();
   const rows = query.data?.data ?? [];
@@ -105,7 +111,12 @@ export function CursorTable<Row extends { readonly id: string }>({
                           className: 'openable',
                           onClick: () => onOpen(row),
                           onKeyDown: (event) => onRowKey(event, () => onOpen(row)),
+                          onFocus: () => onReach?.(row),
                         })}
+                    data-row={row.id}
+                    {...(row.id === active
+                      ? { 'aria-current': 'true', bg: 'var(--mantine-color-brand-light)' }
+                      : {})}
                   >
                     {selection === undefined ? null : (
                       <Table.Td visibleFrom="sm" onClick={(event) => event.stopPropagation()}>

@@ -20,7 +20,7 @@ export function MoneyInput({
     <TextInput
       inputMode="numeric"
       autoComplete="off"
-      className="figures"
+      classNames={{ input: 'figures' }}
       placeholder="R$ 0,00"
       {...rest}
       value={value === 0 ? '' : formatMoney(value)}

@@ -7,3 +7,15 @@ export const readOn =
     ...before,
     page: cursor === undefined ? 0 : (before.page ?? 0) + 1,
   });
+
+/** Some lists are paged by how many are passed over: that number is their cursor. */
+export const skipOf = (cursor: string | undefined): number => Number(cursor ?? 0) || 0;
+
+export const bySkip = <Row>(
+  skip: number,
+  { data, count }: { readonly data: readonly Row[]; readonly count: number },
+): { readonly data: readonly Row[]; readonly count: number; readonly nextCursor: string | null } => ({
+  data,
+  count,
+  nextCursor: skip + data.length < count ? String(skip + data.length) : null,
+});

@@ -1,5 +1,6 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -58,7 +59,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
         />
         {mutation.isError ? (
           <Alert color="red" role="alert">
-            {sayFailedSignIn(mutation.error, t)}
+            {sayFailedSignIn(mutation.error)}
           </Alert>
         ) : null}
         <Button type="submit" loading={mutation.isPending}>
@@ -97,7 +98,7 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
         />
         {mutation.isError ? (
           <Alert color="red" role="alert">
-            {over ?? sayFailedSignIn(mutation.error, t, t('session.wrongCode'))}
+            {over ?? sayFailedSignIn(mutation.error, t('session.wrongCode'))}
           </Alert>
         ) : null}
         <Button type="submit" loading={mutation.isPending}>
@@ -111,14 +112,10 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
   );
 }
 
-function sayFailedSignIn(
-  error: Error,
-  t: ReturnType<typeof useTranslation>['t'],
-  wrong = t('session.wrong'),
-): string {
+function sayFailedSignIn(error: Error, wrong: string = i18next.t('session.wrong')): string {
   if (error instanceof ApiError && error.status === 401) return wrong;
   if (error instanceof ApiError && error.status === 429) {
-    return t('session.throttled', { seconds: error.retryAfter ?? 60 });
+    return i18next.t('session.throttled', { seconds: error.retryAfter ?? 60 });
   }
   return sayError(error);
 }

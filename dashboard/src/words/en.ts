@@ -117,8 +117,6 @@ export const en: Words = {
     expiredIntro: 'Sign in again to go on. What you were doing stays on the screen.',
     other: 'Sign in with another account',
     sandboxHint: "The terminal that started the gateway shows the demo shop's e-mail and password.",
-    operatorTitle: 'This account is an operator’s',
-    operatorHint: 'Operators work by the API for now: see the group Operator in the reference.',
   },
   role: {
     OWNER: 'Owner',

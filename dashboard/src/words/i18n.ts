@@ -1,12 +1,15 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
+import type { pt as operatorWords } from '../operator/words/pt.ts';
 import type { pt } from './pt.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     readonly defaultNS: 'translation';
-    readonly resources: { readonly translation: typeof pt };
+    readonly resources: {
+      readonly translation: typeof pt & { readonly operator: typeof operatorWords };
+    };
   }
 }
 
@@ -42,8 +45,22 @@ export async function startWords(): Promise<void> {
   await speak(localStorage.getItem(KEY) === 'en' ? 'en' : 'pt-BR');
 }
 
+type Loaders = Readonly<Record<Language, () => Promise<object>>>;
+const further = new Map<string, Loaders>();
+
+const add = async (language: Language, name: string, loaders: Loaders) =>
+  i18next.addResourceBundle(language, 'translation', { [name]: await loaders[language]() }, true, true);
+
+/** Words that only some readers need, under a name of their own: fetched with the first screen that says them. */
+export async function learn(name: string, loaders: Loaders): Promise<void> {
+  if (further.has(name)) return;
+  await add(currentLanguage(), name, loaders);
+  further.set(name, loaders);
+}
+
 export async function speak(language: Language): Promise<void> {
   i18next.addResourceBundle(language, 'translation', await LOADERS[language]());
+  await Promise.all(Array.from(further, async ([name, loaders]) => add(language, name, loaders)));
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
   localStorage.setItem(KEY, language);

@@ -1,3 +1,5 @@
+import type { Text } from './text.ts';
+
 /** What the dashboard says, in Portuguese. `en.ts` must say all of it too. */
 export const pt = {
   product: 'Vereda',
@@ -116,8 +118,6 @@ export const pt = {
     expiredIntro: 'Entre de novo para continuar. O que você estava fazendo continua na tela.',
     other: 'Entrar com outra conta',
     sandboxHint: 'O terminal que iniciou o gateway mostra o e-mail e a senha da loja de demonstração.',
-    operatorTitle: 'Esta conta é da operação',
-    operatorHint: 'Contas da operação trabalham pela API por enquanto: veja o grupo Operator na referência.',
   },
   role: {
     OWNER: 'Dono',
@@ -535,5 +535,4 @@ export const pt = {
   },
 } as const;
 
-type Text<T> = { readonly [Key in keyof T]: T[Key] extends string ? string : Text<T[Key]> };
 export type Words = Text<typeof pt>;

@@ -25,6 +25,24 @@ export const STATUS_COLORS = {
   dispute: { OPEN: 'orange', UNDER_REVIEW: 'blue', RESOLVED: 'green', REJECTED: 'red' },
   delivery: { PENDING: 'blue', DELIVERED: 'green', FAILED: 'red', HELD: 'orange' },
   webhook: { ACTIVE: 'green', DISABLED: 'orange' },
+  // Of the operator, whose words are fetched with its screens.
+  'operator.seller': { PENDING: 'blue', ACTIVE: 'green', SUSPENDED: 'orange', CLOSED: 'gray' },
+  'operator.dispute': { OPEN: 'blue', UNDER_REVIEW: 'orange', RESOLVED: 'green', REJECTED: 'gray' },
+  'operator.return': { PENDING: 'blue', SENT: 'green', MANUAL: 'orange' },
+  'operator.report': {
+    APPLIED: 'green',
+    LATE: 'orange',
+    DUPLICATE: 'orange',
+    WRONG_AMOUNT: 'orange',
+    REJECTED: 'gray',
+    UNMATCHED: 'red',
+    NOTED: 'gray',
+    REPEATED: 'gray',
+    WAITING: 'blue',
+  },
+  'operator.day': { BALANCED: 'green', DIFFERENT: 'red', NO_FILE: 'gray' },
+  'operator.part': { UP: 'green', DOWN: 'red' },
+  'operator.provider': { CLOSED: 'green', HALF_OPEN: 'orange', OPEN: 'red' },
 } as const satisfies Record<string, Record<string, MantineColor>>;
 
 export type Kind = keyof typeof STATUS_COLORS;

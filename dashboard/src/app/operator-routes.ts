@@ -1,0 +1,145 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { learnOperatorWords } from '../operator/words/learn.ts';
+import { root } from './root-route.ts';
+import { filters } from './search.ts';
+
+/** The screens of the operator: files and words of their own, which no seller's browser fetches. */
+
+const getParentRoute = () => root;
+
+function screen<Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  return lazyRouteComponent(async () => {
+    const [module] = await Promise.all([load(), learnOperatorWords()]);
+    return module;
+  }, name);
+}
+
+export const operatorRoutes = [
+  createRoute({
+    getParentRoute,
+    path: '/operator',
+    component: screen(() => import('../operator/home-page.tsx'), 'OperatorHomePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/withdrawals',
+    validateSearch: filters('status', 'sellerId', 'cursor', 'open'),
+    component: screen(() => import('../operator/withdrawals/page.tsx'), 'QueuePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/disputes',
+    validateSearch: filters('status', 'sellerId', 'transactionId', 'startDate', 'endDate', 'cursor', 'open'),
+    component: screen(() => import('../operator/disputes/page.tsx'), 'OperatorDisputesPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/returns',
+    validateSearch: filters('status', 'sellerId', 'transactionId', 'startDate', 'endDate', 'cursor', 'open'),
+    component: screen(() => import('../operator/returns/page.tsx'), 'ReturnsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/transactions',
+    validateSearch: filters(
+      'status',
+      'method',
+      'sellerId',
+      'transactionId',
+      'startDate',
+      'endDate',
+      'cursor',
+      'open',
+    ),
+    component: screen(() => import('../operator/transactions/page.tsx'), 'AllTransactionsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/sellers',
+    validateSearch: filters('status', 'search', 'cursor'),
+    component: screen(() => import('../operator/sellers/list-page.tsx'), 'SellersPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/sellers/new',
+    component: screen(() => import('../operator/sellers/new-page.tsx'), 'NewSellerPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/sellers/$id',
+    validateSearch: filters('tab', 'cursor'),
+    component: screen(() => import('../operator/sellers/detail-page.tsx'), 'SellerPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/reports',
+    validateSearch: filters(
+      'outcome',
+      'provider',
+      'sellerId',
+      'recordId',
+      'startDate',
+      'endDate',
+      'cursor',
+      'open',
+    ),
+    component: screen(() => import('../operator/reports/page.tsx'), 'ReportsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/reconciliation',
+    validateSearch: filters('startDate', 'endDate', 'provider', 'day', 'kind', 'cursor'),
+    component: screen(() => import('../operator/reconciliation/page.tsx'), 'ReconciliationPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/cnab',
+    validateSearch: filters('service', 'cursor', 'open'),
+    component: screen(() => import('../operator/cnab/page.tsx'), 'CnabPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/webhooks',
+    validateSearch: filters('disabled', 'sellerId', 'cursor'),
+    component: screen(() => import('../operator/webhooks/page.tsx'), 'AllWebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/ledger',
+    component: screen(() => import('../operator/ledger/page.tsx'), 'LedgerPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/audit',
+    validateSearch: filters(
+      'action',
+      'actorId',
+      'sellerId',
+      'recordId',
+      'startDate',
+      'endDate',
+      'cursor',
+      'open',
+    ),
+    component: screen(() => import('../operator/audit/page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/system',
+    component: screen(() => import('../operator/system/page.tsx'), 'SystemPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/team',
+    component: screen(() => import('../operator/team/page.tsx'), 'OperatorTeamPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/rules',
+    component: screen(() => import('../operator/rules/page.tsx'), 'RulesPage'),
+  }),
+] as const;

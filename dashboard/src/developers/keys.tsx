@@ -1,0 +1,214 @@
+import { Button, Code, Group, Modal, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useMutation, type UseQueryResult } from '@tanstack/react-query';
+import { KeyRound, Trash2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { SellerRole } from '../../../src/permissions.ts';
+import type { ApiKey } from '../api/queries.ts';
+import { Confirm } from '../pieces/confirm.tsx';
+import { RelativeTime } from '../pieces/figures.tsx';
+import { EmptyState, ErrorNote, Lines } from '../pieces/notes.tsx';
+import { fieldErrors } from '../words/errors.ts';
+import { ShownOnce } from './once.tsx';
+
+interface WantedKey {
+  readonly name: string;
+  readonly role: SellerRole;
+}
+
+/** The keys of a seller, to be made, looked at and taken away by the seller or by the operator. */
+export function Keys({
+  query,
+  mayWrite,
+  roles,
+  head,
+  create,
+  remove,
+}: {
+  readonly query: UseQueryResult<readonly ApiKey[]>;
+  readonly mayWrite: boolean;
+  /** What a new key may be given. */
+  readonly roles: readonly SellerRole[];
+  /** What stands above them, with the button that makes one. */
+  readonly head: (button: ReactNode) => ReactNode;
+  readonly create: (wanted: WantedKey) => Promise<{ readonly key: string }>;
+  readonly remove: (id: string) => Promise<unknown>;
+}): ReactNode {
+  const { t } = useTranslation();
+  const [creating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const [deleting, setDeleting] = useState<ApiKey>();
+  const button = mayWrite ? (
+    <Button leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      {t('keys.new')}
+    </Button>
+  ) : null;
+  return (
+    <Stack>
+      {head(button)}
+      {query.isError && query.data === undefined ? (
+        <ErrorNote error={query.error} retry={query.refetch} />
+      ) : null}
+      {query.isPending ? <Lines /> : null}
+      {query.data?.length === 0 ? (
+        <EmptyState icon={<KeyRound />} title={t('keys.emptyTitle')} hint={t('keys.emptyHint')} />
+      ) : null}
+      {query.data === undefined || query.data.length === 0 ? null : (
+        <Paper withBorder>
+          <Table.ScrollContainer minWidth={0}>
+            <Table verticalSpacing="sm" aria-label={t('keys.title')}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('keys.name')}</Table.Th>
+                  <Table.Th visibleFrom="sm">{t('keys.prefix')}</Table.Th>
+                  <Table.Th visibleFrom="sm">{t('keys.role')}</Table.Th>
+                  <Table.Th>{t('keys.lastUsed')}</Table.Th>
+                  <Table.Th aria-label={t('common.actions')} />
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {query.data.map((key) => (
+                  <Table.Tr key={key.id}>
+                    <Table.Td>
+                      <Text size="sm" fw={600}>
+                        {key.name}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td visibleFrom="sm">
+                      <Code>{key.prefix}…</Code>
+                    </Table.Td>
+                    <Table.Td visibleFrom="sm">{t(`role.${key.role}`)}</Table.Td>
+                    <Table.Td>
+                      {key.lastUsedAt === null ? (
+                        t('keys.never')
+                      ) : (
+                        <RelativeTime at={key.lastUsedAt} size="sm" />
+                      )}
+                    </Table.Td>
+                    <Table.Td ta="right">
+                      {mayWrite ? (
+                        <Button
+                          size="xs"
+                          variant="subtle"
+                          color="red"
+                          leftSection={<Trash2 size={14} aria-hidden />}
+                          aria-label={`${t('common.delete')} ${key.name}`}
+                          onClick={() => setDeleting(key)}
+                        >
+                          {t('common.delete')}
+                        </Button>
+                      ) : null}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </Paper>
+      )}
+      <NewKey
+        roles={roles}
+        create={create}
+        opened={creating}
+        onClose={() => setCreating(false)}
+        onMade={(key) => {
+          setCreating(false);
+          setSecret(key);
+        }}
+      />
+      <ShownOnce
+        title={t('keys.onceTitle')}
+        hint={t('keys.once')}
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+      <Confirm
+        opened={deleting !== undefined}
+        onClose={() => setDeleting(undefined)}
+        danger
+        title={t('keys.deleteTitle', { name: deleting?.name ?? '' })}
+        means={t('keys.deleteMeans', { prefix: deleting?.prefix ?? '' })}
+        action={t('common.delete')}
+        done={t('keys.deleted')}
+        run={async () => {
+          if (deleting !== undefined) await remove(deleting.id);
+        }}
+      />
+    </Stack>
+  );
+}
+
+function NewKey({
+  roles,
+  create,
+  opened,
+  onClose,
+  onMade,
+}: {
+  readonly roles: readonly SellerRole[];
+  readonly create: (wanted: WantedKey) => Promise<{ readonly key: string }>;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (key: string) => void;
+}) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<SellerRole>('DEVELOPER');
+  const mutation = useMutation({
+    mutationFn: async () => create({ name: name.trim(), role }),
+    onSuccess: ({ key }) => {
+      setName('');
+      onMade(key);
+    },
+  });
+  const faults = fieldErrors(mutation.error, ['name', 'role']);
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('keys.new')}
+      centered
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label={t('keys.name')}
+            placeholder={t('keys.nameHint')}
+            required
+            withAsterisk={false}
+            maxLength={100}
+            value={name}
+            error={faults['name']}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-autofocus
+          />
+          <Select
+            label={t('keys.role')}
+            description={t(`keys.roleMeans.${role}`)}
+            inputWrapperOrder={['label', 'input', 'description']}
+            allowDeselect={false}
+            data={roles.map((value) => ({ value, label: t(`role.${value}`) }))}
+            value={role}
+            onChange={(value) => setRole(roles.find((known) => known === value) ?? 'VIEWER')}
+          />
+          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={mutation.isPending}>
+              {t('common.create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

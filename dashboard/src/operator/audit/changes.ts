@@ -1,0 +1,57 @@
+import { formatMoney } from '../../words/format.ts';
+import { lookUp } from '../../words/i18n.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Members within members get a path, such as `creditCard.type`. */
+function flat(members: Members, path = ''): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(members)) {
+    const place = path === '' ? name : `${path}.${name}`;
+    if (isRecord(value)) for (const [inner, one] of flat(value, place)) found.set(inner, one);
+    else found.set(place, value);
+  }
+  return found;
+}
+
+export interface MemberChange {
+  readonly member: string;
+  readonly was: unknown;
+  readonly is: unknown;
+}
+
+/** The members that differ; all there are where something was made or taken away. */
+export function changes(before: Members | null, after: Members | null): readonly MemberChange[] {
+  const [were, are] = [flat(before ?? {}), flat(after ?? {})];
+  return [...new Set([...were.keys(), ...are.keys()])]
+    .map((member) => ({ member, was: were.get(member), is: are.get(member) }))
+    .filter(({ was, is }) => JSON.stringify(was) !== JSON.stringify(is));
+}
+
+/** Amounts of cents among what is written down. */
+const CENTS = new Set([
+  'amount',
+  'feeAmount',
+  'netAmount',
+  'autoApproveUpTo',
+  'negativeBalanceUpTo',
+  'chargebackFee',
+  'twoPersonApprovalAbove',
+  'moneyIn',
+  'moneyOut',
+  'fees',
+]);
+
+/** A value as somebody reads it. */
+export function sayValue(member: string, value: unknown): string {
+  if (value === undefined || value === null) return '—';
+  if (typeof value === 'boolean') return lookUp(value ? 'common.yes' : 'common.no') ?? String(value);
+  const name = member.slice(member.lastIndexOf('.') + 1);
+  if (typeof value === 'number') return CENTS.has(name) ? formatMoney(value) : value.toLocaleString('pt-BR');
+  if (typeof value === 'string') return lookUp(`operator.values.${value}`) ?? value;
+  if (Array.isArray(value)) return value.map((one) => sayValue('', one)).join(', ');
+  return JSON.stringify(value);
+}

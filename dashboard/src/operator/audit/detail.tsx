@@ -1,0 +1,93 @@
+import { Stack, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Fact, Facts } from '../../pieces/facts.tsx';
+import { DateTime, Id } from '../../pieces/figures.tsx';
+import { sayAction, sayActor, sayMember, sayRecordType } from '../pieces/say.ts';
+import type { AuditEntry } from '../queries.ts';
+import { changes, sayValue } from './changes.ts';
+
+/** One change: who made it, and what was before and is now, member by member. */
+export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNode {
+  const { t } = useTranslation();
+  const { actor, before, after } = entry;
+  const rows = changes(before, after);
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        {sayAction(entry.action)}
+      </Title>
+      <Facts>
+        <Fact name={t('operator.audit.when')}>
+          <DateTime at={entry.at} size="sm" />
+        </Fact>
+        <Fact name={t('operator.audit.who')}>
+          {actor.name ?? sayActor(actor.kind)}
+          {actor.id === null ? null : <Id id={actor.id} />}
+        </Fact>
+        <Fact name={sayRecordType(entry.recordType)}>
+          {entry.recordId === null ? '—' : <Id id={entry.recordId} />}
+        </Fact>
+        {entry.sellerId === null ? null : (
+          <Fact name={t('operator.seller')}>
+            <Id id={entry.sellerId} />
+          </Fact>
+        )}
+        {entry.requestId === null ? null : (
+          <Fact name={t('operator.audit.request')}>
+            <Id id={entry.requestId} />
+          </Fact>
+        )}
+      </Facts>
+      <Facts
+        title={
+          before === null
+            ? t('operator.audit.made')
+            : after === null
+              ? t('operator.audit.removed')
+              : t('operator.audit.changed')
+        }
+      >
+        {rows.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('operator.audit.nothing')}
+          </Text>
+        ) : (
+          <Table verticalSpacing="xs" layout="fixed" aria-label={t('operator.audit.changed')}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('operator.audit.member')}</Table.Th>
+                {before === null ? null : <Table.Th>{t('operator.audit.before')}</Table.Th>}
+                {after === null ? null : (
+                  <Table.Th>{t(`operator.audit.${before === null ? 'value' : 'after'}`)}</Table.Th>
+                )}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map(({ member, was, is }) => (
+                <Table.Tr key={member}>
+                  <Table.Td className="whole">{member.split('.').map(sayMember).join(' · ')}</Table.Td>
+                  {before === null ? null : (
+                    <Table.Td className="whole">
+                      <Text component="del" size="sm" c="dimmed">
+                        {sayValue(member, was)}
+                      </Text>
+                    </Table.Td>
+                  )}
+                  {after === null ? null : (
+                    <Table.Td className="whole">
+                      <Text component="ins" size="sm" fw={600} td="none">
+                        {sayValue(member, is)}
+                      </Text>
+                    </Table.Td>
+                  )}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Facts>
+    </Stack>
+  );
+}

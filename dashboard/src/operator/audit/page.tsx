@@ -1,0 +1,125 @@
+import { Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { FileClock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ACTIONS } from '../../../../src/audit/actions.ts';
+import { compact, oneOf } from '../../app/search.ts';
+import { Id, RelativeTime } from '../../pieces/figures.tsx';
+import { ChoiceFilter, TextFilter } from '../../pieces/filters.tsx';
+import { Listing } from '../../pieces/listing.tsx';
+import { Lines } from '../../pieces/notes.tsx';
+import { PeriodFilter } from '../../pieces/period.tsx';
+import { sayAction, sayActor, sayRecordType } from '../pieces/say.ts';
+import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { auditLog, operatorUsers } from '../queries.ts';
+import { AuditDetail } from './detail.tsx';
+
+const page = getRouteApi('/operator/audit');
+const TAKE = 25;
+
+/** Actions in groups, by what they are done to. */
+const GROUPS = Map.groupBy(ACTIONS, (action) => action.slice(0, action.indexOf('.')));
+
+/** Who changed what, and when. */
+export function AuditPage(): ReactNode {
+  const { t } = useTranslation();
+  const search = page.useSearch();
+  const { cursor, open: _open, ...chosen } = search;
+  const people = useQuery(operatorUsers()).data?.data ?? [];
+  const list = useQuery(
+    auditLog(compact({ ...chosen, action: oneOf(ACTIONS, chosen.action), cursor, take: TAKE })),
+  );
+  return (
+    <Listing
+      title={t('operator.audit.title')}
+      intro={t('operator.audit.intro')}
+      search={search}
+      file={{ path: '/v1/admin/audit-log', name: 'auditoria.csv' }}
+      filters={(change) => (
+        <>
+          <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
+          <Select
+            size="xs"
+            w={220}
+            label={t('operator.audit.action')}
+            placeholder={t('common.all')}
+            searchable
+            clearable
+            data={Array.from(GROUPS, ([group, actions]) => ({
+              group: sayRecordType(group),
+              items: actions.map((value) => ({ value, label: sayAction(value) })),
+            }))}
+            value={oneOf(ACTIONS, chosen.action) ?? null}
+            onChange={(action) => change({ action: action ?? undefined })}
+          />
+          <ChoiceFilter
+            label={t('operator.audit.who')}
+            data={people.map(({ id, name }) => ({ value: id, label: name }))}
+            value={chosen.actorId}
+            onChange={(actorId) => change({ actorId })}
+          />
+          <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
+          <TextFilter
+            label={t('operator.record')}
+            value={chosen.recordId}
+            onChange={(recordId) => change({ recordId })}
+          />
+        </>
+      )}
+      query={list}
+      columns={[
+        {
+          key: 'at',
+          header: t('operator.audit.when'),
+          phone: true,
+          cell: (row) => <RelativeTime at={row.at} size="sm" />,
+        },
+        {
+          key: 'action',
+          header: t('operator.audit.action'),
+          phone: true,
+          cell: (row) => (
+            <Text size="sm" fw={600}>
+              {sayAction(row.action)}
+            </Text>
+          ),
+        },
+        {
+          key: 'who',
+          header: t('operator.audit.who'),
+          cell: (row) => (
+            <Text size="sm">
+              {row.actor.name ?? sayActor(row.actor.kind)}{' '}
+              {row.actor.name === null ? null : (
+                <Text span size="xs" c="dimmed">
+                  {sayActor(row.actor.kind)}
+                </Text>
+              )}
+            </Text>
+          ),
+        },
+        {
+          key: 'record',
+          header: t('operator.record'),
+          cell: (row) => (row.recordId === null ? sayRecordType(row.recordType) : <Id id={row.recordId} />),
+        },
+      ]}
+      empty={{
+        icon: <FileClock />,
+        title: t('operator.audit.emptyTitle'),
+        hint: t('operator.audit.emptyHint'),
+      }}
+      panel={{
+        title: t('operator.audit.one'),
+        of: (id) => {
+          const found = list.data?.data.find((one) => one.id === id);
+          if (found !== undefined) return <AuditDetail entry={found} />;
+          return list.isPending ? <Lines /> : <Text>{t('operator.notOnPage')}</Text>;
+        },
+      }}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import { Drawer, Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useMay } from '../../api/permissions.ts';
+import { useAddress } from '../../pieces/listing.tsx';
+import { PageTitle } from '../../pieces/notes.tsx';
+import { BankReturnPanel } from './return-panel.tsx';
+import { Returns } from './returns.tsx';
+import { Shipments } from './shipments.tsx';
+import { TakeReturn } from './take-return.tsx';
+
+const page = getRouteApi('/operator/cnab');
+
+/** Files that are exchanged with the bank. */
+export function CnabPage(): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const search = page.useSearch();
+  const go = useAddress();
+  const { open, cursor, ...chosen } = search;
+  return (
+    <Stack>
+      <PageTitle title={t('operator.cnab.title')} intro={t('operator.cnab.intro')} />
+      <Shipments service={chosen.service} cursor={cursor} onChange={(service, to) => go({ service }, to)} />
+      {may('operator:write') ? <TakeReturn onTaken={(id) => go({ ...chosen, open: id }, cursor)} /> : null}
+      <Returns onOpen={(id) => go({ ...chosen, open: id }, cursor)} />
+      <Drawer
+        opened={open !== undefined}
+        onClose={() => go(chosen, cursor)}
+        position="right"
+        size="lg"
+        title={t('operator.cnab.one')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        {open === undefined ? null : <BankReturnPanel id={open} />}
+      </Drawer>
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+import { Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Facts } from '../../pieces/facts.tsx';
+import { Money, Status } from '../../pieces/figures.tsx';
+import { ErrorNote, Lines } from '../../pieces/notes.tsx';
+import { sayLineKind } from '../pieces/say.ts';
+import { bankReturn } from '../queries.ts';
+
+/** What came of a file of the bank: sums by kind, then the lines that somebody should look at. */
+export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
+  const { t } = useTranslation();
+  const query = useQuery(bankReturn(id));
+  if (query.data === undefined) {
+    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines />;
+  }
+  const { bankCode, number, counts, problems, problemCount } = query.data;
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        {bankCode} · {number}
+      </Title>
+      <Facts title={t('operator.cnab.what')}>
+        <Table verticalSpacing={4} aria-label={t('operator.cnab.what')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th px={0}>{t('operator.reports.kind')}</Table.Th>
+              <Table.Th>{t('operator.reports.outcome')}</Table.Th>
+              <Table.Th ta="right">{t('operator.cnab.lines')}</Table.Th>
+              <Table.Th ta="right" px={0}>
+                {t('common.amount')}
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {counts.map((one) => (
+              <Table.Tr key={`${one.kind}-${one.outcome}`}>
+                <Table.Td px={0}>{sayLineKind(one.kind)}</Table.Td>
+                <Table.Td>
+                  <Status kind="operator.report" of={one.outcome ?? 'WAITING'} size="sm" />
+                </Table.Td>
+                <Table.Td ta="right" className="figures">
+                  {one.lines}
+                </Table.Td>
+                <Table.Td ta="right" px={0}>
+                  <Money cents={one.amount} size="sm" />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Facts>
+      <Facts
+        title={
+          problemCount === 0
+            ? t('operator.cnab.noProblems')
+            : t('operator.cnab.problems', { count: problemCount })
+        }
+      >
+        {problems.map((line) => (
+          <Stack gap={0} key={`${line.line}-${line.record}`}>
+            <Text size="sm" fw={600}>
+              {t('operator.cnab.line', { line: line.line })} · {sayLineKind(line.kind)}
+            </Text>
+            <Text size="sm" c="dimmed" className="whole">
+              {line.record} {line.reason}
+            </Text>
+          </Stack>
+        ))}
+      </Facts>
+    </Stack>
+  );
+}

@@ -1,0 +1,59 @@
+import { Badge, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { CursorTable } from '../../pieces/cursor-table.tsx';
+import { RelativeTime } from '../../pieces/figures.tsx';
+import { bankReturns } from '../queries.ts';
+
+/** What the bank returned, newest first. */
+export function Returns({ onOpen }: { readonly onOpen: (id: string) => void }): ReactNode {
+  const { t } = useTranslation();
+  const list = useQuery(bankReturns());
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {t('operator.cnab.returns')}
+      </Title>
+      <CursorTable
+        label={t('operator.cnab.returns')}
+        query={list}
+        onOpen={({ id }) => onOpen(id)}
+        onPage={() => undefined}
+        columns={[
+          {
+            key: 'number',
+            header: t('operator.cnab.number'),
+            phone: true,
+            cell: (row) => (
+              <Text span size="sm" fw={600} className="figures">
+                {row.bankCode} · {row.number}
+              </Text>
+            ),
+          },
+          {
+            key: 'taken',
+            header: t('operator.cnab.takenAt'),
+            phone: true,
+            cell: (row) => <RelativeTime at={row.takenAt} size="sm" />,
+          },
+          {
+            key: 'state',
+            header: t('operator.cnab.state'),
+            cell: (row) => (
+              <Badge color={row.completedAt === null ? 'orange' : 'green'} variant="light" tt="none">
+                {t(`operator.cnab.${row.completedAt === null ? 'waiting' : 'complete'}`)}
+              </Badge>
+            ),
+          },
+        ]}
+        empty={
+          <Text size="sm" c="dimmed">
+            {t('operator.cnab.noReturns')}
+          </Text>
+        }
+      />
+    </Stack>
+  );
+}

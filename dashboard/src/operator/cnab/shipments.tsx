@@ -1,0 +1,149 @@
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask, download } from '../../api/client.ts';
+import { useMay } from '../../api/permissions.ts';
+import { compact, oneOf } from '../../app/search.ts';
+import { CursorTable } from '../../pieces/cursor-table.tsx';
+import { Money, RelativeTime } from '../../pieces/figures.tsx';
+import { ChoiceFilter } from '../../pieces/filters.tsx';
+import { ErrorNote, say, sayFailure } from '../../pieces/notes.tsx';
+import { refresh, shipments } from '../queries.ts';
+
+const SERVICES = ['BOLETOS', 'TRANSFERS', 'PIX'] as const;
+const TAKE = 10;
+
+/** What was made for the bank, and what makes the next one. */
+export function Shipments({
+  service,
+  cursor,
+  onChange,
+}: {
+  readonly service: string | undefined;
+  readonly cursor: string | undefined;
+  readonly onChange: (service: string | undefined, cursor?: string) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [wanted, setWanted] = useState<(typeof SERVICES)[number]>('BOLETOS');
+  const list = useQuery(shipments(compact({ service: oneOf(SERVICES, service), cursor, take: TAKE })));
+  const options = SERVICES.map((value) => ({ value, label: t(`operator.cnab.services.${value}`) }));
+  const make = useMutation({
+    mutationFn: async () =>
+      (await ask(api.POST('/v1/admin/cnab/shipments', { body: { service: wanted } }))).data,
+    onSuccess: async ({ number }) => {
+      say(t('operator.cnab.made', { number }));
+      await refresh('shipments', 'audit');
+    },
+  });
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" align="flex-end">
+        <Title order={2} size="h4">
+          {t('operator.cnab.shipments')}
+        </Title>
+        <Group gap="xs" align="flex-end">
+          <ChoiceFilter
+            label={t('operator.cnab.service')}
+            data={options}
+            value={service}
+            onChange={(next) => onChange(next)}
+          />
+          {may('operator:write') ? (
+            <>
+              <Select
+                size="xs"
+                w={150}
+                label={t('operator.cnab.ship')}
+                allowDeselect={false}
+                data={options}
+                value={wanted}
+                onChange={(next) => setWanted(oneOf(SERVICES, next ?? '') ?? 'BOLETOS')}
+              />
+              <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
+                {t('operator.cnab.make')}
+              </Button>
+            </>
+          ) : null}
+        </Group>
+      </Group>
+      {may('operator:write') ? (
+        <Text size="sm" c="dimmed">
+          {t('operator.cnab.makeMeans')}
+        </Text>
+      ) : null}
+      <ErrorNote error={make.error} />
+      <CursorTable
+        label={t('operator.cnab.shipments')}
+        query={list}
+        onPage={(next) => onChange(service, next)}
+        columns={[
+          {
+            key: 'number',
+            header: t('operator.cnab.number'),
+            phone: true,
+            cell: (row) => (
+              <Text span size="sm" fw={600} className="figures">
+                {row.bankCode} · {row.number}
+              </Text>
+            ),
+          },
+          {
+            key: 'service',
+            header: t('operator.cnab.service'),
+            phone: true,
+            cell: (row) => t(`operator.cnab.services.${row.service}`),
+          },
+          {
+            key: 'made',
+            header: t('operator.cnab.madeAt'),
+            cell: (row) => <RelativeTime at={row.madeAt} size="sm" />,
+          },
+          {
+            key: 'records',
+            header: t('operator.cnab.records'),
+            right: true,
+            cell: (row) => row.registrations + row.writeOffs + row.payments,
+          },
+          {
+            key: 'amount',
+            header: t('common.amount'),
+            right: true,
+            cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
+          },
+          {
+            key: 'file',
+            header: t('common.actions'),
+            right: true,
+            phone: true,
+            cell: (row) =>
+              may('operator:write') ? (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  leftSection={<Download size={14} aria-hidden />}
+                  aria-label={`${t('operator.cnab.download')} ${row.number}`}
+                  onClick={() => {
+                    const name = `${row.service.toLowerCase()}-${String(row.number).padStart(6, '0')}.rem`;
+                    download(`/v1/admin/cnab/shipments/${row.id}/file`, name).catch(sayFailure);
+                  }}
+                >
+                  {t('operator.cnab.download')}
+                </Button>
+              ) : (
+                ''
+              ),
+          },
+        ]}
+        empty={
+          <Text size="sm" c="dimmed">
+            {t('operator.cnab.noShipments')}
+          </Text>
+        }
+      />
+    </Stack>
+  );
+}

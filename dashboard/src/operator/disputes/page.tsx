@@ -1,0 +1,117 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ShieldAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { compact, oneOf } from '../../app/search.ts';
+import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
+import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
+import { StatusFilter } from '../../pieces/filters.tsx';
+import { Listing } from '../../pieces/listing.tsx';
+import { skipOf } from '../../pieces/paging.ts';
+import { PeriodFilter } from '../../pieces/period.tsx';
+import { DISPUTE_STATUSES } from '../../words/statuses.ts';
+import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { disputesOfAll } from '../queries.ts';
+import { DisputePanel } from './panel.tsx';
+
+const page = getRouteApi('/operator/disputes');
+const TAKE = 20;
+
+/** What payers and banks complain about, to be decided by the operator. */
+export function OperatorDisputesPage(): ReactNode {
+  const { t } = useTranslation();
+  const search = page.useSearch();
+  const { cursor, open: _open, ...chosen } = search;
+  const list = useQuery(
+    disputesOfAll(
+      compact({
+        ...chosen,
+        status: oneOf(DISPUTE_STATUSES, chosen.status),
+        skip: skipOf(cursor),
+        take: TAKE,
+      }),
+    ),
+  );
+  return (
+    <Listing
+      title={t('operator.disputes.title')}
+      intro={t('operator.disputes.intro')}
+      search={search}
+      views={{
+        list: 'operator-disputes',
+        given: [
+          { name: t('operator.disputes.viewAll'), filters: {} },
+          { name: t('operator.disputes.viewDecide'), filters: { status: 'UNDER_REVIEW' } },
+          { name: t('operator.disputes.viewOpen'), filters: { status: 'OPEN' } },
+        ],
+      }}
+      filters={(change) => (
+        <>
+          <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
+          <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
+          <StatusFilter
+            single
+            kind="operator.dispute"
+            statuses={DISPUTE_STATUSES}
+            value={chosen.status}
+            onChange={(status) => change({ status })}
+          />
+        </>
+      )}
+      query={list}
+      columns={[
+        {
+          key: 'seller',
+          header: t('operator.seller'),
+          phone: true,
+          cell: (row) => (
+            <Text size="sm" fw={600} lineClamp={1}>
+              {row.sellerName}
+            </Text>
+          ),
+        },
+        {
+          key: 'status',
+          header: t('common.status'),
+          phone: true,
+          cell: (row) => <Status kind="operator.dispute" of={row.status} />,
+        },
+        {
+          key: 'deadline',
+          header: t('disputes.deadline'),
+          cell: (row) => (row.status === 'OPEN' ? <DaysLeft days={daysLeft(row.appealUntil)} /> : ''),
+        },
+        {
+          key: 'reason',
+          header: t('common.reason'),
+          cell: (row) => (
+            <Text size="sm" lineClamp={1}>
+              {row.reason}
+            </Text>
+          ),
+        },
+        {
+          key: 'created',
+          header: t('common.created'),
+          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
+        },
+        {
+          key: 'amount',
+          header: t('common.amount'),
+          right: true,
+          phone: true,
+          cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
+        },
+      ]}
+      empty={{
+        icon: <ShieldAlert />,
+        title: t('disputes.emptyTitle'),
+        hint: t('operator.disputes.emptyHint'),
+      }}
+      panel={{ title: t('operator.disputes.one'), of: (id) => <DisputePanel id={id} /> }}
+    />
+  );
+}

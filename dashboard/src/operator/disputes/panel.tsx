@@ -1,0 +1,122 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../../api/client.ts';
+import { useMay } from '../../api/permissions.ts';
+import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
+import { Confirm } from '../../pieces/confirm.tsx';
+import { Fact, Facts } from '../../pieces/facts.tsx';
+import { DateTime, Id, Status } from '../../pieces/figures.tsx';
+import { ErrorNote, Lines } from '../../pieces/notes.tsx';
+import { formatMoney } from '../../words/format.ts';
+import { usePeople } from '../pieces/people.ts';
+import { SellerLink } from '../pieces/seller-link.tsx';
+import { disputeOfAny, refresh, type OwnedDispute } from '../queries.ts';
+import { ChargeInBrief } from '../transactions/brief.tsx';
+
+export function DisputePanel({ id }: { readonly id: string }): ReactNode {
+  const query = useQuery(disputeOfAny(id));
+  if (query.data === undefined) {
+    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines />;
+  }
+  return <Known dispute={query.data} />;
+}
+
+type Outcome = 'RESOLVED' | 'REJECTED';
+
+function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const nameOf = usePeople();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [asked, setAsked] = useState<Outcome>('RESOLVED');
+  const isOpen = dispute.status === 'OPEN' || dispute.status === 'UNDER_REVIEW';
+  const told = { amount: formatMoney(dispute.amount), seller: dispute.sellerName };
+  const start = (wanted: Outcome) => {
+    setAsked(wanted);
+    setOutcome(wanted);
+  };
+  const who = (by: string) =>
+    by === 'PAYER'
+      ? t('disputes.byPayer')
+      : by === 'deadline'
+        ? t('operator.disputes.byDeadline')
+        : (nameOf(by) ?? t('disputes.byOperator'));
+  return (
+    <Stack>
+      <Group gap="sm">
+        <Title order={2} className="figures">
+          {formatMoney(dispute.amount)}
+        </Title>
+        <Status kind="operator.dispute" of={dispute.status} size="lg" />
+      </Group>
+      {isOpen && may('operator:write') ? (
+        <Stack gap="xs">
+          <Group gap="xs">
+            <Button onClick={() => start('RESOLVED')}>{t('operator.disputes.forSeller')}</Button>
+            <Button variant="default" onClick={() => start('REJECTED')}>
+              {t('operator.disputes.forPayer')}
+            </Button>
+          </Group>
+          {dispute.status === 'OPEN' ? (
+            <Text size="sm" c="dimmed">
+              {t('operator.disputes.notAppealed')}
+            </Text>
+          ) : null}
+        </Stack>
+      ) : null}
+      <Facts title={t('operator.disputes.complaint')}>
+        <Text className="wrapped">{dispute.reason}</Text>
+        <Fact name={t('operator.seller')}>
+          <SellerLink id={dispute.sellerId} name={dispute.sellerName} />
+        </Fact>
+        <Fact name={t('disputes.openedBy')}>
+          {who(dispute.createdBy)}, <DateTime at={dispute.createdAt} size="sm" />
+        </Fact>
+        {dispute.status === 'OPEN' ? (
+          <Fact name={t('disputes.deadline')}>
+            <DateTime at={dispute.appealUntil} size="sm" /> <DaysLeft days={daysLeft(dispute.appealUntil)} />
+          </Fact>
+        ) : null}
+        {dispute.resolvedAt === null ? null : (
+          <Fact name={t('disputes.ended')}>
+            {who(dispute.resolvedBy ?? '')}, <DateTime at={dispute.resolvedAt} size="sm" />
+          </Fact>
+        )}
+        <Fact name={t('common.id')}>
+          <Id id={dispute.id} />
+        </Fact>
+      </Facts>
+      <Facts title={t('operator.disputes.defence')}>
+        <Text
+          className="wrapped"
+          c={dispute.appealReason === null ? 'dimmed' : 'var(--mantine-color-text)'}
+          size="sm"
+        >
+          {dispute.appealReason ?? t('operator.disputes.noDefence')}
+        </Text>
+      </Facts>
+      <ChargeInBrief id={dispute.transactionId} />
+      <Confirm
+        opened={outcome !== undefined}
+        onClose={() => setOutcome(undefined)}
+        danger={asked === 'REJECTED'}
+        title={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerTitle' : 'forPayerTitle'}`, told)}
+        means={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerMeans' : 'forPayerMeans'}`, told)}
+        action={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSeller' : 'forPayer'}`)}
+        done={t('operator.disputes.done')}
+        run={async () => {
+          await ask(
+            api.POST('/v1/admin/disputes/{id}/resolve', {
+              params: { path: { id: dispute.id } },
+              body: { outcome: asked },
+            }),
+          );
+          await refresh('disputes', 'transactions', 'context', 'audit');
+        }}
+      />
+    </Stack>
+  );
+}

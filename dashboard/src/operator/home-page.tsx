@@ -1,0 +1,156 @@
+import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleCheckBig } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { serverNow } from '../api/clock.ts';
+import { Money, RelativeTime } from '../pieces/figures.tsx';
+import { ErrorNote, PageTitle } from '../pieces/notes.tsx';
+import { localDay } from '../words/format.ts';
+import {
+  days,
+  disputesOfAll,
+  providers,
+  reports,
+  returnsOfAll,
+  sellers,
+  waitingWithdrawals,
+} from './queries.ts';
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+const COUNT = { take: 1 } as const;
+
+/** What waits for somebody, and what is not as it should be; each leads to where it is dealt with. */
+export function OperatorHomePage(): ReactNode {
+  const { t } = useTranslation();
+  const endDate = localDay(new Date(serverNow()));
+  const startDate = localDay(new Date(serverNow() - (WEEK_DAYS - 1) * DAY_MS));
+  const queue = useQuery(waitingWithdrawals(undefined));
+  const appealed = useQuery(disputesOfAll({ ...COUNT, status: 'UNDER_REVIEW' }));
+  const manual = useQuery(returnsOfAll({ ...COUNT, status: 'MANUAL' }));
+  const pending = useQuery(sellers({ ...COUNT, status: 'PENDING' }));
+  const unmatched = useQuery(reports({ ...COUNT, outcome: 'UNMATCHED', startDate }));
+  const week = useQuery(days({ startDate, endDate }));
+  const rails = useQuery(providers());
+  const oldest = queue.data?.data[0];
+  const all = [queue, appealed, manual, pending, unmatched, week, rails];
+  const failed = all.find(({ isError, data }) => isError && data === undefined);
+  const different = week.data?.filter(({ status }) => status === 'DIFFERENT').length;
+  const down = rails.data?.filter(({ state }) => state !== 'CLOSED').length;
+  const counts = [
+    queue.data?.count,
+    appealed.data?.count,
+    manual.data?.count,
+    pending.data?.count,
+    unmatched.data?.count,
+    different,
+    down,
+  ];
+  const isQuiet = counts.every((count) => count === 0);
+  return (
+    <Stack>
+      <PageTitle title={t('operator.home.title')} intro={t('operator.home.intro')} />
+      {failed === undefined ? null : <ErrorNote error={failed.error} retry={() => void failed.refetch()} />}
+      {isQuiet ? (
+        <Paper withBorder p="md">
+          <Text>
+            <CircleCheckBig size={16} aria-hidden /> {t('operator.home.quiet')}
+          </Text>
+        </Paper>
+      ) : null}
+      <Title order={2} size="h4">
+        {t('operator.home.decide')}
+      </Title>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <Card
+          to="/operator/withdrawals"
+          name={t('operator.home.withdrawals')}
+          query={queue}
+          count={queue.data?.count}
+        >
+          {oldest === undefined ? null : (
+            <>
+              <Money
+                cents={queue.data?.data.reduce((sum, { amount }) => sum + amount, 0) ?? 0}
+                size="sm"
+                fw={600}
+              />
+              <Text size="xs" c="dimmed">
+                {t('operator.home.oldest')} <RelativeTime at={oldest.createdAt} size="xs" />
+              </Text>
+            </>
+          )}
+        </Card>
+        <Card
+          to="/operator/disputes?status=UNDER_REVIEW"
+          name={t('operator.home.disputes')}
+          query={appealed}
+          count={appealed.data?.count}
+        />
+        <Card
+          to="/operator/returns?status=MANUAL"
+          name={t('operator.home.returns')}
+          query={manual}
+          count={manual.data?.count}
+        />
+        <Card
+          to="/operator/sellers?status=PENDING"
+          name={t('operator.home.sellers')}
+          query={pending}
+          count={pending.data?.count}
+        />
+      </SimpleGrid>
+      <Title order={2} size="h4">
+        {t('operator.home.watch')}
+      </Title>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <Card
+          to="/operator/reconciliation"
+          name={t('operator.home.different')}
+          query={week}
+          count={different}
+        />
+        <Card
+          to={`/operator/reports?outcome=UNMATCHED&startDate=${startDate}&endDate=${endDate}`}
+          name={t('operator.home.unmatched')}
+          query={unmatched}
+          count={unmatched.data?.count}
+        />
+        <Card to="/operator/system" name={t('operator.home.providers')} query={rails} count={down} />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Card({
+  to,
+  name,
+  query,
+  count,
+  children,
+}: {
+  readonly to: string;
+  readonly name: string;
+  readonly query: Pick<UseQueryResult, 'isPending'>;
+  readonly count: number | undefined;
+  readonly children?: ReactNode;
+}): ReactNode {
+  return (
+    <Paper withBorder p="md" className="tile">
+      <Anchor component={Link} to={to} className="tile-link" size="sm">
+        {name}
+      </Anchor>
+      {query.isPending ? (
+        <Skeleton height={32} width={50} mt={4} />
+      ) : (
+        <Text fz={26} fw={700} className="figures" c={count === 0 ? 'dimmed' : 'var(--mantine-color-text)'}>
+          {count?.toLocaleString('pt-BR') ?? '—'}
+        </Text>
+      )}
+      {children}
+    </Paper>
+  );
+}

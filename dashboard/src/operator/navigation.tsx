@@ -1,0 +1,180 @@
+import type { SpotlightActionData } from '@mantine/spotlight';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, type LinkProps } from '@tanstack/react-router';
+import {
+  Activity,
+  ArrowLeftRight,
+  Banknote,
+  BookOpenCheck,
+  CornerUpLeft,
+  FileCheck2,
+  FileClock,
+  House,
+  Inbox,
+  Landmark,
+  ReceiptText,
+  Settings,
+  ShieldAlert,
+  SlidersHorizontal,
+  Store,
+  Users,
+  Webhook,
+  type LucideIcon,
+} from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { BottomBar } from '../app/bottom-bar.tsx';
+import { NavigationList } from '../app/navigation-list.tsx';
+import { SpotlightBox } from '../app/spotlight-box.tsx';
+import { UUID } from '../app/uuid.ts';
+import { shortId } from '../words/format.ts';
+import { sellers, waitingWithdrawals } from './queries.ts';
+import type { pt } from './words/pt.ts';
+
+interface Place {
+  readonly to: NonNullable<LinkProps['to']>;
+  readonly name: keyof typeof pt.nav.places;
+  readonly icon: LucideIcon;
+}
+
+const GROUPS: readonly { readonly name?: keyof typeof pt.nav.groups; readonly places: readonly Place[] }[] = [
+  { places: [{ to: '/operator', name: 'home', icon: House }] },
+  {
+    name: 'decide',
+    places: [
+      { to: '/operator/withdrawals', name: 'withdrawals', icon: Banknote },
+      { to: '/operator/disputes', name: 'disputes', icon: ShieldAlert },
+      { to: '/operator/returns', name: 'returns', icon: CornerUpLeft },
+    ],
+  },
+  {
+    name: 'look',
+    places: [
+      { to: '/operator/sellers', name: 'sellers', icon: Store },
+      { to: '/operator/transactions', name: 'transactions', icon: ReceiptText },
+      { to: '/operator/reports', name: 'reports', icon: Inbox },
+    ],
+  },
+  {
+    name: 'prove',
+    places: [
+      { to: '/operator/reconciliation', name: 'reconciliation', icon: FileCheck2 },
+      { to: '/operator/ledger', name: 'ledger', icon: BookOpenCheck },
+      { to: '/operator/cnab', name: 'cnab', icon: Landmark },
+      { to: '/operator/audit', name: 'audit', icon: FileClock },
+    ],
+  },
+  {
+    name: 'run',
+    places: [
+      { to: '/operator/system', name: 'system', icon: Activity },
+      { to: '/operator/webhooks', name: 'webhooks', icon: Webhook },
+      { to: '/operator/team', name: 'team', icon: Users },
+      { to: '/operator/rules', name: 'rules', icon: SlidersHorizontal },
+    ],
+  },
+];
+
+export function OperatorNavigation({ onGo }: { readonly onGo: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const waiting = useQuery(waitingWithdrawals(undefined));
+  return (
+    <NavigationList
+      home="/operator"
+      onGo={onGo}
+      groups={[
+        ...GROUPS.map(({ name, places }) => ({
+          ...(name === undefined ? {} : { name: t(`operator.nav.groups.${name}`) }),
+          places: places.map((place) => ({
+            to: place.to,
+            icon: place.icon,
+            label: t(`operator.nav.places.${place.name}`),
+            waiting: place.name === 'withdrawals' ? waiting.data?.count : undefined,
+          })),
+        })),
+        { places: [{ to: '/settings', icon: Settings, label: t('nav.settings') }] },
+      ]}
+    />
+  );
+}
+
+export function OperatorBottomBar({ onMore }: { readonly onMore: () => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <BottomBar
+      onMore={onMore}
+      places={[
+        { to: '/operator', icon: House, label: t('operator.nav.places.home') },
+        { to: '/operator/withdrawals', icon: Banknote, label: t('operator.nav.places.withdrawals') },
+        { to: '/operator/disputes', icon: ShieldAlert, label: t('operator.nav.places.disputes') },
+        { to: '/operator/sellers', icon: Store, label: t('operator.nav.places.sellers') },
+      ]}
+    />
+  );
+}
+
+const FEW = 5;
+/** Shorter names would find half of all sellers. */
+const SHORTEST = 3;
+
+/** Ctrl K: any screen by its name, any seller by its name, any record by its id. */
+export function OperatorSpotlight(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState('');
+  const text = asked.trim();
+  const isId = UUID.test(text);
+  const found = useQuery({
+    ...sellers({ search: text, take: FEW }),
+    enabled: !isId && text.length >= SHORTEST,
+    refetchInterval: false,
+  });
+  const actions: SpotlightActionData[] = [];
+  if (isId) {
+    const short = { id: shortId(text) };
+    actions.push(
+      {
+        id: 'transaction',
+        label: t('operator.nav.openTransaction', short),
+        keywords: [text],
+        leftSection: <ArrowLeftRight size={18} aria-hidden />,
+        onClick: () => void navigate({ to: '/operator/transactions', search: { open: text } }),
+      },
+      {
+        id: 'withdrawal',
+        label: t('operator.nav.openWithdrawal', short),
+        keywords: [text],
+        leftSection: <Banknote size={18} aria-hidden />,
+        onClick: () => void navigate({ to: '/operator/withdrawals', search: { open: text } }),
+      },
+      {
+        id: 'seller',
+        label: t('operator.nav.openSeller', short),
+        keywords: [text],
+        leftSection: <Store size={18} aria-hidden />,
+        onClick: () => void navigate({ to: '/operator/sellers/$id', params: { id: text } }),
+      },
+    );
+  }
+  if (!isId && text.length >= SHORTEST) {
+    for (const one of found.data?.data ?? []) {
+      actions.push({
+        id: one.id,
+        label: one.name,
+        keywords: [text],
+        leftSection: <Store size={18} aria-hidden />,
+        onClick: () => void navigate({ to: '/operator/sellers/$id', params: { id: one.id } }),
+      });
+    }
+  }
+  for (const { to, name, icon: Icon } of GROUPS.flatMap(({ places }) => places)) {
+    actions.push({
+      id: to,
+      label: t(`operator.nav.places.${name}`),
+      leftSection: <Icon size={18} aria-hidden />,
+      onClick: () => void navigate({ to }),
+    });
+  }
+  return <SpotlightBox actions={actions} asked={asked} onAsk={setAsked} />;
+}

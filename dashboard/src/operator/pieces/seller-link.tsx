@@ -1,0 +1,15 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+/** The name of a seller, which leads to it. */
+export function SellerLink({ id, name }: { readonly id: string; readonly name: string }): ReactNode {
+  return (
+    <Anchor
+      renderRoot={(props) => <Link {...props} to="/operator/sellers/$id" params={{ id }} />}
+      underline="always"
+    >
+      {name}
+    </Anchor>
+  );
+}

@@ -1,0 +1,326 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { api, ask } from '../api/client.ts';
+import { queryClient, type Fees } from '../api/queries.ts';
+import type { components, operations } from '../api/schema.gen.ts';
+import { compact } from '../app/search.ts';
+import { bySkip } from '../pieces/paging.ts';
+
+/** What the operator's screens read. No event tells the operator of news, so what changes is asked for again. */
+
+export type Seller = components['schemas']['Seller'];
+export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
+export type OwnedDispute = components['schemas']['OperatorDispute'];
+export type OwnedSummary = components['schemas']['OperatorTransactionSummary'];
+export type PaymentReturn = components['schemas']['Return'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type Settings = components['schemas']['Settings'];
+
+type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+type Json<Operation extends keyof operations> = operations[Operation] extends {
+  responses: { 200: { content: { 'application/json': infer Body } } };
+}
+  ? Body
+  : never;
+
+export type Report = Json<'listProviderReports'>['data'][number];
+export type Provider = Json<'listProviders'>['data'][number];
+export type DayReport = Json<'readReconciliation'>['data'][number];
+export type Difference = Json<'listDifferences'>['data'][number];
+export type SettlementFile = Json<'listSettlementFiles'>['data'][number];
+export type System = Json<'getSystem'>['data'];
+export type LedgerCheck = Json<'checkLedger'>['data'];
+export type SellerQuery = Query<'listSellers'>;
+export type WithdrawalsQuery = Query<'listAllWithdrawals'>;
+export type DisputesQuery = Query<'listAllDisputes'>;
+export type TransactionsQuery = Query<'listAllTransactions'>;
+export type ReturnsQuery = Query<'listReturns'>;
+export type ReportsQuery = Query<'listProviderReports'>;
+export type AuditQuery = Query<'readAuditLog'>;
+export type DaysQuery = Query<'readReconciliation'>;
+export type DifferencesQuery = Query<'listDifferences'>;
+
+const QUEUE_MS = 8_000;
+const OFTEN_MS = 20_000;
+const SELDOM_MS = 60_000;
+/** Whom one decides about stays the same for a while; going back and forth in a queue asks nobody. */
+const CONTEXT_MS = 30_000;
+
+/** The operator's queries about `what` are asked for again. */
+export const refresh = async (...what: readonly string[]): Promise<void> => {
+  await Promise.all(
+    what.map(async (about) => queryClient.invalidateQueries({ queryKey: ['operator', about] })),
+  );
+};
+
+const PAGE = 100;
+/** More than anybody decides before looking again. */
+const LONGEST_QUEUE = 500;
+
+export const QUEUE_KEY = ['operator', 'withdrawals', 'queue'] as const;
+
+/** Withdrawals that wait, the one that has waited longest first. */
+export const waitingWithdrawals = (sellerId: string | undefined) =>
+  queryOptions({
+    queryKey: [...QUEUE_KEY, sellerId ?? ''],
+    queryFn: async ({ signal }) => {
+      const data: OwnedWithdrawal[] = [];
+      let cursor: string | null | undefined;
+      let count = 0;
+      do {
+        const query: WithdrawalsQuery = compact({
+          status: 'PENDING',
+          sellerId,
+          take: PAGE,
+          cursor: cursor ?? undefined,
+        });
+        const page = await ask(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
+        data.push(...page.data);
+        count = page.count;
+        cursor = page.nextCursor;
+      } while (cursor !== null && data.length < LONGEST_QUEUE);
+      return { data: data.toReversed(), count, nextCursor: null };
+    },
+    refetchInterval: QUEUE_MS,
+  });
+
+export const withdrawalsOfAll = (query: WithdrawalsQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'withdrawals', 'list', query],
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/withdrawals', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const withdrawalOfAny = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'withdrawals', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/admin/withdrawals/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: QUEUE_MS,
+  });
+
+/** Of one seller, beside what is decided: another key, so that no page keeps another seller's while it waits. */
+export const recentWithdrawals = (sellerId: string, status?: string) =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'withdrawals', status ?? ''],
+    queryFn: async ({ signal }) => {
+      const query: WithdrawalsQuery = compact({ sellerId, status, take: status === undefined ? 6 : 1 });
+      return ask(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
+    },
+    staleTime: CONTEXT_MS,
+  });
+
+export const sellers = (query: SellerQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'sellers', 'list', query],
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/sellers', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: SELDOM_MS,
+  });
+
+export const seller = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'sellers', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/admin/sellers/{id}', { params: { path: { id } }, signal }))).data,
+    staleTime: CONTEXT_MS,
+  });
+
+export const walletOf = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'context', id, 'wallet'],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/admin/sellers/{id}/wallet', { params: { path: { id } }, signal }))).data,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const feesOf = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'fees', id],
+    queryFn: async ({ signal }): Promise<Fees> =>
+      (await ask(api.GET('/v1/admin/sellers/{id}/fees', { params: { path: { id } }, signal }))).data,
+    // What is being edited must not be replaced below somebody's hands.
+    refetchOnWindowFocus: false,
+  });
+
+export const usersOf = (id: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['operator', 'seller-users', id, cursor ?? ''],
+    queryFn: async ({ signal }) =>
+      ask(
+        api.GET('/v1/admin/sellers/{id}/users', {
+          params: { path: { id }, query: compact({ cursor, take: 50 }) },
+          signal,
+        }),
+      ),
+  });
+
+export const keysOf = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'seller-keys', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/admin/sellers/{id}/api-keys', { params: { path: { id } }, signal }))).data,
+  });
+
+export const disputesOfAll = (query: DisputesQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'disputes', 'list', query],
+    queryFn: async ({ signal }) =>
+      bySkip(query.skip ?? 0, (await ask(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const disputeOfAny = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'disputes', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/admin/disputes/{id}', { params: { path: { id } }, signal }))).data,
+  });
+
+export const disputesOf = (sellerId: string, status: 'OPEN' | 'UNDER_REVIEW') =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'disputes', status],
+    queryFn: async ({ signal }) => {
+      const query: DisputesQuery = { sellerId, status, take: 1 };
+      return (await ask(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data.count;
+    },
+    staleTime: CONTEXT_MS,
+  });
+
+export const chargebacksOf = (sellerId: string, startDate: string) =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'chargebacks', startDate],
+    queryFn: async ({ signal }) => {
+      const query: TransactionsQuery = { sellerId, status: 'CHARGEDBACK', startDate, take: 1 };
+      return (await ask(api.GET('/v1/admin/transactions', { params: { query }, signal }))).count;
+    },
+    staleTime: CONTEXT_MS,
+  });
+
+export const transactionsOfAll = (query: TransactionsQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'transactions', 'list', query],
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/transactions', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const transactionOfAny = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'transactions', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/admin/transactions/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const returnsOfAll = (query: ReturnsQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'returns', query],
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/returns', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const reports = (query: ReportsQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'reports', query],
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/provider-reports', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const providers = () =>
+  queryOptions({
+    queryKey: ['operator', 'providers'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/providers', { signal }))).data,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const days = (query: DaysQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'reconciliation', 'days', query],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/admin/reconciliation', { params: { query }, signal }))).data,
+    placeholderData: keepPreviousData,
+  });
+
+export const differences = (query: DifferencesQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'reconciliation', 'differences', query],
+    queryFn: async ({ signal }) => {
+      const page = await ask(api.GET('/v1/admin/reconciliation/differences', { params: { query }, signal }));
+      // A difference has no id of its own; its place in the answer is one for as long as it is shown.
+      const data = page.data.map((one, index) => ({ ...one, id: `${query.skip ?? 0}-${index}` }));
+      return bySkip(query.skip ?? 0, { data, count: page.count });
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const settlementFiles = () =>
+  queryOptions({
+    queryKey: ['operator', 'reconciliation', 'files'],
+    queryFn: async ({ signal }) =>
+      ask(api.GET('/v1/admin/reconciliation/files', { params: { query: { take: 10 } }, signal })),
+  });
+
+export const LEDGER_KEY = ['operator', 'ledger-check'] as const;
+
+export const auditLog = (query: AuditQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'audit', query],
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/audit-log', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const operatorUsers = () =>
+  queryOptions({
+    queryKey: ['operator', 'users'],
+    queryFn: async ({ signal }) =>
+      ask(api.GET('/v1/admin/users', { params: { query: { take: PAGE } }, signal })),
+    staleTime: CONTEXT_MS,
+  });
+
+export const operatorSettings = () =>
+  queryOptions({
+    queryKey: ['operator', 'settings'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/settings', { signal }))).data,
+  });
+
+export const system = () =>
+  queryOptions({
+    queryKey: ['operator', 'system'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/system', { signal }))).data,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const webhooksOfAll = (query: Query<'listAllWebhooks'>) =>
+  queryOptions({
+    queryKey: ['operator', 'webhooks', query],
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/webhooks', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: OFTEN_MS,
+  });
+
+export const shipments = (query: Query<'listShipments'>) =>
+  queryOptions({
+    queryKey: ['operator', 'shipments', query],
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/cnab/shipments', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+export const bankReturns = () =>
+  queryOptions({
+    queryKey: ['operator', 'bank-returns'],
+    queryFn: async ({ signal }) =>
+      ask(api.GET('/v1/admin/cnab/returns', { params: { query: { take: 20 } }, signal })),
+  });
+
+export const bankReturn = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'bank-returns', id],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/admin/cnab/returns/{id}', { params: { path: { id } }, signal }))).data,
+  });

@@ -1,0 +1,103 @@
+import { Button, Paper, Table, Text } from '@mantine/core';
+import { CalendarCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Money, Status } from '../../pieces/figures.tsx';
+import { EmptyState } from '../../pieces/notes.tsx';
+import type { DayReport } from '../queries.ts';
+import { sayDay } from './say-day.ts';
+
+/** Each day of each provider with its state; one of them can be chosen. */
+export function DaysTable({
+  days,
+  day: chosen,
+  onChoose,
+}: {
+  readonly days: readonly DayReport[];
+  readonly day: string | undefined;
+  readonly onChoose: (day: string | undefined) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (days.length === 0) {
+    return (
+      <EmptyState
+        icon={<CalendarCheck />}
+        title={t('operator.reconciliation.emptyTitle')}
+        hint={t('operator.reconciliation.emptyHint')}
+      />
+    );
+  }
+  return (
+    <Paper withBorder>
+      <Table.ScrollContainer minWidth={0}>
+        <Table verticalSpacing="xs" aria-label={t('operator.reconciliation.days')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('operator.reconciliation.day')}</Table.Th>
+              <Table.Th visibleFrom="sm">{t('operator.provider')}</Table.Th>
+              <Table.Th>{t('common.status')}</Table.Th>
+              <Table.Th ta="right" visibleFrom="sm">
+                {t('operator.reconciliation.fileIn')}
+              </Table.Th>
+              <Table.Th ta="right" visibleFrom="sm">
+                {t('operator.reconciliation.ledgerIn')}
+              </Table.Th>
+              <Table.Th ta="right" visibleFrom="md">
+                {t('operator.reconciliation.out')}
+              </Table.Th>
+              <Table.Th ta="right">{t('operator.reconciliation.differences')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {days.toReversed().map((one) => (
+              <Table.Tr
+                key={`${one.day}-${one.provider}`}
+                {...(one.day === chosen
+                  ? { 'aria-current': 'true', bg: 'var(--mantine-color-brand-light)' }
+                  : {})}
+              >
+                <Table.Td className="figures">{sayDay(one.day)}</Table.Td>
+                <Table.Td visibleFrom="sm">{one.provider}</Table.Td>
+                <Table.Td>
+                  <Status kind="operator.day" of={one.status} />
+                </Table.Td>
+                <Table.Td ta="right" visibleFrom="sm">
+                  <Money cents={one.file.in} size="sm" />
+                </Table.Td>
+                <Table.Td ta="right" visibleFrom="sm">
+                  <Money cents={one.ledger.in} size="sm" />
+                </Table.Td>
+                <Table.Td ta="right" visibleFrom="md">
+                  <Money cents={one.ledger.out} size="sm" />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {one.differences === 0 ? (
+                    <Text span size="sm" c="dimmed" pr="sm">
+                      0
+                    </Text>
+                  ) : (
+                    <Button
+                      size="compact-sm"
+                      variant={one.day === chosen ? 'filled' : 'light'}
+                      color="red"
+                      autoContrast
+                      aria-pressed={one.day === chosen}
+                      aria-label={t('operator.reconciliation.showDay', {
+                        day: sayDay(one.day),
+                        count: one.differences,
+                      })}
+                      onClick={() => onChoose(one.day === chosen ? undefined : one.day)}
+                    >
+                      {one.differences}
+                    </Button>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}

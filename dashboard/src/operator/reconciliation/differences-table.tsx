@@ -1,0 +1,135 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheckBig } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { compact, oneOf } from '../../app/search.ts';
+import { CursorTable } from '../../pieces/cursor-table.tsx';
+import { ExportButton } from '../../pieces/export-button.tsx';
+import { Id, Money } from '../../pieces/figures.tsx';
+import { ChoiceFilter } from '../../pieces/filters.tsx';
+import { EmptyState } from '../../pieces/notes.tsx';
+import { skipOf } from '../../pieces/paging.ts';
+import type { Filters } from '../../pieces/views.tsx';
+import { DIFFERENCE_KINDS } from '../pieces/known.ts';
+import { sayDifference, saySettlementType } from '../pieces/say.ts';
+import { differences, type Difference } from '../queries.ts';
+import { sayDay } from './say-day.ts';
+
+const TAKE = 20;
+
+/** What is missing on either side or differs, with the reason in words and both sides. */
+export function DifferencesTable({
+  period,
+  provider,
+  kind,
+  cursor,
+  onChange,
+}: {
+  readonly period: { readonly day?: string; readonly startDate?: string; readonly endDate?: string };
+  readonly provider: string | undefined;
+  readonly kind: string | undefined;
+  readonly cursor: string | undefined;
+  readonly onChange: (filters: Filters, cursor?: string) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const filters = compact({ ...period, provider, kind: oneOf(DIFFERENCE_KINDS, kind) });
+  const list = useQuery(differences({ ...filters, skip: skipOf(cursor), take: TAKE }));
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" align="flex-end">
+        <Title order={2} size="h4">
+          {period.day === undefined
+            ? t('operator.reconciliation.differences')
+            : t('operator.reconciliation.differencesOf', { day: sayDay(period.day) })}
+        </Title>
+        <Group gap="xs" align="flex-end">
+          <ChoiceFilter
+            label={t('common.reason')}
+            data={DIFFERENCE_KINDS.map((value) => ({ value, label: sayDifference(value) }))}
+            value={kind}
+            onChange={(next) => onChange({ kind: next })}
+          />
+          <ExportButton path="/v1/admin/reconciliation/differences" filters={filters} name="diferencas.csv" />
+        </Group>
+      </Group>
+      <CursorTable
+        label={t('operator.reconciliation.differences')}
+        query={list}
+        onPage={(next) => onChange({}, next)}
+        columns={[
+          {
+            key: 'day',
+            header: t('operator.reconciliation.day'),
+            phone: true,
+            cell: (row) => sayDay(row.day),
+          },
+          {
+            key: 'kind',
+            header: t('common.reason'),
+            phone: true,
+            cell: (row) => <Reason difference={row} />,
+          },
+          {
+            key: 'record',
+            header: t('operator.record'),
+            cell: (row) => {
+              const id = row.ledger?.recordId ?? row.file?.reference ?? row.file?.id;
+              return id === undefined ? '' : <Id id={id} />;
+            },
+          },
+          {
+            key: 'file',
+            header: t('operator.reconciliation.inFile'),
+            right: true,
+            cell: (row) => (row.file === null ? '—' : <Money cents={row.file.amount} size="sm" />),
+          },
+          {
+            key: 'ledger',
+            header: t('operator.reconciliation.inLedger'),
+            right: true,
+            cell: (row) => (row.ledger === null ? '—' : <Money cents={row.ledger.amount} size="sm" />),
+          },
+          {
+            key: 'apart',
+            header: t('operator.reconciliation.apart'),
+            right: true,
+            phone: true,
+            cell: (row) => (
+              <Money cents={(row.file?.amount ?? 0) - (row.ledger?.amount ?? 0)} signed size="sm" fw={600} />
+            ),
+          },
+        ]}
+        empty={
+          <EmptyState
+            icon={<CircleCheckBig />}
+            title={t('operator.reconciliation.noneTitle')}
+            hint={t('operator.reconciliation.noneHint')}
+          />
+        }
+      />
+    </Stack>
+  );
+}
+
+function Reason({ difference }: { readonly difference: Difference }): ReactNode {
+  const { t } = useTranslation();
+  const { kind, type, tolerated, file, report } = difference;
+  const more = [
+    saySettlementType(type),
+    ...(file === null ? [] : [t('operator.reconciliation.line', { line: file.line })]),
+    ...(tolerated ? [t('operator.reconciliation.tolerated')] : []),
+    ...(report?.outcome === 'LATE' ? [t('operator.reconciliation.late')] : []),
+  ];
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={600}>
+        {sayDifference(kind)}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {more.join(' · ')}
+      </Text>
+    </Stack>
+  );
+}

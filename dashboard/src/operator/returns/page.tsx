@@ -1,0 +1,104 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { CornerUpLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { compact, oneOf } from '../../app/search.ts';
+import { UUID } from '../../app/uuid.ts';
+import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
+import { StatusFilter, TextFilter } from '../../pieces/filters.tsx';
+import { Listing } from '../../pieces/listing.tsx';
+import { PeriodFilter } from '../../pieces/period.tsx';
+import { sayMethod } from '../../words/i18n.ts';
+import { RETURN_STATUSES } from '../pieces/known.ts';
+import { sayReturnReason } from '../pieces/say.ts';
+import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { returnsOfAll } from '../queries.ts';
+import { ReturnPanel } from './panel.tsx';
+
+const page = getRouteApi('/operator/returns');
+const TAKE = 20;
+
+/** Money that came and is nobody's here: what machines send back, and what somebody has to. */
+export function ReturnsPage(): ReactNode {
+  const { t } = useTranslation();
+  const search = page.useSearch();
+  const { cursor, open: _open, ...chosen } = search;
+  const list = useQuery(
+    returnsOfAll(compact({ ...chosen, status: oneOf(RETURN_STATUSES, chosen.status), cursor, take: TAKE })),
+  );
+  return (
+    <Listing
+      title={t('operator.returns.title')}
+      intro={t('operator.returns.intro')}
+      search={search}
+      views={{
+        list: 'operator-returns',
+        given: [
+          { name: t('operator.returns.viewAll'), filters: {} },
+          { name: t('operator.returns.viewManual'), filters: { status: 'MANUAL' } },
+        ],
+      }}
+      filters={(change) => (
+        <>
+          <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
+          <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
+          <StatusFilter
+            single
+            kind="operator.return"
+            statuses={RETURN_STATUSES}
+            value={chosen.status}
+            onChange={(status) => change({ status })}
+          />
+          <TextFilter
+            label={t('charges.filterId')}
+            value={chosen.transactionId}
+            valid={(text) => UUID.test(text)}
+            hint={t('charges.notUuid')}
+            onChange={(transactionId) => change({ transactionId })}
+          />
+        </>
+      )}
+      query={list}
+      columns={[
+        {
+          key: 'created',
+          header: t('operator.returns.came'),
+          phone: true,
+          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
+        },
+        {
+          key: 'status',
+          header: t('common.status'),
+          phone: true,
+          cell: (row) => <Status kind="operator.return" of={row.status} />,
+        },
+        {
+          key: 'reason',
+          header: t('common.reason'),
+          cell: (row) => <Text size="sm">{sayReturnReason(row.reason)}</Text>,
+        },
+        { key: 'method', header: t('common.method'), cell: (row) => sayMethod(row.method) },
+        { key: 'provider', header: t('operator.provider'), cell: (row) => row.provider },
+        {
+          key: 'amount',
+          header: t('common.amount'),
+          right: true,
+          phone: true,
+          cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
+        },
+      ]}
+      empty={{
+        icon: <CornerUpLeft />,
+        title: t('operator.returns.emptyTitle'),
+        hint: t('operator.returns.emptyHint'),
+      }}
+      panel={{
+        title: t('operator.returns.one'),
+        of: (id) => <ReturnPanel id={id} known={list.data?.data} isPending={list.isPending} />,
+      }}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import { Alert, Button, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../../api/client.ts';
+import { useMay } from '../../api/permissions.ts';
+import { Confirm } from '../../pieces/confirm.tsx';
+import { Fact, Facts } from '../../pieces/facts.tsx';
+import { DateTime, Id, Status } from '../../pieces/figures.tsx';
+import { Lines } from '../../pieces/notes.tsx';
+import { formatMoney } from '../../words/format.ts';
+import { usePeople } from '../pieces/people.ts';
+import { sayReturnReason } from '../pieces/say.ts';
+import { refresh, type PaymentReturn } from '../queries.ts';
+import { ChargeInBrief } from '../transactions/brief.tsx';
+
+/** One return out of those that are listed: the API has no address for one alone. */
+export function ReturnPanel({
+  id,
+  known,
+  isPending,
+}: {
+  readonly id: string;
+  readonly known: readonly PaymentReturn[] | undefined;
+  readonly isPending: boolean;
+}): ReactNode {
+  const { t } = useTranslation();
+  const found = known?.find((one) => one.id === id);
+  if (found !== undefined) return <Known one={found} />;
+  return isPending ? <Lines /> : <Text>{t('operator.notOnPage')}</Text>;
+}
+
+function Known({ one }: { readonly one: PaymentReturn }): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const nameOf = usePeople();
+  const [settling, setSettling] = useState(false);
+  const [note, setNote] = useState('');
+  return (
+    <Stack>
+      <Group gap="sm">
+        <Title order={2} className="figures">
+          {formatMoney(one.amount)}
+        </Title>
+        <Status kind="operator.return" of={one.status} size="lg" />
+      </Group>
+      {one.detail === null || one.status !== 'MANUAL' ? null : (
+        <Alert color="orange" title={t('operator.returns.whyManual')}>
+          {one.detail}
+        </Alert>
+      )}
+      {one.status === 'MANUAL' && may('operator:write') ? (
+        <Group>
+          <Button onClick={() => setSettling(true)}>{t('operator.returns.settle')}</Button>
+        </Group>
+      ) : null}
+      <Facts>
+        <Fact name={t('common.reason')}>{sayReturnReason(one.reason)}</Fact>
+        <Fact name={t('operator.provider')}>{one.provider}</Fact>
+        <Fact name={t('operator.returns.reportId')}>{one.reportId}</Fact>
+        <Fact name={t('operator.returns.came')}>
+          <DateTime at={one.createdAt} size="sm" />
+        </Fact>
+        <Fact name={t('operator.returns.attempts')}>{one.attempts}</Fact>
+        {one.providerReference === null ? null : (
+          <Fact name={t('operator.returns.reference')}>{one.providerReference}</Fact>
+        )}
+        {one.sentAt === null ? null : (
+          <Fact name={t('operator.returns.sent')}>
+            <DateTime at={one.sentAt} size="sm" />
+          </Fact>
+        )}
+        {one.settledBy === null ? null : (
+          <Fact name={t('operator.returns.settledBy')}>
+            {nameOf(one.settledBy) ?? t('operator.somebody')}
+          </Fact>
+        )}
+        {one.note === null ? null : <Fact name={t('operator.returns.note')}>{one.note}</Fact>}
+        <Fact name={t('common.id')}>
+          <Id id={one.id} />
+        </Fact>
+      </Facts>
+      <ChargeInBrief id={one.transactionId} />
+      <Confirm
+        opened={settling}
+        onClose={() => setSettling(false)}
+        title={t('operator.returns.settleTitle')}
+        means={t('operator.returns.settleMeans', { amount: formatMoney(one.amount) })}
+        action={t('operator.returns.settle')}
+        done={t('operator.returns.settled')}
+        run={async () => {
+          await ask(
+            api.POST('/v1/admin/returns/{id}/settle', {
+              params: { path: { id: one.id } },
+              body: { note: note.trim() },
+            }),
+          );
+          await refresh('returns', 'audit');
+        }}
+      >
+        <Textarea
+          label={t('operator.returns.note')}
+          description={t('operator.returns.noteHint')}
+          required
+          withAsterisk={false}
+          autosize
+          minRows={2}
+          maxLength={500}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          data-autofocus
+        />
+      </Confirm>
+    </Stack>
+  );
+}

@@ -1,0 +1,33 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+
+import { api, ask } from '../../api/client.ts';
+import { useMay } from '../../api/permissions.ts';
+import { Keys } from '../../developers/keys.tsx';
+import { SELLER_ROLES } from '../pieces/known.ts';
+import { keysOf, refresh } from '../queries.ts';
+
+export function KeysTab({ sellerId }: { readonly sellerId: string }): ReactNode {
+  const may = useMay();
+  const query = useQuery(keysOf(sellerId));
+  return (
+    <Keys
+      query={query}
+      mayWrite={may('operator:write')}
+      roles={SELLER_ROLES}
+      head={(button) => <Group justify="flex-end">{button}</Group>}
+      create={async (body) => {
+        const path = { id: sellerId };
+        const { data } = await ask(api.POST('/v1/admin/sellers/{id}/api-keys', { params: { path }, body }));
+        await refresh('seller-keys', 'audit');
+        return data;
+      }}
+      remove={async (keyId) => {
+        const path = { id: sellerId, keyId };
+        await ask(api.DELETE('/v1/admin/sellers/{id}/api-keys/{keyId}', { params: { path } }));
+        await refresh('seller-keys', 'audit');
+      }}
+    />
+  );
+}

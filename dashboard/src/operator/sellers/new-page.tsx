@@ -1,0 +1,145 @@
+import {
+  Button,
+  Group,
+  Paper,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../../api/client.ts';
+import { ErrorNote, PageTitle, say } from '../../pieces/notes.tsx';
+import { fieldErrors } from '../../words/errors.ts';
+import { refresh } from '../queries.ts';
+
+const EMPTY = { name: '', document: '', ownerName: '', ownerEmail: '', ownerPassword: '' };
+type Field = keyof typeof EMPTY;
+
+/** A shop and who owns it. What was typed stays where the gateway refuses it. */
+export function NewSellerPage(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [form, setForm] = useState(EMPTY);
+  const [status, setStatus] = useState<'ACTIVE' | 'PENDING'>('ACTIVE');
+  const digits = form.document.replaceAll(/[^0-9A-Za-z]/g, '');
+  const mutation = useMutation({
+    mutationFn: async () =>
+      (
+        await ask(
+          api.POST('/v1/admin/sellers', {
+            body: {
+              ...form,
+              ownerEmail: form.ownerEmail.trim(),
+              document: digits,
+              documentType: digits.length === 11 ? 'CPF' : 'CNPJ',
+              status,
+            },
+          }),
+        )
+      ).data,
+    onSuccess: async ({ id, name }) => {
+      say(t('operator.sellers.made', { name }));
+      await refresh('sellers', 'audit');
+      await navigate({ to: '/operator/sellers/$id', params: { id } });
+    },
+  });
+  const faults = fieldErrors(mutation.error, Object.keys(EMPTY));
+  const field = (name: Field) => ({
+    required: true,
+    withAsterisk: false,
+    value: form[name],
+    error: faults[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      const { value } = event.currentTarget;
+      setForm((before) => ({ ...before, [name]: value }));
+    },
+  });
+  return (
+    <Stack maw={720}>
+      <PageTitle title={t('operator.sellers.new')} intro={t('operator.sellers.newIntro')} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        <Stack>
+          <Paper withBorder p="md">
+            <Stack>
+              <Title order={2} size="h4">
+                {t('operator.sellers.shop')}
+              </Title>
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                <TextInput label={t('operator.sellers.name')} maxLength={255} {...field('name')} />
+                <TextInput
+                  label={t('create.document')}
+                  maxLength={18}
+                  autoComplete="off"
+                  {...field('document')}
+                />
+                <Select
+                  label={t('common.status')}
+                  allowDeselect={false}
+                  data={(['ACTIVE', 'PENDING'] as const).map((value) => ({
+                    value,
+                    label: t(`operator.sellerStatus.${value}.word`),
+                  }))}
+                  description={t(`operator.sellerStatus.${status}.means`)}
+                  inputWrapperOrder={['label', 'input', 'description']}
+                  value={status}
+                  onChange={(next) => setStatus(next === 'PENDING' ? 'PENDING' : 'ACTIVE')}
+                />
+              </SimpleGrid>
+            </Stack>
+          </Paper>
+          <Paper withBorder p="md">
+            <Stack>
+              <Title order={2} size="h4">
+                {t('operator.sellers.owner')}
+              </Title>
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                <TextInput
+                  label={t('create.name')}
+                  maxLength={255}
+                  autoComplete="off"
+                  {...field('ownerName')}
+                />
+                <TextInput
+                  label={t('create.email')}
+                  type="email"
+                  maxLength={320}
+                  autoComplete="off"
+                  {...field('ownerEmail')}
+                />
+                <PasswordInput
+                  label={t('operator.people.password')}
+                  description={t('operator.people.passwordHint')}
+                  minLength={8}
+                  maxLength={128}
+                  autoComplete="new-password"
+                  {...field('ownerPassword')}
+                />
+              </SimpleGrid>
+            </Stack>
+          </Paper>
+          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
+          <Group justify="flex-end">
+            <Button variant="default" component={Link} to="/operator/sellers">
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={mutation.isPending}>
+              {t('operator.sellers.create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Stack>
+  );
+}

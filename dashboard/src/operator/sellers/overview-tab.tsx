@@ -1,0 +1,116 @@
+import { Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../../api/client.ts';
+import { useMay } from '../../api/permissions.ts';
+import { Confirm } from '../../pieces/confirm.tsx';
+import { Fact, Facts } from '../../pieces/facts.tsx';
+import { DateTime, Money } from '../../pieces/figures.tsx';
+import { ErrorNote } from '../../pieces/notes.tsx';
+import { sayOrigin } from '../pieces/say.ts';
+import { refresh, walletOf, type Seller } from '../queries.ts';
+
+const ORIGINS = ['PIX', 'BOLETO', 'CARD'] as const;
+
+/** Where a seller can go from each status, and by which word. */
+const CHANGES = {
+  PENDING: ['activate', 'close'],
+  ACTIVE: ['suspend', 'close'],
+  SUSPENDED: ['activate', 'close'],
+  CLOSED: ['activate'],
+} as const;
+const BECOMES = { activate: 'ACTIVE', suspend: 'SUSPENDED', close: 'CLOSED' } as const;
+type Change = keyof typeof BECOMES;
+
+export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const wallet = useQuery(walletOf(seller.id));
+  const [opened, setOpened] = useState(false);
+  const [change, setChange] = useState<Change>('activate');
+  const links = [
+    ['transactions', `/operator/transactions?sellerId=${seller.id}`],
+    ['withdrawals', `/operator/withdrawals?sellerId=${seller.id}&status=ALL`],
+    ['disputes', `/operator/disputes?sellerId=${seller.id}`],
+    ['returns', `/operator/returns?sellerId=${seller.id}`],
+    ['reports', `/operator/reports?sellerId=${seller.id}`],
+    ['audit', `/operator/audit?sellerId=${seller.id}`],
+  ] as const;
+  return (
+    <Stack>
+      {may('operator:write') ? (
+        <Group gap="xs">
+          {CHANGES[seller.status].map((name) => (
+            <Button
+              key={name}
+              size="xs"
+              variant={name === 'activate' ? 'filled' : 'default'}
+              onClick={() => {
+                setChange(name);
+                setOpened(true);
+              }}
+            >
+              {t(`operator.sellers.change.${name}.do`)}
+            </Button>
+          ))}
+        </Group>
+      ) : null}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Facts title={t('operator.sellers.balance')}>
+          <ErrorNote error={wallet.error} retry={wallet.refetch} />
+          {wallet.data === undefined ? (
+            <Skeleton height={120} />
+          ) : (
+            <>
+              <Fact name={t('home.available')}>
+                <Money cents={wallet.data.availableBalance} fw={700} />
+              </Fact>
+              {ORIGINS.map((origin) => (
+                <Fact key={origin} name={t('operator.inOrigin', { origin: sayOrigin(origin) })}>
+                  <Money cents={wallet.data.byOrigin[origin].availableBalance} size="sm" />
+                </Fact>
+              ))}
+              <Fact name={t('home.blocked')}>
+                <Money cents={wallet.data.blockedBalance} size="sm" />
+              </Fact>
+              <Fact name={t('home.total')}>
+                <Money cents={wallet.data.totalBalance} size="sm" />
+              </Fact>
+            </>
+          )}
+        </Facts>
+        <Facts title={t('operator.sellers.seeAlso')}>
+          {links.map(([name, to]) => (
+            <Anchor key={name} component={Link} to={to} size="sm" underline="always">
+              {t(`operator.nav.places.${name}`)}
+            </Anchor>
+          ))}
+          <Text size="sm" c="dimmed">
+            {t('operator.since')} <DateTime at={seller.createdAt} size="sm" />
+          </Text>
+        </Facts>
+      </SimpleGrid>
+      <Confirm
+        opened={opened}
+        onClose={() => setOpened(false)}
+        danger={change !== 'activate'}
+        title={t(`operator.sellers.change.${change}.title`, { name: seller.name })}
+        means={t(`operator.sellers.change.${change}.means`)}
+        action={t(`operator.sellers.change.${change}.do`)}
+        done={t(`operator.sellers.change.${change}.done`)}
+        run={async () => {
+          await ask(
+            api.PATCH('/v1/admin/sellers/{id}', {
+              params: { path: { id: seller.id } },
+              body: { status: BECOMES[change] },
+            }),
+          );
+          await refresh('sellers', 'audit');
+        }}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,215 @@
+import { Alert, Anchor, Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { serverNow } from '../../api/clock.ts';
+import { Fact, Facts } from '../../pieces/facts.tsx';
+import { Id, RelativeTime, Status } from '../../pieces/figures.tsx';
+import { ErrorNote, Lines, PageTitle } from '../../pieces/notes.tsx';
+import { sayMethod } from '../../words/i18n.ts';
+import { providers, system, type Provider, type System } from '../queries.ts';
+
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** How the gateway and those it calls are doing. */
+export function SystemPage(): ReactNode {
+  const { t } = useTranslation();
+  const state = useQuery(system());
+  const rails = useQuery(providers());
+  return (
+    <Stack>
+      <PageTitle title={t('operator.system.title')} intro={t('operator.system.intro')} />
+      {state.isError ? <ErrorNote error={state.error} retry={state.refetch} /> : null}
+      {state.data === undefined ? state.isError ? null : <Lines /> : <Gateway state={state.data} />}
+      <Title order={2} size="h4">
+        {t('operator.system.providers')}
+      </Title>
+      {rails.data === undefined ? (
+        rails.isError ? (
+          <ErrorNote error={rails.error} retry={rails.refetch} />
+        ) : (
+          <Lines count={3} />
+        )
+      ) : rails.data.length === 0 ? (
+        <Paper withBorder p="md">
+          <Text>{t('operator.system.noProviders')}</Text>
+        </Paper>
+      ) : (
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          {rails.data.map((provider) => (
+            <ProviderCard key={provider.name} provider={provider} />
+          ))}
+        </SimpleGrid>
+      )}
+    </Stack>
+  );
+}
+
+const MEGABYTE = 1_048_576;
+
+function Gateway({ state }: { readonly state: System }): ReactNode {
+  const { t } = useTranslation();
+  const { deliveries, uptimeSeconds: seconds } = state;
+  const up =
+    seconds < HOUR
+      ? t('operator.system.minutes', { count: Math.floor(seconds / 60) })
+      : seconds < DAY
+        ? t('operator.system.hours', { count: Math.floor(seconds / HOUR) })
+        : t('operator.system.days', { count: Math.floor(seconds / DAY) });
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Facts title={t('operator.system.gateway')}>
+          <Fact name={t('operator.system.reach')}>
+            <Status kind="operator.part" of="UP" size="sm" />
+          </Fact>
+          <Fact name={t('operator.system.disk')}>
+            {(state.database.bytes / MEGABYTE).toLocaleString('pt-BR', { maximumFractionDigits: 0 })} MB
+          </Fact>
+          <Fact name={t('operator.system.version')}>
+            {state.version} · {state.mode}
+          </Fact>
+          <Fact name={t('operator.system.up')}>{up}</Fact>
+        </Facts>
+        <Facts title={t('operator.system.queue')}>
+          <Text size="sm">
+            {deliveries.due === 0
+              ? t('operator.system.queueEmpty')
+              : t('operator.system.due', { count: deliveries.due })}
+            {deliveries.oldestDueAt === null ? null : (
+              <>
+                , {t('operator.system.oldestDue')} <RelativeTime at={deliveries.oldestDueAt} size="sm" />
+              </>
+            )}
+          </Text>
+          <Fact name={t('operator.system.retries')}>{deliveries.waiting.toLocaleString('pt-BR')}</Fact>
+          <Fact name={t('operator.system.disabled')}>
+            <Anchor component={Link} to="/operator/webhooks?disabled=true" underline="always">
+              {state.webhooksDisabled.toLocaleString('pt-BR')}
+            </Anchor>
+          </Fact>
+        </Facts>
+      </SimpleGrid>
+      <Title order={2} size="h4">
+        {t('operator.system.workers')}
+      </Title>
+      {state.workers.length === 0 ? (
+        <Alert color="red" variant="light">
+          {t('operator.system.noWorkers')}
+        </Alert>
+      ) : (
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          {state.workers.map((worker) => (
+            <Worker key={worker.id} worker={worker} />
+          ))}
+        </SimpleGrid>
+      )}
+    </>
+  );
+}
+
+/** Workers write that they are there every five seconds. */
+const GONE_MS = 30_000;
+
+function Worker({ worker }: { readonly worker: System['workers'][number] }): ReactNode {
+  const { t } = useTranslation();
+  const isGone = serverNow() - Date.parse(worker.seenAt) > GONE_MS;
+  const fails = worker.loops.some(({ failures }) => failures > 0);
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="xs">
+        <Id id={worker.id} />
+        <Badge color={isGone ? 'gray' : fails ? 'red' : 'green'} variant="light" tt="none">
+          {t(`operator.system.${isGone ? 'gone' : fails ? 'failing' : 'works'}`)}
+        </Badge>
+      </Group>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('operator.system.seen')} <RelativeTime at={worker.seenAt} size="sm" />
+      </Text>
+      <Table verticalSpacing={2} aria-label={t('operator.system.workers')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th px={0}>{t('operator.system.loop')}</Table.Th>
+            <Table.Th>{t('operator.system.lastRun')}</Table.Th>
+            <Table.Th px={0} ta="right">
+              {t('operator.system.failures')}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {worker.loops.map(({ name, lastRunAt, failures }) => (
+            <Table.Tr key={name}>
+              <Table.Td px={0}>{name}</Table.Td>
+              <Table.Td>
+                {lastRunAt === null ? t('operator.system.notYet') : <RelativeTime at={lastRunAt} size="sm" />}
+              </Table.Td>
+              <Table.Td px={0} ta="right" className="figures">
+                {failures}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function ProviderCard({ provider }: { readonly provider: Provider }): ReactNode {
+  const { t } = useTranslation();
+  const ms = (value: number | null) => (value === null ? '—' : t('deliveries.latency', { ms: value }));
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="xs">
+        <Title order={3} size="h5">
+          {provider.name}
+        </Title>
+        <Status kind="operator.provider" of={provider.state} />
+      </Group>
+      <Table verticalSpacing={4} aria-label={provider.name}>
+        <Table.Tbody>
+          {(
+            [
+              [t('common.method'), provider.methods.map(sayMethod).join(', ')],
+              [t('operator.system.calls'), provider.calls.toLocaleString('pt-BR')],
+              [
+                t('operator.system.errors'),
+                provider.errorRate.toLocaleString('pt-BR', { style: 'percent', maximumFractionDigits: 1 }),
+              ],
+              [t('operator.system.usual'), ms(provider.latencyP50)],
+              [t('operator.system.slow'), ms(provider.latencyP95)],
+            ] as const
+          ).map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Td px={0}>
+                <Text size="sm" c="dimmed">
+                  {name}
+                </Text>
+              </Table.Td>
+              <Table.Td px={0} ta="right" className="figures">
+                {value}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Text size="sm" c="dimmed" mt="xs">
+        {provider.lastSuccessAt === null ? (
+          t('operator.system.neverWorked')
+        ) : (
+          <>
+            {t('operator.system.lastSuccess')} <RelativeTime at={provider.lastSuccessAt} size="sm" />
+          </>
+        )}
+      </Text>
+      {provider.lastFailureAt === null ? null : (
+        <Text size="sm" c="dimmed">
+          {t('operator.system.lastFailure')} <RelativeTime at={provider.lastFailureAt} size="sm" />:{' '}
+          {provider.lastFailure}
+        </Text>
+      )}
+    </Paper>
+  );
+}

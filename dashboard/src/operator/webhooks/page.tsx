@@ -1,0 +1,109 @@
+import { Badge, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Webhook } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { compact } from '../../app/search.ts';
+import { RelativeTime, Status } from '../../pieces/figures.tsx';
+import { Listing } from '../../pieces/listing.tsx';
+import { lookUp } from '../../words/i18n.ts';
+import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { SellerLink } from '../pieces/seller-link.tsx';
+import { webhooksOfAll } from '../queries.ts';
+
+const page = getRouteApi('/operator/webhooks');
+const TAKE = 20;
+
+const asBoolean = (text: string | undefined): boolean | undefined =>
+  text === 'true' ? true : text === 'false' ? false : undefined;
+
+/** Where the sellers' systems are told of what happens, and where nobody has answered. */
+export function AllWebhooksPage(): ReactNode {
+  const { t } = useTranslation();
+  const search = page.useSearch();
+  const { cursor, ...chosen } = search;
+  const list = useQuery(
+    webhooksOfAll(
+      compact({ disabled: asBoolean(chosen.disabled), sellerId: chosen.sellerId, cursor, take: TAKE }),
+    ),
+  );
+  return (
+    <Listing
+      title={t('operator.webhooks.title')}
+      intro={t('operator.webhooks.intro')}
+      search={search}
+      views={{
+        list: 'operator-webhooks',
+        given: [
+          { name: t('operator.webhooks.viewAll'), filters: {} },
+          { name: t('operator.webhooks.viewDisabled'), filters: { disabled: 'true' } },
+          { name: t('operator.webhooks.viewActive'), filters: { disabled: 'false' } },
+        ],
+      }}
+      filters={(change) => (
+        <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
+      )}
+      query={list}
+      columns={[
+        {
+          key: 'seller',
+          header: t('operator.seller'),
+          phone: true,
+          cell: (row) => (
+            <Stack gap={0}>
+              <Text size="sm">
+                <SellerLink id={row.sellerId} name={row.sellerName} />
+              </Text>
+              <Text size="xs" c="dimmed" className="whole">
+                {row.url}
+              </Text>
+            </Stack>
+          ),
+        },
+        {
+          key: 'about',
+          header: t('operator.webhooks.about'),
+          cell: (row) => lookUp(`webhooks.types.${row.eventType}`) ?? row.eventType,
+        },
+        {
+          key: 'status',
+          header: t('common.status'),
+          phone: true,
+          cell: (row) => (
+            <Stack gap={2} align="flex-start">
+              {row.status === 'ACTIVE' && row.failingSince !== null ? (
+                <Badge color="orange" variant="light" tt="none">
+                  {t('operator.webhooks.failing')}
+                </Badge>
+              ) : (
+                <Status kind="webhook" of={row.status} />
+              )}
+              {row.disabledReason === null ? null : (
+                <Text size="xs" c="dimmed">
+                  {row.disabledReason}
+                </Text>
+              )}
+            </Stack>
+          ),
+        },
+        {
+          key: 'failing',
+          header: t('operator.webhooks.failingSince'),
+          cell: (row) => (row.failingSince === null ? '—' : <RelativeTime at={row.failingSince} size="sm" />),
+        },
+        {
+          key: 'created',
+          header: t('operator.since'),
+          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
+        },
+      ]}
+      empty={{
+        icon: <Webhook />,
+        title: t('operator.webhooks.emptyTitle'),
+        hint: t('operator.webhooks.emptyHint'),
+      }}
+    />
+  );
+}

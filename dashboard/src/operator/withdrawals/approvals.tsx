@@ -1,0 +1,37 @@
+import { Badge, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { usePeople } from '../pieces/people.ts';
+import type { OwnedWithdrawal } from '../queries.ts';
+
+/** How many have said yes of those who must; of one who decides alone there is nothing to say. */
+export function Approvals({ of }: { readonly of: OwnedWithdrawal }): ReactNode {
+  const { t } = useTranslation();
+  const nameOf = usePeople();
+  const { approvals, approvalsNeeded: needed } = of;
+  if (needed < 2 && approvals.length === 0) {
+    return (
+      <Badge variant="light" color="blue" tt="none">
+        {t('operator.withdrawals.oneDecides')}
+      </Badge>
+    );
+  }
+  const names = approvals.map(({ userId }) => nameOf(userId) ?? userId).join(', ');
+  return (
+    <Tooltip
+      multiline
+      maw={260}
+      label={
+        approvals.length === 0
+          ? t('operator.withdrawals.needsTwo')
+          : t('operator.withdrawals.approvedBy', { names })
+      }
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <Badge variant="light" color="orange" tt="none" className="status">
+        {t('operator.withdrawals.approvals', { given: approvals.length, needed })}
+      </Badge>
+    </Tooltip>
+  );
+}

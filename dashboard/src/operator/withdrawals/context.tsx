@@ -1,0 +1,173 @@
+import { Anchor, Skeleton, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { serverNow } from '../../api/clock.ts';
+import { Fact, Facts } from '../../pieces/facts.tsx';
+import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
+import { formatMoney, localDay } from '../../words/format.ts';
+import { sayOrigin } from '../pieces/say.ts';
+import {
+  chargebacksOf,
+  disputesOf,
+  recentWithdrawals,
+  seller,
+  walletOf,
+  type OwnedWithdrawal,
+} from '../queries.ts';
+
+const DAY_MS = 86_400_000;
+const RECENT_DAYS = 90;
+/** Younger shops are looked at twice. */
+const YOUNG_DAYS = 30;
+
+const recently = (): string => localDay(new Date(serverNow() - RECENT_DAYS * DAY_MS));
+
+function useContext({ sellerId }: OwnedWithdrawal) {
+  return {
+    seller: useQuery(seller(sellerId)).data,
+    wallet: useQuery(walletOf(sellerId)).data,
+    recent: useQuery(recentWithdrawals(sellerId)).data,
+    paid: useQuery(recentWithdrawals(sellerId, 'PAID')).data?.count,
+    open: useQuery(disputesOf(sellerId, 'OPEN')).data,
+    underReview: useQuery(disputesOf(sellerId, 'UNDER_REVIEW')).data,
+    chargebacks: useQuery(chargebacksOf(sellerId, recently())).data,
+  };
+}
+
+/** What speaks for looking twice, in sentences. */
+export function useWarnings(withdrawal: OwnedWithdrawal): readonly string[] {
+  const { t } = useTranslation();
+  const known = useContext(withdrawal);
+  const warnings: string[] = [];
+  if (known.seller !== undefined) {
+    const days = Math.floor((serverNow() - Date.parse(known.seller.createdAt)) / DAY_MS);
+    if (known.seller.status !== 'ACTIVE') warnings.push(t('operator.warnings.notActive'));
+    if (days < YOUNG_DAYS) warnings.push(t('operator.warnings.young', { count: Math.max(days, 0) }));
+  }
+  if (known.paid === 0) warnings.push(t('operator.warnings.first'));
+  const disputes = (known.open ?? 0) + (known.underReview ?? 0);
+  if (disputes > 0) warnings.push(t('operator.warnings.disputes', { count: disputes }));
+  if (known.chargebacks !== undefined && known.chargebacks > 0) {
+    warnings.push(t('operator.warnings.chargebacks', { count: known.chargebacks, days: RECENT_DAYS }));
+  }
+  if (known.wallet !== undefined && known.wallet.availableBalance < 0) {
+    warnings.push(t('operator.warnings.negative'));
+  }
+  return warnings;
+}
+
+const Waiting = () => <Skeleton height={14} width={80} display="inline-block" />;
+
+/** Whose withdrawal it is: what it has, how old it is, how it has behaved. */
+export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
+  const { t } = useTranslation();
+  const { sellerId, withdrawFrom } = withdrawal;
+  const known = useContext(withdrawal);
+  const others = known.recent?.data.filter(({ id }) => id !== withdrawal.id).slice(0, 5) ?? [];
+  const disputes =
+    known.open === undefined || known.underReview === undefined ? undefined : known.open + known.underReview;
+  return (
+    <>
+      <Facts title={t('operator.withdrawals.whose')}>
+        <Fact name={t('common.status')}>
+          {known.seller === undefined ? (
+            <Waiting />
+          ) : (
+            <Status kind="operator.seller" of={known.seller.status} size="sm" />
+          )}
+        </Fact>
+        <Fact name={t('operator.since')}>
+          {known.seller === undefined ? <Waiting /> : <RelativeTime at={known.seller.createdAt} size="sm" />}
+        </Fact>
+        <Fact name={t('home.available')}>
+          {known.wallet === undefined ? (
+            <Waiting />
+          ) : (
+            <Money cents={known.wallet.availableBalance} size="sm" fw={600} />
+          )}
+        </Fact>
+        <Fact name={t('operator.inOrigin', { origin: sayOrigin(withdrawFrom) })}>
+          {known.wallet === undefined ? (
+            <Waiting />
+          ) : (
+            <Money cents={known.wallet.byOrigin[withdrawFrom].availableBalance} size="sm" />
+          )}
+        </Fact>
+        <Fact name={t('home.blocked')}>
+          {known.wallet === undefined ? <Waiting /> : <Money cents={known.wallet.blockedBalance} size="sm" />}
+        </Fact>
+        <Fact name={t('operator.limits.autoApproveUpTo')}>
+          {known.seller === undefined ? (
+            <Waiting />
+          ) : known.seller.autoApproveUpTo === 0 ? (
+            t('operator.limits.nothing')
+          ) : (
+            formatMoney(known.seller.autoApproveUpTo)
+          )}
+        </Fact>
+        <Fact name={t('operator.openDisputes')}>
+          {disputes === undefined ? (
+            <Waiting />
+          ) : (
+            <Anchor component={Link} to={`/operator/disputes?sellerId=${sellerId}`} underline="always">
+              {disputes}
+            </Anchor>
+          )}
+        </Fact>
+        <Fact name={t('operator.chargebacks', { days: RECENT_DAYS })}>
+          {known.chargebacks === undefined ? (
+            <Waiting />
+          ) : (
+            <Anchor
+              component={Link}
+              to={`/operator/transactions?sellerId=${sellerId}&status=CHARGEDBACK`}
+              underline="always"
+            >
+              {known.chargebacks}
+            </Anchor>
+          )}
+        </Fact>
+      </Facts>
+      <Facts title={t('operator.withdrawals.history')}>
+        {known.recent === undefined ? (
+          <Skeleton height={60} />
+        ) : others.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('operator.withdrawals.noHistory')}
+          </Text>
+        ) : (
+          <>
+            <Table verticalSpacing={4} aria-label={t('operator.withdrawals.history')}>
+              <Table.Tbody>
+                {others.map((one) => (
+                  <Table.Tr key={one.id}>
+                    <Table.Td px={0}>
+                      <RelativeTime at={one.createdAt} size="xs" />
+                    </Table.Td>
+                    <Table.Td>
+                      <Status kind="withdrawal" of={one.status} size="sm" />
+                    </Table.Td>
+                    <Table.Td px={0} ta="right">
+                      <Money cents={one.amount} size="xs" />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+            <Anchor
+              component={Link}
+              to={`/operator/withdrawals?sellerId=${sellerId}&status=ALL`}
+              size="sm"
+              underline="always"
+            >
+              {t('operator.withdrawals.allOfSeller', { count: known.recent.count })}
+            </Anchor>
+          </>
+        )}
+      </Facts>
+    </>
+  );
+}

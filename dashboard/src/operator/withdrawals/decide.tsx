@@ -1,0 +1,138 @@
+import { Chip, Group, Text, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, ask } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import { Confirm } from '../../pieces/confirm.tsx';
+import { say } from '../../pieces/notes.tsx';
+import { formatMoney } from '../../words/format.ts';
+import { QUEUE_KEY, refresh, type OwnedWithdrawal } from '../queries.ts';
+
+interface Queue {
+  readonly data: readonly OwnedWithdrawal[];
+  readonly count: number;
+  readonly nextCursor: null;
+}
+
+/** What was answered is true now: the queue shows it before it is asked for again. */
+function takeIn(answered: OwnedWithdrawal): void {
+  queryClient.setQueryData(['operator', 'withdrawals', 'one', answered.id], answered);
+  queryClient.setQueriesData<Queue>({ queryKey: QUEUE_KEY }, (queue) => {
+    if (queue === undefined) return undefined;
+    if (answered.status === 'PENDING') {
+      return { ...queue, data: queue.data.map((one) => (one.id === answered.id ? answered : one)) };
+    }
+    const data = queue.data.filter(({ id }) => id !== answered.id);
+    return { ...queue, data, count: queue.count - (queue.data.length - data.length) };
+  });
+  void refresh('withdrawals', 'audit');
+  void queryClient.invalidateQueries({ queryKey: ['operator', 'context', answered.sellerId] });
+}
+
+interface Decision {
+  readonly about: OwnedWithdrawal | undefined;
+  readonly onClose: () => void;
+  readonly onDone: (decided: OwnedWithdrawal) => void;
+}
+
+/** What is asked about stays on the dialog while it fades. */
+function useLast(about: OwnedWithdrawal | undefined): OwnedWithdrawal | undefined {
+  const [last, setLast] = useState(about);
+  if (about !== undefined && about !== last) setLast(about);
+  return about ?? last;
+}
+
+export function Approve({ about, onClose, onDone }: Decision): ReactNode {
+  const { t } = useTranslation();
+  const shown = useLast(about);
+  if (shown === undefined) return null;
+  const { amount, netAmount, approvalsNeeded, approvals } = shown;
+  const isLast = approvals.length + 1 >= approvalsNeeded;
+  const told = {
+    amount: formatMoney(amount),
+    net: formatMoney(netAmount),
+    seller: shown.sellerName,
+    destination: shown.pixKey ?? shown.cryptoWalletAddress ?? '',
+  };
+  return (
+    <Confirm
+      opened={about !== undefined}
+      onClose={onClose}
+      ready
+      title={t('operator.withdrawals.approveTitle', told)}
+      means={t(isLast ? 'operator.withdrawals.approveMeans' : 'operator.withdrawals.approveFirstMeans', told)}
+      action={t('operator.withdrawals.approve')}
+      run={async () => {
+        const path = { id: shown.id };
+        const { data } = await ask(api.POST('/v1/admin/withdrawals/{id}/approve', { params: { path } }));
+        takeIn(data);
+        say(
+          data.status === 'PENDING'
+            ? t('operator.withdrawals.firstRecorded', told)
+            : t('operator.withdrawals.approved', told),
+        );
+        onDone(shown);
+      }}
+    />
+  );
+}
+
+const REASONS = ['beneficiary', 'fraud', 'data', 'documents'] as const;
+
+export function Reject({ about, onClose, onDone }: Decision): ReactNode {
+  const { t } = useTranslation();
+  const shown = useLast(about);
+  const [reason, setReason] = useState('');
+  const [reasonOf, setReasonOf] = useState<string>();
+  // A reason belongs to one withdrawal; after a refusal by the gateway it is still there.
+  if (about !== undefined && about.id !== reasonOf) {
+    setReasonOf(about.id);
+    setReason('');
+  }
+  if (shown === undefined) return null;
+  const told = { amount: formatMoney(shown.amount), seller: shown.sellerName };
+  return (
+    <Confirm
+      opened={about !== undefined}
+      onClose={onClose}
+      ready
+      danger
+      title={t('operator.withdrawals.rejectTitle', told)}
+      means={t('operator.withdrawals.rejectMeans', told)}
+      action={t('operator.withdrawals.reject')}
+      run={async () => {
+        const path = { id: shown.id };
+        const body = { reason: reason.trim() };
+        const { data } = await ask(api.POST('/v1/admin/withdrawals/{id}/reject', { params: { path }, body }));
+        takeIn(data);
+        say(t('operator.withdrawals.rejected', told));
+        onDone(shown);
+      }}
+    >
+      <TextInput
+        label={t('common.reason')}
+        description={t('operator.withdrawals.reasonHint')}
+        required
+        withAsterisk={false}
+        maxLength={255}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Group gap="xs" role="group" aria-label={t('operator.withdrawals.usualReasons')}>
+        <Text size="xs" c="dimmed">
+          {t('operator.withdrawals.usualReasons')}
+        </Text>
+        {REASONS.map((name) => {
+          const text = t(`operator.withdrawals.reasons.${name}`);
+          return (
+            <Chip size="xs" key={name} checked={reason === text} onChange={() => setReason(text)}>
+              {text}
+            </Chip>
+          );
+        })}
+      </Group>
+    </Confirm>
+  );
+}

@@ -1,0 +1,166 @@
+import { Alert, Button, Group, Kbd, List, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useMay, useUser } from '../../api/permissions.ts';
+import { DateTime, Id, Money, RelativeTime, Status } from '../../pieces/figures.tsx';
+import { Fact, Facts } from '../../pieces/facts.tsx';
+import { ErrorNote, Lines } from '../../pieces/notes.tsx';
+import { formatMoney } from '../../words/format.ts';
+import { usePeople } from '../pieces/people.ts';
+import { SellerLink } from '../pieces/seller-link.tsx';
+import { withdrawalOfAny, type OwnedWithdrawal } from '../queries.ts';
+import { Approvals } from './approvals.tsx';
+import { canApprove } from './can-approve.ts';
+import { SellerContext, useWarnings } from './context.tsx';
+
+/** All that somebody looks at before saying yes or no: the withdrawal, then whose it is. */
+export function WithdrawalPanel({
+  id,
+  known,
+  onDecide,
+}: {
+  readonly id: string;
+  /** What the list knows of it already. */
+  readonly known: OwnedWithdrawal | undefined;
+  readonly onDecide: (what: 'approve' | 'reject', about: OwnedWithdrawal) => void;
+}): ReactNode {
+  const query = useQuery({
+    ...withdrawalOfAny(id),
+    ...(known === undefined ? {} : { placeholderData: known }),
+  });
+  if (query.data === undefined) {
+    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines count={8} />;
+  }
+  return <Known withdrawal={query.data} onDecide={onDecide} />;
+}
+
+function Known({
+  withdrawal,
+  onDecide,
+}: {
+  readonly withdrawal: OwnedWithdrawal;
+  readonly onDecide: (what: 'approve' | 'reject', about: OwnedWithdrawal) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { id: me } = useUser();
+  const warnings = useWarnings(withdrawal);
+  const { status } = withdrawal;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <div>
+          <Title order={2} size="h3" className="figures">
+            {formatMoney(withdrawal.amount)}
+          </Title>
+          <Text size="sm">
+            <SellerLink id={withdrawal.sellerId} name={withdrawal.sellerName} />
+          </Text>
+        </div>
+        {status === 'PENDING' ? (
+          <Approvals of={withdrawal} />
+        ) : (
+          <Status kind="withdrawal" of={status} size="lg" />
+        )}
+      </Group>
+      {status === 'PENDING' && may('operator:write') ? (
+        <Group gap="xs" grow>
+          <Button
+            disabled={!canApprove(withdrawal, me)}
+            rightSection={<Kbd size="xs">A</Kbd>}
+            aria-keyshortcuts="a"
+            onClick={() => onDecide('approve', withdrawal)}
+          >
+            {t('operator.withdrawals.approve')}
+          </Button>
+          <Button
+            variant="default"
+            rightSection={<Kbd size="xs">R</Kbd>}
+            aria-keyshortcuts="r"
+            onClick={() => onDecide('reject', withdrawal)}
+          >
+            {t('operator.withdrawals.reject')}
+          </Button>
+        </Group>
+      ) : null}
+      {status === 'PENDING' && !canApprove(withdrawal, me) ? (
+        <Text size="sm">{t('operator.withdrawals.youApproved')}</Text>
+      ) : null}
+      {withdrawal.rejectionReason === null ? null : (
+        <Alert color="red" title={t('common.reason')}>
+          {withdrawal.rejectionReason}
+        </Alert>
+      )}
+      {warnings.length === 0 || status !== 'PENDING' ? null : (
+        <Alert
+          color="orange"
+          variant="light"
+          icon={<TriangleAlert aria-hidden />}
+          title={t('operator.withdrawals.lookTwice')}
+        >
+          <List size="sm" spacing={2}>
+            {warnings.map((warning) => (
+              <List.Item key={warning}>{warning}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Facts title={t('operator.withdrawals.where')}>
+        <Fact name={t('withdrawals.destination')}>
+          {withdrawal.pixKey ?? withdrawal.cryptoWalletAddress}{' '}
+          <Text span c="dimmed" size="sm">
+            {withdrawal.pixKeyType ?? withdrawal.cryptoNetwork}
+          </Text>
+        </Fact>
+        {withdrawal.beneficiaryName === null ? null : (
+          <Fact name={t('operator.withdrawals.beneficiary')}>{withdrawal.beneficiaryName}</Fact>
+        )}
+        {withdrawal.beneficiaryDocumentNumber === null ? null : (
+          <Fact name={t('charges.document')}>{withdrawal.beneficiaryDocumentNumber}</Fact>
+        )}
+        <Fact name={t('common.fee')}>
+          <Money cents={withdrawal.feeAmount} size="sm" />
+        </Fact>
+        <Fact name={t('operator.withdrawals.arrives')}>
+          <Money cents={withdrawal.netAmount} size="sm" fw={600} />
+        </Fact>
+        {withdrawal.description === null ? null : (
+          <Fact name={t('common.description')}>{withdrawal.description}</Fact>
+        )}
+        <Fact name={t('withdrawals.requested')}>
+          <RelativeTime at={withdrawal.createdAt} size="sm" />
+        </Fact>
+        {withdrawal.paidAt === null ? null : (
+          <Fact name={t('charges.paidAt')}>
+            <DateTime at={withdrawal.paidAt} size="sm" />
+          </Fact>
+        )}
+        <Fact name={t('common.id')}>
+          <Id id={withdrawal.id} />
+        </Fact>
+      </Facts>
+      <Given withdrawal={withdrawal} />
+      <SellerContext withdrawal={withdrawal} />
+    </Stack>
+  );
+}
+
+/** Who has said yes, and when. */
+function Given({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
+  const { t } = useTranslation();
+  const nameOf = usePeople();
+  const { approvals } = withdrawal;
+  if (approvals.length === 0) return null;
+  return (
+    <Facts title={t('operator.withdrawals.given')}>
+      {approvals.map(({ userId, at }) => (
+        <Fact key={userId} name={nameOf(userId) ?? t('operator.somebody')}>
+          <RelativeTime at={at} size="sm" />
+        </Fact>
+      ))}
+    </Facts>
+  );
+}

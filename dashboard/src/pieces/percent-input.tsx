@@ -1,0 +1,29 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** As many digits as 100,00% has. */
+const MOST_DIGITS = 5;
+
+/** Hundredths of a percent, typed as amounts are: 3-9-9 is 3,99%. */
+export function PercentInput({
+  value,
+  onChange,
+  ...rest
+}: {
+  readonly value: number;
+  readonly onChange: (basisPoints: number) => void;
+} & Omit<TextInputProps, 'value' | 'onChange'>): ReactNode {
+  return (
+    <TextInput
+      inputMode="numeric"
+      autoComplete="off"
+      classNames={{ input: 'figures' }}
+      {...rest}
+      rightSection="%"
+      value={(value / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}
+      onChange={(event) =>
+        onChange(Number(event.currentTarget.value.replaceAll(/\D/g, '').slice(-MOST_DIGITS)))
+      }
+    />
+  );
+}
