@@ -344,7 +344,7 @@ export const en: OperatorWords = {
     drop: 'Drop the CSV file here',
     choose: 'Choose a file',
     send: 'Import',
-    sandboxFile: "Download the sandbox bank's file",
+    sandboxFile: 'Download a test file',
     refused: 'Nothing was imported. Mend the file:',
     imported_one: '{{count}} line imported',
     imported_other: '{{count}} lines imported',

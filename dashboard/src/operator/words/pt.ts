@@ -345,7 +345,7 @@ export const pt = {
     drop: 'Solte o arquivo CSV aqui',
     choose: 'Escolher arquivo',
     send: 'Importar',
-    sandboxFile: 'Baixar o arquivo do banco de testes',
+    sandboxFile: 'Baixar arquivo de teste',
     refused: 'Nada foi importado. Corrija o arquivo:',
     imported_one: '{{count}} linha importada',
     imported_other: '{{count}} linhas importadas',
