@@ -46,6 +46,8 @@ interface Home {
 
 const START_DEADLINE = 60_000;
 const STOPPING_PATIENCE = 15_000;
+// A gateway that was killed just now may be seen for another moment, on a busy machine for a longer one.
+const DYING_PATIENCE = 1_500;
 const LINES_KEPT = 50;
 
 /** What the server keeps of its pages: a sixteenth of what memory this program may use, from 256 MB to 1 GB. */
@@ -276,6 +278,7 @@ async function launch(
 async function waitUntilFree(cluster: string): Promise<void> {
   const patience = Date.now() + STOPPING_PATIENCE;
   let asked = false;
+  let inUseSince: number | undefined;
   for (;;) {
     const lock = await readLock(cluster);
     const server = lock && (await inspectServer(lock.pid, cluster));
@@ -289,6 +292,11 @@ async function waitUntilFree(cluster: string): Promise<void> {
     }
     if (lock.status !== 'stopping') {
       if (server.gateway !== undefined || !server.ours) {
+        inUseSince ??= Date.now();
+        if (Date.now() - inUseSince < DYING_PATIENCE) {
+          await sleep(50);
+          continue;
+        }
         const user = server.ours ? `gateway (pid ${server.gateway})` : `PostgreSQL server (pid ${lock.pid})`;
         throw new Error(
           `The data directory ${dirname(cluster)} is in use by a running ${user}: stop that one first, or choose another directory.`,
