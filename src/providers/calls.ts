@@ -1,4 +1,5 @@
 import type { Clock } from '#clock.ts';
+import type { Lease } from '#database/leases.ts';
 import type { Logger } from '#log.ts';
 
 const MOST_AT_ONCE = 20;
@@ -19,12 +20,6 @@ export interface Leased {
   readonly id: string;
   /** Calls made before this one. */
   readonly attempts: number;
-}
-
-export interface Lease {
-  readonly now: Date;
-  readonly leaseUntil: Date;
-  readonly most: number;
 }
 
 /** One kind of calls: where what is due comes from, how a provider is told, and where the outcome goes. */

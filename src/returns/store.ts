@@ -1,12 +1,11 @@
 import { sql, type Selectable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
-import { retryingDeadlocks } from '#database/lanes.ts';
+import { lease, type Lease } from '#database/leases.ts';
 import type { Returns } from '#database/types.gen.ts';
 import type { Period } from '#http/dates.ts';
 import type { Page } from '#http/pages.ts';
 import { lowestIdAt } from '#ids.ts';
-import type { Lease } from '#providers/calls.ts';
 import { METHODS, type Method } from '#transactions/transaction.ts';
 import {
   RETURN_REASONS,
@@ -48,21 +47,15 @@ export interface DueReturn extends ReturnKey {
   readonly attempts: number;
 }
 
-/** Takes returns whose call is due by writing a lease on them; a lease that has run out (its worker died) is taken again. */
-export async function claimReturns(db: Db, { now, leaseUntil, most }: Lease): Promise<readonly DueReturn[]> {
-  const claim = sql<DueReturn>`
-    UPDATE returns SET lease_until = ${leaseUntil}
-    WHERE (seller_id, id) IN (
-      SELECT seller_id, id FROM returns
-      WHERE status = 'PENDING' AND due_at <= ${now} AND (lease_until IS NULL OR lease_until < ${now})
-      ORDER BY due_at LIMIT ${most}
-    ) AND status = 'PENDING' AND (lease_until IS NULL OR lease_until < ${now})
-    RETURNING seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
-      report_id AS "reportId", amount, attempts`;
-  // Claimers lock the same rows, and each in the order of its own plan.
-  const { rows } = await retryingDeadlocks(() => claim.execute(db));
-  return rows;
-}
+/** Takes returns whose call is due. */
+export const claimReturns = (db: Db, until: Lease): Promise<readonly DueReturn[]> =>
+  lease<DueReturn>(db, until, {
+    table: 'returns',
+    key: ['seller_id', 'id'],
+    open: sql`status = 'PENDING'`,
+    columns: sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
+      report_id AS "reportId", amount, attempts`,
+  });
 
 /**
  * The provider has taken it. Also where it waits for the operator by now: the word of a provider that sent the money is

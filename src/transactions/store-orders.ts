@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
-import { retryingDeadlocks } from '#database/lanes.ts';
 import { isUuid } from '#ids.ts';
-import type { Lease } from '#providers/calls.ts';
+import { lease, type Lease } from '#database/leases.ts';
 import type { TransactionKey } from './store.ts';
 import type { PixCharge } from './transaction.ts';
 
@@ -84,20 +83,14 @@ export async function insertOrder(db: Db, order: NewOrder): Promise<void> {
     .execute();
 }
 
-/** Takes orders whose call is due by writing a lease on them; a lease that has run out (its process died) is taken again. */
-export async function claimOrders(db: Db, { now, leaseUntil, most }: Lease): Promise<readonly Order[]> {
-  const claim = sql<Order>`
-    UPDATE charge_orders SET lease_until = ${leaseUntil}
-    WHERE (seller_id, id) IN (
-      SELECT seller_id, id FROM charge_orders
-      WHERE state = 'OPEN' AND due_at <= ${now} AND (lease_until IS NULL OR lease_until < ${now})
-      ORDER BY due_at LIMIT ${most}
-    ) AND state = 'OPEN' AND (lease_until IS NULL OR lease_until < ${now})
-    RETURNING ${COLUMNS}`;
-  // Claimers lock the same rows, and each in the order of its own plan.
-  const { rows } = await retryingDeadlocks(() => claim.execute(db));
-  return rows;
-}
+/** Takes orders whose call is due. */
+export const claimOrders = (db: Db, until: Lease): Promise<readonly Order[]> =>
+  lease<Order>(db, until, {
+    table: 'charge_orders',
+    key: ['seller_id', 'id'],
+    open: sql`state = 'OPEN'`,
+    columns: COLUMNS,
+  });
 
 export async function findOrder(db: Db, key: OrderKey): Promise<Order | undefined> {
   const { rows } = await sql<Order>`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
-import { retryingDeadlocks } from '#database/lanes.ts';
+import { lease, type Lease } from '#database/leases.ts';
 import { newId } from '#ids.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
@@ -28,26 +28,20 @@ export interface ClaimedPayout extends WithdrawalKey {
 }
 
 /**
- * Takes payouts whose call is due by writing a lease on them; a lease that has run out (its worker died) is taken again. The call
+ * Takes payouts whose call is due. The call
  * is counted as it begins: one whose worker died may have been heard.
  */
-export async function claimPayouts(
+export const claimPayouts = (
   db: Db,
-  limits: { readonly provider: string; readonly now: Date; readonly leaseUntil: Date; readonly most: number },
-): Promise<readonly ClaimedPayout[]> {
-  const claim = sql<ClaimedPayout>`
-    UPDATE payouts SET lease_until = ${limits.leaseUntil}, attempts = attempts + 1, updated_at = ${limits.now}
-    WHERE (seller_id, withdrawal_id) IN (
-      SELECT seller_id, withdrawal_id FROM payouts
-      WHERE submitted_at IS NULL AND provider = ${limits.provider} AND due_at <= ${limits.now}
-        AND (lease_until IS NULL OR lease_until < ${limits.now})
-      ORDER BY due_at LIMIT ${limits.most}
-    ) AND submitted_at IS NULL AND (lease_until IS NULL OR lease_until < ${limits.now})
-    RETURNING seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`;
-  // Claimers lock the same rows, and each in the order of its own plan.
-  const { rows } = await retryingDeadlocks(() => claim.execute(db));
-  return rows;
-}
+  { provider, ...until }: Lease & { readonly provider: string },
+): Promise<readonly ClaimedPayout[]> =>
+  lease<ClaimedPayout>(db, until, {
+    table: 'payouts',
+    key: ['seller_id', 'withdrawal_id'],
+    open: sql`submitted_at IS NULL AND provider = ${provider}`,
+    beside: sql`, attempts = attempts + 1, updated_at = ${until.now}`,
+    columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`,
+  });
 
 /** The provider has it, or needs it no more: nobody calls again. */
 export async function closePayout(
