@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
 import { isEmail } from '#email.ts';
+import { LOG_LEVELS, type LogLevel } from '#log.ts';
 import { keptSecrets, type KeptSecrets } from '#kept-secrets.ts';
 import { readProviders, type ChosenProviders } from '#providers/choice.ts';
 import { isPlaceholder, SettingsReader, type Environment } from '#settings-reader.ts';
@@ -43,9 +44,6 @@ export interface Config {
   /** Who moves the money, by method. */
   readonly providers: ChosenProviders;
 }
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** A field 26-25 of a BR Code carries 77 characters; `/pix/` and the txid of 32 leave this much for the host. */
 const MAX_PUBLIC_HOST = 77 - '/pix/'.length - 32;

@@ -1,8 +1,9 @@
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
-import type { LogLevel } from '#config.ts';
-
 export type { Logger } from 'pino';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * Members that never reach a log, wherever they stand in what is logged (two levels deep). The first defence is that nothing

@@ -13,8 +13,6 @@ import type { FollowUps } from '#transactions/follow-ups.ts';
 import { retainedIn, type Retained } from '#transactions/money.ts';
 import { findRefunds, insertRefund } from './store.ts';
 
-export { dateRefund, endRefund } from './store.ts';
-
 /** PIX money can be returned until this long after its payment: BCB Resolution 1/2020, art. 41-B. */
 const PIX_REFUND_LIFE_MS = 90 * 24 * 3_600_000;
 

@@ -2,7 +2,7 @@ import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { undo, undoable, type Undone } from '#database/undoable.ts';
 import { isUuid } from '#ids.ts';
-import { dateRefund, endRefund } from '#refunds/service.ts';
+import { dateRefund, endRefund } from '#refunds/ending.ts';
 import type { Happening } from './decisions.ts';
 import { removalOf, txidOf } from './placing.ts';
 import type { CardRail, FollowUp, FollowUpAnswer, PixRail } from './rails.ts';

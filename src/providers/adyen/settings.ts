@@ -1,7 +1,6 @@
 import { readHttpsAddress, readRequired, readTls } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#settings-reader.ts';
-import type { AdapterKind } from '../adapter.ts';
 
 /** What the operator's account with Adyen says. */
 export interface AdyenSettings {
@@ -21,15 +20,6 @@ export interface AdyenSettings {
     readonly password: string;
   };
 }
-
-/** Cards through Adyen. The library is loaded only where it is chosen. */
-export const adyenCards: AdapterKind = (reader, prefix, { sandbox }) => {
-  const settings = readAdyenSettings(reader, prefix, sandbox);
-  return async (deps) => {
-    const { openAdyen } = await import('./adapter.ts');
-    return openAdyen(settings, deps);
-  };
-};
 
 /**
  * Reads the settings of one account, all of which begin with the prefix (`ADYEN`, `ADYEN2`). Every wrong one is a line in the
