@@ -157,7 +157,7 @@ export async function composeServer(
 ): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[]; readonly describe: () => object }> {
   const { db } = database;
   const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, report } = services;
-  const app = createServer(log);
+  const app = createServer(log, config.trustedProxies);
   const describe = collectRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
   const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
   metricsRoute(app, config.metricsToken, registry, link?.metrics);

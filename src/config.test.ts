@@ -283,6 +283,8 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['WEBHOOK_LOG_DAYS', '0'],
   ['WEBHOOK_LOG_DAYS', '3651'],
   ['WEBHOOK_LOG_DAYS', 'long'],
+  ['TRUSTED_PROXIES', 'proxy.example.com'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8, 10.0.0.0/64'],
   ['PUBLIC_URL', 'pay.example.com'],
   ['PUBLIC_URL', 'ftp://pay.example.com'],
   ['PUBLIC_URL', `https://user:${SECRET}@pay.example.com`],

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 
+import ipaddr from 'ipaddr.js';
+
 import { isEmail } from '#email.ts';
 import { LOG_LEVELS, type LogLevel } from '#log.ts';
 import { keptSecrets, type KeptSecrets } from '#kept-secrets.ts';
@@ -20,6 +22,8 @@ export interface Config {
   /** Absent: PostgreSQL runs embedded, its files beneath `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databasePool: number;
+  /** Addresses and networks of what stands in front and says whom it calls for (`X-Forwarded-For`); empty: nobody is believed. */
+  readonly trustedProxies: readonly string[];
   /** Absent: each node counts rates for itself. */
   readonly redisUrl: string | undefined;
   readonly jwtSecret: Uint8Array;
@@ -95,6 +99,7 @@ export function readConfig(environment: Environment): Config {
     dataDir,
     databaseUrl,
     databasePool: reader.integer('DATABASE_POOL', 10, 2, 200),
+    trustedProxies: readTrustedProxies(reader),
     redisUrl: readRedisUrl(reader),
     adminEmail,
     adminPassword,
@@ -174,6 +179,19 @@ function readDatabaseUrl(reader: SettingsReader): string | undefined {
     reader.wrong.push('DATABASE_URL must be an address like postgresql://user:password@host:5432/name');
   }
   return text;
+}
+
+/** Addresses like 10.0.0.7 and networks like 10.0.0.0/8, separated by commas. */
+function readTrustedProxies(reader: SettingsReader): readonly string[] {
+  const named = reader.text('TRUSTED_PROXIES')?.split(',') ?? [];
+  return named.flatMap((part) => {
+    const text = part.trim();
+    if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return [text];
+    reader.wrong.push(
+      `TRUSTED_PROXIES must be addresses or networks like 10.0.0.7 or 10.0.0.0/8, separated by commas, got ${JSON.stringify(text)}`,
+    );
+    return [];
+  });
 }
 
 function readRedisUrl(reader: SettingsReader): string | undefined {

@@ -50,7 +50,9 @@ export function metricsRoute(
     { config: { access: 'public', unlimited: true }, schema: { hide: true } },
     async (request, reply) => {
       if (tokenHash === undefined) {
-        if (!LOOPBACK.has(request.ip)) throw new HttpError(404, 'Route not found');
+        // What a proxy on this machine passes on is not from this machine.
+        const passedOn = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
+        if (!LOOPBACK.has(request.ip) || passedOn !== undefined) throw new HttpError(404, 'Route not found');
       } else {
         const sent = /^Bearer (.{1,500})$/.exec(request.headers.authorization ?? '')?.[1];
         if (sent === undefined || !timingSafeEqual(credentialHash(sent), tokenHash)) throw unauthorized();

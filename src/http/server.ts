@@ -67,13 +67,18 @@ function closeConnectionsAtStop(app: App): { readonly begun: boolean } {
   return stop;
 }
 
-/** The HTTP server without any route: errors, validation, ids, limits and deadlines. */
-export function createServer(log: FastifyBaseLogger): App {
+/**
+ * The HTTP server without any route: errors, validation, ids, limits and deadlines.
+ *
+ * @param trustedProxies addresses and networks whose `X-Forwarded-For` is believed.
+ */
+export function createServer(log: FastifyBaseLogger, trustedProxies: readonly string[] = []): App {
   const app = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger, bindings, options) => new RequestLogger(logger, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     // On shutdown idle connections end at once and busy ones after their answer.
