@@ -39,6 +39,16 @@ export const charges = (query: ChargeQuery) =>
     refetchInterval: OFTEN_MS,
   });
 
+export type FoundCharge = components['schemas']['LookedUpTransaction'];
+
+/** Charges by what people remember of them. */
+export const chargeLookup = (text: string) =>
+  queryOptions({
+    queryKey: ['charges', 'lookup', text],
+    queryFn: async ({ signal }) =>
+      (await ask(api.GET('/v1/transactions/lookup', { params: { query: { text } }, signal }))).data,
+  });
+
 export const charge = (id: string) =>
   queryOptions({
     queryKey: ['charges', 'one', id],

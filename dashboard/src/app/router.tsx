@@ -27,6 +27,7 @@ const chargesRoute = createRoute({
     'transactionId',
     'metadataKey',
     'metadataValue',
+    'text',
     'cursor',
     'open',
   ),
@@ -52,7 +53,19 @@ const statementRoute = createRoute({
 const withdrawalsRoute = createRoute({
   getParentRoute,
   path: '/withdrawals',
-  validateSearch: filters('status', 'startDate', 'endDate', 'withdrawalId', 'cursor', 'open'),
+  validateSearch: filters(
+    'status',
+    'method',
+    'startDate',
+    'endDate',
+    'withdrawalId',
+    'minAmount',
+    'maxAmount',
+    'metadataKey',
+    'metadataValue',
+    'cursor',
+    'open',
+  ),
   component: lazyRouteComponent(() => import('../money/withdrawals-page.tsx'), 'WithdrawalsPage'),
 });
 const newWithdrawalRoute = createRoute({

@@ -119,7 +119,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           {operator ? <OperatorBottomBar onMore={menu.open} /> : <SellerBottomBar onMore={menu.open} />}
         </Suspense>
       </AppShell.Footer>
-      <Drawer opened={menuOpened} onClose={menu.close} title={t('nav.menu')} size="xs" position="right">
+      <Drawer
+        opened={menuOpened}
+        onClose={menu.close}
+        title={t('nav.menu')}
+        size="xs"
+        position="right"
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
         <Suspense>
           <Navigation onGo={menu.close} />
         </Suspense>

@@ -1,41 +1,57 @@
-import type { SpotlightActionData } from '@mantine/spotlight';
+import { Group, Loader, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.css';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CirclePlus } from 'lucide-react';
+import { CirclePlus, ReceiptText, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
-import { shortId } from '../words/format.ts';
+import { chargeLookup, type FoundCharge } from '../api/queries.ts';
+import { Status } from '../pieces/figures.tsx';
+import { formatDate, formatMoney, formatRelative, shortId } from '../words/format.ts';
+import { sayMethod } from '../words/i18n.ts';
 import { NAVIGATION } from './navigation.ts';
-import { SpotlightBox } from './spotlight-box.tsx';
 import { UUID } from './uuid.ts';
 
-/** Ctrl K: any screen by its name, any charge or withdrawal by its id. */
+const TYPING_MS = 300;
+/** One letter is in everything. */
+const FEWEST = 2;
+const SHOWN = 6;
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+
+/** Ctrl K: any screen by its name, any charge by who paid it, how much, for what, or by its id. */
 export function GoAnywhere() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const may = useMay();
   const navigate = useNavigate();
   const [asked, setAsked] = useState('');
-  const id = asked.trim();
-  const actions: SpotlightActionData[] = [];
-  if (UUID.test(id)) {
-    actions.push(
-      {
-        id: 'charge',
-        label: t('nav.openCharge', { id: shortId(id) }),
-        keywords: [id],
-        onClick: () => void navigate({ to: '/charges/$id', params: { id } }),
-      },
-      {
-        id: 'withdrawal',
-        label: t('nav.openWithdrawal', { id: shortId(id) }),
-        keywords: [id],
-        onClick: () => void navigate({ to: '/withdrawals/$id', params: { id } }),
-      },
-    );
+  const text = asked.trim();
+  const [settled] = useDebouncedValue(text, TYPING_MS);
+  const searching = text.length >= FEWEST && may('transactions:read');
+  const lookup = useQuery({ ...chargeLookup(settled), enabled: searching && settled.length >= FEWEST });
+  // What was found for other words is not shown as if it were for these.
+  const fresh = searching && settled === text ? lookup.data : undefined;
+  const found = fresh?.found.slice(0, SHOWN) ?? [];
+  const waiting = searching && (settled !== text || lookup.isFetching);
+
+  const screens: SpotlightActionData[] = [];
+  if (UUID.test(text) && may('withdrawals:read')) {
+    screens.push({
+      id: 'withdrawal',
+      label: t('nav.openWithdrawal', { id: shortId(text) }),
+      onClick: () => void navigate({ to: '/withdrawals/$id', params: { id: text } }),
+    });
   }
   if (may('transactions:create')) {
-    actions.push({
+    screens.push({
       id: 'new',
       label: t('nav.newCharge'),
       leftSection: <CirclePlus size={18} aria-hidden />,
@@ -44,12 +60,95 @@ export function GoAnywhere() {
   }
   for (const { to, name, icon: Icon, needs } of NAVIGATION.flatMap(({ places }) => places)) {
     if (needs !== undefined && !may(needs)) continue;
-    actions.push({
+    screens.push({
       id: to,
       label: t(`nav.${name}`),
       leftSection: <Icon size={18} aria-hidden />,
       onClick: () => void navigate({ to }),
     });
   }
-  return <SpotlightBox actions={actions} asked={asked} onAsk={setAsked} />;
+  const named = screens.filter(
+    ({ id, label = '' }) => id === 'withdrawal' || plain(label).includes(plain(text)),
+  );
+  return (
+    <Spotlight.Root
+      query={asked}
+      onQueryChange={setAsked}
+      shortcut={['mod + K']}
+      scrollable
+      maxHeight={420}
+      attributes={{ content: { 'aria-label': t('nav.search') } }}
+    >
+      <Spotlight.Search
+        leftSection={<Search size={18} aria-hidden />}
+        rightSection={waiting ? <Loader size="xs" aria-label={t('common.loading')} /> : null}
+        placeholder={t('nav.searchHint')}
+        aria-label={t('nav.search')}
+      />
+      <Spotlight.ActionsList>
+        {found.length === 0 ? null : (
+          <Spotlight.ActionsGroup label={t('nav.charges')}>
+            {found.map((charge) => (
+              <Spotlight.Action
+                key={charge.id}
+                onClick={() => void navigate({ to: '/charges/$id', params: { id: charge.id } })}
+              >
+                <Found charge={charge} language={i18n.language} />
+              </Spotlight.Action>
+            ))}
+            {(fresh?.found.length ?? 0) > SHOWN ? (
+              <Spotlight.Action
+                label={t('nav.seeFound')}
+                onClick={() => void navigate({ to: '/charges', search: { text } })}
+              />
+            ) : null}
+          </Spotlight.ActionsGroup>
+        )}
+        {named.length === 0 ? null : (
+          <Spotlight.ActionsGroup label={t('nav.screens')}>
+            {named.map(({ id, ...action }) => (
+              <Spotlight.Action key={id} {...action} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {found.length === 0 && named.length === 0 && !waiting ? (
+          <Spotlight.Empty>{t('nav.searchNothing')}</Spotlight.Empty>
+        ) : null}
+      </Spotlight.ActionsList>
+      {typeof fresh?.searchedSince === 'string' ? (
+        <Spotlight.Footer>
+          <Text size="xs" c="dimmed">
+            {t('charges.searchedSince', { day: formatDate(fresh.searchedSince) })}
+          </Text>
+        </Spotlight.Footer>
+      ) : null}
+    </Spotlight.Root>
+  );
+}
+
+function Found({ charge, language }: { readonly charge: FoundCharge; readonly language: string }) {
+  const { amount, customer, description, method, status, createdAt } = charge;
+  return (
+    <Group wrap="nowrap" gap="sm" w="100%" justify="space-between">
+      <Group wrap="nowrap" gap="sm" miw={0}>
+        <ReceiptText size={18} aria-hidden style={{ flexShrink: 0 }} />
+        <div style={{ minWidth: 0 }}>
+          <Text size="sm" truncate>
+            {customer.name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {[description ?? customer.email, sayMethod(method), formatRelative(createdAt, language)].join(
+              ' · ',
+            )}
+          </Text>
+        </div>
+      </Group>
+      <Group wrap="nowrap" gap="xs">
+        <Status kind="charge" of={status} size="sm" />
+        <Text size="sm" fw={600} className="figures">
+          {formatMoney(amount)}
+        </Text>
+      </Group>
+    </Group>
+  );
 }

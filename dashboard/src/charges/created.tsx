@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { sayReason } from '../words/errors.ts';
 
 import { charge as one, isOpen, type Charge } from '../api/queries.ts';
 import { formatMoney } from '../words/format.ts';
@@ -44,7 +45,7 @@ export function Created({
             </Text>
             {declined ? (
               <Alert color="red" role="alert">
-                {t('create.failed', { reason: charge.statusReason ?? '' })}
+                {t('create.failed', { reason: sayReason(charge.statusReason ?? '') })}
               </Alert>
             ) : null}
             <PixCode charge={charge} />

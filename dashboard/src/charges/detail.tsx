@@ -22,6 +22,7 @@ import { charge as one, deliveries, isOpen, type Charge } from '../api/queries.t
 import { DeliveryDetail } from '../developers/delivery.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
 import { ErrorNote, Lines } from '../pieces/notes.tsx';
+import { sayReason } from '../words/errors.ts';
 import { formatMoney } from '../words/format.ts';
 import { ChargeActions, SandboxPlays } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';
@@ -55,6 +56,9 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
             {' · '}
             <RelativeTime at={charge.createdAt} />
           </Text>
+          <Text size="sm" className="whole">
+            {t('charges.payer')}: <b>{charge.customer.name}</b> · {charge.customer.email}
+          </Text>
           <Id id={charge.id} />
         </Stack>
         {panel ? (
@@ -65,7 +69,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
       </Group>
       {charge.statusReason === null ? null : (
         <Text size="sm">
-          {t('charges.reasonOfEnd')}: {charge.statusReason}
+          {t('charges.reasonOfEnd')}: {sayReason(charge.statusReason)}
         </Text>
       )}
       <ChargeActions charge={charge} />

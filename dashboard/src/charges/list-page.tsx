@@ -15,12 +15,14 @@ import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx
 import { ChoiceFilter, FilterRow, StatusFilter, TextFilter } from '../pieces/filters.tsx';
 import { EmptyState, PageTitle, say, sayFailure } from '../pieces/notes.tsx';
 import { readOn } from '../pieces/paging.ts';
+import { SearchBox } from '../pieces/search-box.tsx';
 import { ColumnChoice, useColumns, Views, type Filters } from '../pieces/views.tsx';
 import { formatMoney, shortId } from '../words/format.ts';
 import { sayMethod } from '../words/i18n.ts';
 import { CHARGE_STATUSES, METHODS } from '../words/statuses.ts';
 import { ChargeDetail } from './detail.tsx';
 import { chargesAsCsv } from './csv.ts';
+import { FoundCharges } from './found.tsx';
 import { useSampleCall } from './sample.ts';
 
 const page = getRouteApi('/charges');
@@ -99,14 +101,14 @@ export function ChargesPage(): ReactNode {
   const may = useMay();
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const { cursor, open, ...filters } = search;
+  const { cursor, open, text, ...filters } = search;
   const query: ChargeQuery = compact({
     ...filters,
     method: oneOf(METHODS, filters.method),
     cursor,
     take: TAKE,
   });
-  const list = useQuery(charges(query));
+  const list = useQuery({ ...charges(query), enabled: text === undefined });
   const all = useAllColumns();
   const { shown, toggle } = useColumns('charges', USUAL);
   const [chosen, setChosen] = useState<ReadonlyMap<string, ChargeSummary>>(new Map());
@@ -145,107 +147,21 @@ export function ChargesPage(): ReactNode {
           </Button>
         ) : null}
       </PageTitle>
-      <Views
-        list="charges"
-        given={[
-          { name: t('charges.viewAll'), filters: {} },
-          { name: t('charges.viewPaid'), filters: { status: 'PAID' } },
-          { name: t('charges.viewWaiting'), filters: { status: 'PENDING,WAITING_PAYMENT,PROCESSING' } },
-          {
-            name: t('charges.viewProblems'),
-            filters: { status: 'FAILED,REFUSED,CHARGEDBACK,DISPUTE' },
-          },
-        ]}
-        filters={search}
-        onChoose={(next) => void navigate({ to: '/charges', search: compact(next) })}
+      <SearchBox
+        label={t('charges.search')}
+        placeholder={t('charges.searchHint')}
+        clear={t('charges.clearSearch')}
+        value={text}
+        onChange={(next) => void navigate({ to: '/charges', search: compact({ ...filters, text: next }) })}
       />
-      <Group justify="space-between" align="flex-end">
-        <FilterRow filters={search} onClear={() => void navigate({ to: '/charges', search: {} })}>
-          <StatusFilter
-            kind="charge"
-            statuses={CHARGE_STATUSES}
-            value={filters.status}
-            onChange={(status) => filter({ status })}
-          />
-          <ChoiceFilter
-            label={t('common.method')}
-            data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
-            value={filters.method}
-            onChange={(method) => filter({ method })}
-          />
-          <TextFilter
-            label={t('charges.filterId')}
-            w={200}
-            value={filters.transactionId}
-            valid={(text) => UUID.test(text)}
-            hint={t('charges.notUuid')}
-            onChange={(transactionId) => filter({ transactionId })}
-          />
-          <TextFilter
-            label={t('charges.filterKey')}
-            w={110}
-            value={filters.metadataKey}
-            onChange={(metadataKey) => filter({ metadataKey })}
-          />
-          {filters.metadataKey === undefined ? null : (
-            <TextFilter
-              label={t('charges.filterValue')}
-              w={110}
-              value={filters.metadataValue}
-              onChange={(metadataValue) => filter({ metadataValue })}
-            />
-          )}
-        </FilterRow>
-        <Group gap="xs">
-          <ColumnChoice all={all} shown={shown} toggle={toggle} />
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button size="xs" variant="default" leftSection={<Download size={14} aria-hidden />}>
-                {t('list.export')}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => void exportAll()}>
-                {t('list.count', { count: list.data?.count ?? 0 })}
-              </Menu.Item>
-              {chosen.size === 0 ? null : (
-                <Menu.Item
-                  onClick={() =>
-                    save(
-                      new Blob([chargesAsCsv([...chosen.values()])], { type: 'text/csv' }),
-                      'cobrancas.csv',
-                    )
-                  }
-                >
-                  {t('list.exportSelected', { count: chosen.size })}
-                </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
-        </Group>
-      </Group>
-      <CursorTable
-        label={t('charges.title')}
-        query={list}
-        columns={all.filter(({ key }) => shown.includes(key))}
-        onOpen={(row) => void navigate({ to: '/charges', search: { ...search, open: row.id } })}
-        onPage={(next) =>
-          void navigate({
-            to: '/charges',
-            search: compact({ ...filters, cursor: next }),
-            state: readOn(next),
-          })
-        }
-        selection={{
-          ids: new Set(chosen.keys()),
-          toggle: choose,
-          name: (id) => {
-            const row = list.data?.data.find((known) => known.id === id);
-            return t('list.select', { name: row === undefined ? shortId(id) : formatMoney(row.amount) });
-          },
-        }}
-        empty={<Nothing filtered={Object.keys(filters).length > 0} />}
-      />
+      {text === undefined ? (
+        listed()
+      ) : (
+        <FoundCharges
+          text={text}
+          onOpen={(id) => void navigate({ to: '/charges', search: { ...search, open: id } })}
+        />
+      )}
       <Drawer
         opened={open !== undefined}
         onClose={() => void navigate({ to: '/charges', search: { ...search, open: undefined } })}
@@ -258,6 +174,114 @@ export function ChargesPage(): ReactNode {
       </Drawer>
     </Stack>
   );
+
+  function listed(): ReactNode {
+    return (
+      <>
+        <Views
+          list="charges"
+          given={[
+            { name: t('charges.viewAll'), filters: {} },
+            { name: t('charges.viewPaid'), filters: { status: 'PAID' } },
+            { name: t('charges.viewWaiting'), filters: { status: 'PENDING,WAITING_PAYMENT,PROCESSING' } },
+            {
+              name: t('charges.viewProblems'),
+              filters: { status: 'FAILED,REFUSED,CHARGEDBACK,DISPUTE' },
+            },
+          ]}
+          filters={search}
+          onChoose={(next) => void navigate({ to: '/charges', search: compact(next) })}
+        />
+        <Group justify="space-between" align="flex-end">
+          <FilterRow filters={search} onClear={() => void navigate({ to: '/charges', search: {} })}>
+            <StatusFilter
+              kind="charge"
+              statuses={CHARGE_STATUSES}
+              value={filters.status}
+              onChange={(status) => filter({ status })}
+            />
+            <ChoiceFilter
+              label={t('common.method')}
+              data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
+              value={filters.method}
+              onChange={(method) => filter({ method })}
+            />
+            <TextFilter
+              label={t('charges.filterId')}
+              w={200}
+              value={filters.transactionId}
+              valid={(text) => UUID.test(text)}
+              hint={t('charges.notUuid')}
+              onChange={(transactionId) => filter({ transactionId })}
+            />
+            <TextFilter
+              label={t('charges.filterKey')}
+              w={110}
+              value={filters.metadataKey}
+              onChange={(metadataKey) => filter({ metadataKey })}
+            />
+            {filters.metadataKey === undefined ? null : (
+              <TextFilter
+                label={t('charges.filterValue')}
+                w={110}
+                value={filters.metadataValue}
+                onChange={(metadataValue) => filter({ metadataValue })}
+              />
+            )}
+          </FilterRow>
+          <Group gap="xs">
+            <ColumnChoice all={all} shown={shown} toggle={toggle} />
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button size="xs" variant="default" leftSection={<Download size={14} aria-hidden />}>
+                  {t('list.export')}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item onClick={() => void exportAll()}>
+                  {t('list.count', { count: list.data?.count ?? 0 })}
+                </Menu.Item>
+                {chosen.size === 0 ? null : (
+                  <Menu.Item
+                    onClick={() =>
+                      save(
+                        new Blob([chargesAsCsv([...chosen.values()])], { type: 'text/csv' }),
+                        'cobrancas.csv',
+                      )
+                    }
+                  >
+                    {t('list.exportSelected', { count: chosen.size })}
+                  </Menu.Item>
+                )}
+              </Menu.Dropdown>
+            </Menu>
+          </Group>
+        </Group>
+        <CursorTable
+          label={t('charges.title')}
+          query={list}
+          columns={all.filter(({ key }) => shown.includes(key))}
+          onOpen={(row) => void navigate({ to: '/charges', search: { ...search, open: row.id } })}
+          onPage={(next) =>
+            void navigate({
+              to: '/charges',
+              search: compact({ ...filters, cursor: next }),
+              state: readOn(next),
+            })
+          }
+          selection={{
+            ids: new Set(chosen.keys()),
+            toggle: choose,
+            name: (id) => {
+              const row = list.data?.data.find((known) => known.id === id);
+              return t('list.select', { name: row === undefined ? shortId(id) : formatMoney(row.amount) });
+            },
+          }}
+          empty={<Nothing filtered={Object.keys(filters).length > 0} />}
+        />
+      </>
+    );
+  }
 }
 
 function Nothing({ filtered }: { readonly filtered: boolean }) {

@@ -1,6 +1,7 @@
 import { Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { sayReason } from '../words/errors.ts';
 
 import { useMay } from '../api/permissions.ts';
 import { chargeTimeline, entries, type Charge } from '../api/queries.ts';
@@ -34,7 +35,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
       key: `${to}-${at}`,
       at,
       what: from === null ? t('charges.createdEvent') : t(`chargeStatus.${to}.word`),
-      why: reason,
+      why: reason === null ? null : sayReason(reason),
     })),
     // A refund that is made shows as its movement of money.
     ...told.data.refunds
@@ -43,7 +44,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
         key: id,
         at: createdAt,
         what: t(`charges.refundStatus.${status}`),
-        why: reason,
+        why: reason === null ? null : sayReason(reason),
         cents: amount,
       })),
     ...(moves.data?.data.toReversed() ?? []).map(({ id, createdAt, cause, amount, moved }) => ({

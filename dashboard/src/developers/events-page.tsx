@@ -20,8 +20,8 @@ export function EventsPage(): ReactNode {
           <Accordion.Item key={type.name} value={type.name}>
             <Accordion.Control>
               <Text fw={600}>{type.name}</Text>
-              <Text size="sm" c="dimmed" lang="en">
-                {type.summary}
+              <Text size="sm" c="dimmed">
+                {lookUp(`eventMeans.${type.name}`) ?? type.summary}
               </Text>
             </Accordion.Control>
             <Accordion.Panel>

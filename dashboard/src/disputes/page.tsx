@@ -17,6 +17,7 @@ import { EmptyState, Lines, PageTitle } from '../pieces/notes.tsx';
 import { readOn } from '../pieces/paging.ts';
 import { PeriodFilter } from '../pieces/period.tsx';
 import type { Filters } from '../pieces/views.tsx';
+import { sayReason } from '../words/errors.ts';
 import { formatMoney, shortId } from '../words/format.ts';
 import { DISPUTE_STATUSES } from '../words/statuses.ts';
 import { daysLeft, DaysLeft } from './deadline.tsx';
@@ -85,7 +86,11 @@ export function DisputesPage(): ReactNode {
             phone: true,
             cell: (row) => (row.status === 'OPEN' ? <DaysLeft days={daysLeft(row.appealUntil)} /> : ''),
           },
-          { key: 'reason', header: t('common.reason'), cell: (row) => <Text size="sm">{row.reason}</Text> },
+          {
+            key: 'reason',
+            header: t('common.reason'),
+            cell: (row) => <Text size="sm">{sayReason(row.reason)}</Text>,
+          },
           {
             key: 'created',
             header: t('common.created'),
@@ -149,7 +154,7 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
       <Id id={dispute.id} />
       <Paper withBorder p="md">
         <Stack gap={6}>
-          <Text>{dispute.reason}</Text>
+          <Text>{sayReason(dispute.reason)}</Text>
           <Text size="sm" c="dimmed">
             {t('disputes.openedBy')}{' '}
             {dispute.createdBy === 'PAYER' ? t('disputes.byPayer') : t('disputes.byOperator')}{' '}

@@ -100,12 +100,12 @@ function Line({
       <ThemeIcon variant="light" color="orange" aria-hidden>
         <Icon size={18} />
       </ThemeIcon>
-      <div>
+      <Group gap="xs" mih={28}>
         <Anchor component={Link} to={to}>
           {text}
-        </Anchor>{' '}
+        </Anchor>
         {children}
-      </div>
+      </Group>
     </Group>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Divider, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { sayReason } from '../words/errors.ts';
 
 import { api, ask } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
@@ -85,7 +86,7 @@ function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
             </Text>
           }
         >
-          {reason === null ? null : <Text size="sm">{reason}</Text>}
+          {reason === null ? null : <Text size="sm">{sayReason(reason)}</Text>}
           <DateTime at={at} size="xs" c="dimmed" />
         </Timeline.Item>
       ))}

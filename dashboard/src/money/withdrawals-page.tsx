@@ -7,17 +7,25 @@ import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
 import { withdrawals, type WithdrawalQuery } from '../api/queries.ts';
-import { compact } from '../app/search.ts';
+import { compact, oneOf } from '../app/search.ts';
 import { UUID } from '../app/uuid.ts';
 import { CursorTable } from '../pieces/cursor-table.tsx';
 import { ExportButton } from '../pieces/export-button.tsx';
 import { Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
-import { FilterRow, StatusFilter, TextFilter } from '../pieces/filters.tsx';
+import {
+  centsIn,
+  ChoiceFilter,
+  FilterRow,
+  MoneyFilter,
+  StatusFilter,
+  TextFilter,
+} from '../pieces/filters.tsx';
 import { EmptyState, PageTitle } from '../pieces/notes.tsx';
 import { readOn } from '../pieces/paging.ts';
 import { PeriodFilter } from '../pieces/period.tsx';
 import type { Filters } from '../pieces/views.tsx';
-import { WITHDRAWAL_STATUSES } from '../words/statuses.ts';
+import { sayMethod } from '../words/i18n.ts';
+import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../words/statuses.ts';
 import { WithdrawalDetail } from './withdrawal.tsx';
 
 const page = getRouteApi('/withdrawals');
@@ -28,7 +36,14 @@ export function WithdrawalsPage(): ReactNode {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const { cursor, open, ...filters } = search;
-  const query: WithdrawalQuery = compact({ ...filters, cursor, take: 20 });
+  const query: WithdrawalQuery = compact({
+    ...filters,
+    method: oneOf(WITHDRAWAL_METHODS, filters.method),
+    minAmount: centsIn(filters.minAmount) || undefined,
+    maxAmount: centsIn(filters.maxAmount) || undefined,
+    cursor,
+    take: 20,
+  });
   const list = useQuery(withdrawals(query));
   const filter = (next: Filters) =>
     void navigate({ to: '/withdrawals', search: compact({ ...filters, ...next }) });
@@ -50,6 +65,36 @@ export function WithdrawalsPage(): ReactNode {
             value={filters.status}
             onChange={(status) => filter({ status })}
           />
+          <ChoiceFilter
+            label={t('common.method')}
+            data={WITHDRAWAL_METHODS.map((value) => ({ value, label: sayMethod(value) }))}
+            value={filters.method}
+            onChange={(method) => filter({ method })}
+          />
+          <MoneyFilter
+            label={t('withdrawals.atLeast')}
+            value={filters.minAmount}
+            onChange={(minAmount) => filter({ minAmount })}
+          />
+          <MoneyFilter
+            label={t('withdrawals.atMost')}
+            value={filters.maxAmount}
+            onChange={(maxAmount) => filter({ maxAmount })}
+          />
+          <TextFilter
+            label={t('charges.filterKey')}
+            w={110}
+            value={filters.metadataKey}
+            onChange={(metadataKey) => filter({ metadataKey })}
+          />
+          {filters.metadataKey === undefined ? null : (
+            <TextFilter
+              label={t('charges.filterValue')}
+              w={110}
+              value={filters.metadataValue}
+              onChange={(metadataValue) => filter({ metadataValue })}
+            />
+          )}
           <TextFilter
             label={t('common.id')}
             value={filters.withdrawalId}

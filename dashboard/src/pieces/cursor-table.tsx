@@ -31,7 +31,7 @@ interface Selection {
 const SKELETON_ROWS = 6;
 
 /** Up and down go through the rows, Enter opens one. */
-function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
+export function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
   if (event.target !== event.currentTarget) return;
   const { key, currentTarget } = event;
   const near = key === 'ArrowDown' ? currentTarget.nextElementSibling : currentTarget.previousElementSibling;
@@ -162,7 +162,7 @@ function Pager({
   return (
     <Group justify="space-between" p="sm" gap="xs" className="no-print">
       <Text size="sm" c="dimmed">
-        {count === undefined ? '…' : t('list.count', { count, formatParams: {} })}
+        {count === undefined ? '…' : t('list.count', { count })}
       </Text>
       <Group gap="xs">
         {cursor === undefined ? null : (

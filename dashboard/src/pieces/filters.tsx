@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { lookUp } from '../words/i18n.ts';
 import type { Kind } from '../words/statuses.ts';
+import { MoneyInput } from './money-input.tsx';
 import type { Filters } from './views.tsx';
 
 const TYPING_MS = 400;
@@ -32,7 +33,7 @@ export function FilterRow({
   ) : null;
   // On a phone the rows come first; their filters open on demand.
   return (
-    <Stack gap="xs" className="no-print">
+    <Stack gap="xs" className="no-print" flex={1} miw={200}>
       <Group gap="xs" hiddenFrom="sm">
         <Button
           size="xs"
@@ -172,3 +173,41 @@ export function TextFilter({
     />
   );
 }
+
+/** Cents, which stand in the address as digits. */
+export function MoneyFilter({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const [cents, setCents] = useState(centsIn(value));
+  const [told, setTold] = useState(value);
+  if (told !== value) {
+    setTold(value);
+    setCents(centsIn(value));
+  }
+  const tell = useDebouncedCallback(
+    (next: number) => onChange(next === 0 ? undefined : String(next)),
+    TYPING_MS,
+  );
+  return (
+    <MoneyInput
+      size="xs"
+      w={120}
+      label={label}
+      value={cents}
+      onChange={(next) => {
+        setCents(next);
+        tell(next);
+      }}
+    />
+  );
+}
+
+/** None where somebody has written something else into the address. */
+export const centsIn = (value: string | undefined): number =>
+  value !== undefined && /^\d{1,10}$/.test(value) ? Number(value) : 0;

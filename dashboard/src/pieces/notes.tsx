@@ -1,5 +1,6 @@
 import { Alert, Button, Center, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import i18next from 'i18next';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -104,12 +105,43 @@ export function Lines({ count = 5, height = 36 }: { readonly count?: number; rea
   );
 }
 
+const look = () => ({
+  withBorder: true,
+  closeButtonProps: { 'aria-label': i18next.t('common.close') },
+});
+
 /** A quiet word that something was done. */
 export const say = (message: string): void => {
-  notifications.show({ message, color: 'brand', autoClose: 4_000, withBorder: true });
+  notifications.show({ message, color: 'brand', autoClose: 4_000, ...look() });
+};
+
+/** The same of what can be taken back. */
+export const sayUndoable = (message: string, undo: () => void): void => {
+  const id = crypto.randomUUID();
+  notifications.show({
+    id,
+    color: 'brand',
+    autoClose: 8_000,
+    ...look(),
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => {
+            undo();
+            notifications.hide(id);
+          }}
+        >
+          {i18next.t('list.undo')}
+        </Button>
+      </Group>
+    ),
+  });
 };
 
 export const sayFailure = (error: unknown): void => {
   if (error instanceof SignedOutError) return;
-  notifications.show({ message: sayError(error), color: 'red', autoClose: 8_000, withBorder: true });
+  notifications.show({ message: sayError(error), color: 'red', autoClose: 8_000, ...look() });
 };

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useUser } from '../api/permissions.ts';
+import { sayUndoable } from './notes.tsx';
 
 /** The filters of a list as they stand in the address. */
 export type Filters = Readonly<Record<string, string | undefined>>;
@@ -57,7 +58,12 @@ export function Views({
               variant="subtle"
               color="gray"
               aria-label={t('list.deleteView', { name: view.name })}
-              onClick={() => setSaved(saved.filter((other) => other !== view))}
+              onClick={() => {
+                setSaved(saved.filter((other) => other !== view));
+                sayUndoable(t('list.viewDeleted', { name: view.name }), () =>
+                  setSaved((now) => (now.includes(view) ? now : [...now, view])),
+                );
+              }}
             >
               <X size={12} aria-hidden />
             </ActionIcon>
@@ -127,7 +133,7 @@ export function useColumns<Name extends string>(list: string, usual: readonly Na
     defaultValue: usual,
   });
   const toggle = (name: Name) =>
-    setShown(shown.includes(name) ? shown.filter((other) => other !== name) : [...shown, name]);
+    setShown((now) => (now.includes(name) ? now.filter((other) => other !== name) : [...now, name]));
   return { shown, toggle };
 }
 
@@ -150,15 +156,16 @@ export function ColumnChoice<Name extends string>({
       </Menu.Target>
       <Menu.Dropdown>
         {all.map(({ key, header }) => (
-          <Menu.Item
+          <Menu.CheckboxItem
             key={key}
-            role="menuitemcheckbox"
-            aria-checked={shown.includes(key)}
-            leftSection={shown.includes(key) ? '✓' : ' '}
-            onClick={() => toggle(key)}
+            checked={shown.includes(key)}
+            onChange={(checked) => {
+              toggle(key);
+              if (!checked) sayUndoable(t('list.columnHidden', { name: header }), () => toggle(key));
+            }}
           >
             {header}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { ApiError, ConnectionError } from '../api/errors.ts';
 import { currentLanguage } from './i18n.ts';
 
-/** The gateway's refusals in Portuguese. What is not among them is shown as it was answered. */
+/** The gateway's refusals in Portuguese. What is not among them is said by what kind of refusal it is. */
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^Insufficient balance$/, 'O saldo disponível não é suficiente.'],
   [/^Amount does not cover the fee$/, 'O valor não cobre a tarifa.'],
@@ -52,6 +52,40 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
     'Linha $1: os nomes das colunas são id, type, amount, fee, date e reference.',
   ],
   [/^line (\d+): must have 240 columns/, 'Linha $1: precisa ter 240 colunas.'],
+  [/^Two-factor authentication is active already$/, 'A verificação em duas etapas já está ativa.'],
+  [/^code or recoveryCode must be sent/, 'Informe o código do aplicativo ou um código de recuperação.'],
+  [/^code must be 6 digits$/, 'O código tem 6 números.'],
+  [/^Session not found$/, 'Esta sessão já terminou.'],
+  [/^User not found$/, 'Esta pessoa não está mais na equipe.'],
+  [/^API key not found$/, 'Esta chave já foi excluída.'],
+  [
+    /^A seller can have at most (\d+) API keys$/,
+    'Uma loja tem no máximo $1 chaves. Exclua uma que não é usada.',
+  ],
+  [
+    /^A seller can have at most (\d+) webhooks$/,
+    'Uma loja tem no máximo $1 webhooks. Exclua um que não é usado.',
+  ],
+  [/^url must not be a private address$/, 'O endereço precisa ser alcançável pela internet.'],
+  [/^No provider is set up for this method$/, 'Este meio ainda não está ligado. Fale com a operação.'],
+  [/^Amount differs from the transaction$/, 'O valor é diferente do da cobrança.'],
+  [/^The report was told before of another transaction$/, 'Este aviso já foi dado de outra cobrança.'],
+  [/^card\.currency must not be BRL/, 'Um pagamento internacional não é em reais.'],
+  [/^card\.token must be a token/, 'O cartão guardado não foi encontrado. Informe o cartão de novo.'],
+  [/^cursor must be |^after must be /, 'Esta página da lista não existe mais. Volte ao início da lista.'],
+  [/^Idempotency-Key /, 'O pedido não pôde ser identificado. Recarregue a página.'],
+  [/^Body must not be larger than/, 'É mais do que pode ser enviado de uma vez.'],
+  [/^Body must be valid JSON$|^Content-Type must be/, 'O pedido chegou incompleto. Tente de novo.'],
+  [/^Rate limit exceeded$/, 'Muitas chamadas em pouco tempo. Tente de novo em alguns segundos.'],
+  [/^Service unavailable$|^Internal server error$/, 'O gateway encontrou um problema. Tente de novo.'],
+  [/^Unauthorized$/, 'Entre de novo para continuar.'],
+  [/^Forbidden resource$/, 'Seu acesso não permite isto. Peça a quem é dono da conta.'],
+  [/ must be one of the following values: /, 'Escolha uma das opções.'],
+  [/ must be an (object|array)$/, 'Preencha este campo.'],
+  [/ must be a boolean value$/, 'Escolha uma das opções.'],
+  [/ must be a day (such as|as) |ISO 8601/, 'Informe um dia.'],
+  [/ must be a UUID$/, 'Um identificador tem 36 caracteres.'],
+  [/ must be \d+ to \d+ digits$| must be \d+ or \d+ digits$/, 'Confira a quantidade de números.'],
   [/ must be an email$/, 'Informe um e-mail válido.'],
   [/ should not be empty$/, 'Preencha este campo.'],
   [/ must be a string$/, 'Preencha este campo.'],
@@ -67,15 +101,39 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/ must be a valid CNPJ/, 'Confira o CNPJ.'],
 ];
 
-/** One message of the gateway in the reader's language. */
-export function sayMessage(message: string): string {
+/** The words of a message; undefined where this version has none. */
+export function knownMessage(message: string): string | undefined {
   if (currentLanguage() === 'en') return message;
   for (const [pattern, words] of REFUSALS) {
     const found = pattern.exec(message);
     if (found !== null) return words.replace('$1', found[1] ?? '');
   }
-  return message;
+  return undefined;
 }
+
+/** One message of the gateway in the reader's language. */
+export const sayMessage = (message: string): string => knownMessage(message) ?? i18next.t('error.refused');
+
+/** Why something ended, as the gateway says it by itself; people's own words stay as they are. */
+const REASONS: Readonly<Record<string, string>> = {
+  expired: 'venceu sem pagamento',
+  cancelled: 'foi cancelada',
+  'cancelled by the seller': 'foi cancelada',
+  'authorization lapsed': 'a reserva no cartão venceu',
+  voided: 'a reserva no cartão foi desfeita',
+  'failed at the provider': 'falhou no provedor',
+  'refused by the provider': 'foi recusada pelo provedor',
+  'opened by the payer': 'aberta pelo pagador',
+  'product not received': 'produto não recebido',
+  'not as described': 'produto diferente do anunciado',
+  'payer does not know the sale': 'o pagador não reconhece a compra',
+  declined: 'cartão recusado',
+  'expired card': 'cartão vencido',
+  'insufficient funds': 'sem saldo ou limite',
+};
+
+export const sayReason = (reason: string): string =>
+  currentLanguage() === 'en' ? reason : (REASONS[reason.toLowerCase()] ?? reason);
 
 /** What to do about an error, in a sentence or more. */
 export function sayError(error: unknown): string {
@@ -84,7 +142,10 @@ export function sayError(error: unknown): string {
   if (error.status === 429) return i18next.t('error.busy');
   if (error.status >= 500) return i18next.t('error.server', { id: error.requestId ?? error.status });
   if (error.status === 403 && error.messages[0] === 'Forbidden resource') return i18next.t('error.forbidden');
-  return error.messages.map(sayMessage).join(' ');
+  const known = error.messages.map((message) => knownMessage(message)).filter((words) => words !== undefined);
+  if (known.length > 0) return [...new Set(known)].join(' ');
+  if (error.status === 404) return i18next.t('error.notFound');
+  return i18next.t('error.refused');
 }
 
 /**

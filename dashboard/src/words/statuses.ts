@@ -69,4 +69,5 @@ export const WITHDRAWAL_STATUSES = [
 ] as const;
 export const DISPUTE_STATUSES = ['OPEN', 'UNDER_REVIEW', 'RESOLVED', 'REJECTED'] as const;
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
+export const WITHDRAWAL_METHODS = ['PIX', 'TED', 'CRYPTO'] as const;
 export const METHODS = ['PIX', 'BOLETO', 'CREDIT_CARD'] as const;

@@ -1,0 +1,108 @@
+import { Box, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { SearchX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import { chargeLookup } from '../api/queries.ts';
+import { onRowKey } from '../pieces/cursor-table.tsx';
+import { Money, RelativeTime, Status } from '../pieces/figures.tsx';
+import { EmptyState, ErrorNote, Lines } from '../pieces/notes.tsx';
+import { formatDate } from '../words/format.ts';
+import { sayMethod } from '../words/i18n.ts';
+
+const MOST = 20;
+
+/** What was found for a text, newest first, with what one remembers a charge by. */
+export function FoundCharges({
+  text,
+  onOpen,
+}: {
+  readonly text: string;
+  readonly onOpen: (id: string) => void;
+}) {
+  const { t } = useTranslation();
+  const query = useQuery(chargeLookup(text));
+  if (query.isError && query.data === undefined) {
+    return <ErrorNote error={query.error} retry={query.refetch} />;
+  }
+  if (query.data === undefined) return <Lines count={6} />;
+  const { found, searchedSince } = query.data;
+  const note =
+    searchedSince === null ? null : (
+      <Text size="sm" c="dimmed">
+        {t('charges.searchedSince', { day: formatDate(searchedSince) })}
+      </Text>
+    );
+  if (found.length === 0) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title={t('charges.foundNothing', { text })}
+        hint={t('charges.foundNothingHint')}
+        action={note}
+      />
+    );
+  }
+  return (
+    <Paper withBorder radius="md">
+      <Table highlightOnHover verticalSpacing="sm" aria-label={t('charges.title')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('charges.payer')}</Table.Th>
+            <Table.Th visibleFrom="sm">{t('common.description')}</Table.Th>
+            <Table.Th visibleFrom="sm">{t('common.created')}</Table.Th>
+            <Table.Th visibleFrom="sm">{t('common.method')}</Table.Th>
+            <Table.Th visibleFrom="sm">{t('common.status')}</Table.Th>
+            <Table.Th ta="right">{t('common.amount')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {found.map(({ id, amount, customer, description, createdAt, method, status }) => (
+            <Table.Tr
+              key={id}
+              tabIndex={0}
+              className="openable"
+              onClick={() => onOpen(id)}
+              onKeyDown={(event) => onRowKey(event, () => onOpen(id))}
+            >
+              <Table.Td className="cut" w="35%">
+                <Text size="sm" truncate>
+                  {customer.name}
+                </Text>
+                <Text size="xs" c="dimmed" truncate>
+                  {customer.email}
+                </Text>
+              </Table.Td>
+              <Table.Td visibleFrom="sm" className="cut" w="25%">
+                <Text size="sm" truncate>
+                  {description}
+                </Text>
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
+                <RelativeTime at={createdAt} size="sm" />
+              </Table.Td>
+              <Table.Td visibleFrom="sm">{sayMethod(method)}</Table.Td>
+              <Table.Td visibleFrom="sm">
+                <Status kind="charge" of={status} />
+              </Table.Td>
+              <Table.Td ta="right">
+                <Money cents={amount} fw={600} size="sm" />
+                <Box hiddenFrom="sm">
+                  <Status kind="charge" of={status} size="sm" />
+                </Box>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Group p="sm" className="no-print">
+        <Stack gap={2}>
+          <Text size="sm" c="dimmed">
+            {found.length < MOST ? t('list.count', { count: found.length }) : t('charges.searchMost')}
+          </Text>
+          {note}
+        </Stack>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,65 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+
+const TYPING_MS = 400;
+
+/** Words that are looked for when their typist pauses, or at once with Enter. */
+export function SearchBox({
+  label,
+  placeholder,
+  clear,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  /** What the button says that empties it. */
+  readonly clear: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const [text, setText] = useState(value ?? '');
+  // What the address says counts as soon as it says something else, as after Back.
+  const [told, setTold] = useState(value);
+  if (told !== value) {
+    setTold(value);
+    setText(value ?? '');
+  }
+  const tell = (next: string) => onChange(next.trim() === '' ? undefined : next.trim());
+  const tellLater = useDebouncedCallback(tell, TYPING_MS);
+  return (
+    <TextInput
+      type="search"
+      className="no-print"
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<Search size={16} aria-hidden />}
+      maxLength={320}
+      value={text}
+      rightSection={
+        text === '' ? null : (
+          <CloseButton
+            size="sm"
+            aria-label={clear}
+            onClick={() => {
+              tellLater.cancel();
+              setText('');
+              tell('');
+            }}
+          />
+        )
+      }
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        tellLater(event.currentTarget.value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        tellLater.cancel();
+        tell(text);
+      }}
+    />
+  );
+}
