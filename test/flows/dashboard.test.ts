@@ -6,7 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
-import { AXE, go, grave, visitDashboard, type Credentials, type Visit } from '#test/support/visit.ts';
+import { fillCharge, PATIENCE } from '#test/support/dashboard.ts';
+import { go, visitDashboard, type Credentials, type Visit } from '#test/support/visit.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const DIST = new URL('../../dashboard/dist/', import.meta.url);
@@ -71,18 +72,6 @@ describe('/dashboard/ as it is served', () => {
     expect(bytes).toBeLessThan(350_000);
   });
 });
-
-/** A browser on a busy machine. */
-const PATIENCE = { timeout: 180_000 };
-
-async function fillCharge(page: Page): Promise<void> {
-  await page.getByLabel('Valor').fill('12345');
-  await page.getByLabel('O que está sendo cobrado').fill('Caneca azul');
-  await page.getByLabel('Nome completo').fill('Ana Souza');
-  await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
-  await page.getByLabel('E-mail').fill('ana@example.com');
-  await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
-}
 
 describe('the dashboard in a browser', PATIENCE, () => {
   let browser: Browser;
@@ -284,51 +273,6 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await rows.getByText('Refund to the payer').first().waitFor();
     await go(page, '/nowhere');
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
-    await context.close();
-  });
-
-  /** Each with its title, by which it is known to be there. */
-  const SCREENS: readonly (readonly [path: string, title: string | RegExp])[] = [
-    ['/', 'Início'],
-    ['/charges', 'Cobranças'],
-    ['/charges/new', 'Nova cobrança'],
-    ['/charges/CHARGE', /R\$/],
-    ['/statement', 'Extrato'],
-    ['/withdrawals', 'Saques'],
-    ['/withdrawals/new', 'Pedir saque'],
-    ['/disputes', 'Disputas'],
-    ['/fees', 'Tarifas'],
-    ['/developers/keys', 'Chaves de API'],
-    ['/developers/webhooks', 'Webhooks'],
-    ['/developers/deliveries', 'Entregas'],
-    ['/developers/events', 'Catálogo de eventos'],
-    ['/settings', 'Configurações'],
-  ];
-
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('every screen is accessible and fits, %s at %i pixels', async (colorScheme, width) => {
-    const { body } = await gateway.get('/transactions?take=1');
-    const charge = String(body.data[0].id);
-    const { page, complaints, context } = await visit('/', {
-      colorScheme,
-      viewport: { width, height: 800 },
-      // The policy of the page keeps out scripts that are not the gateway's; the checker is one.
-      bypassCSP: true,
-    });
-    await page.addScriptTag({ path: AXE });
-    for (const [screen, title] of SCREENS) {
-      await go(page, screen.replace('CHARGE', charge));
-      await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      await expect.poll(() => page.getByRole('status', { name: 'Carregando' }).count()).toBe(0);
-      expect.soft(await grave(page), screen).toEqual([]);
-      const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect.soft(wide, screen).toBeLessThanOrEqual(0);
-    }
-    expect(complaints).toEqual([]);
     await context.close();
   });
 });

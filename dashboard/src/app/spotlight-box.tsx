@@ -21,6 +21,7 @@ export function SpotlightBox({
       query={asked}
       onQueryChange={onAsk}
       shortcut={['mod + K']}
+      attributes={{ content: { 'aria-label': t('nav.search') } }}
       nothingFound={t('nav.searchNothing')}
       searchProps={{
         leftSection: <Search size={18} aria-hidden />,

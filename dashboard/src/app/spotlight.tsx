@@ -82,7 +82,7 @@ export function GoAnywhere() {
       <Spotlight.Search
         leftSection={<Search size={18} aria-hidden />}
         rightSection={waiting ? <Loader size="xs" aria-label={t('common.loading')} /> : null}
-        placeholder={t('nav.searchHint')}
+        placeholder={t('nav.findHint')}
         aria-label={t('nav.search')}
       />
       <Spotlight.ActionsList>
@@ -112,7 +112,7 @@ export function GoAnywhere() {
           </Spotlight.ActionsGroup>
         )}
         {found.length === 0 && named.length === 0 && !waiting ? (
-          <Spotlight.Empty>{t('nav.searchNothing')}</Spotlight.Empty>
+          <Spotlight.Empty>{t('nav.findNothing')}</Spotlight.Empty>
         ) : null}
       </Spotlight.ActionsList>
       {typeof fresh?.searchedSince === 'string' ? (

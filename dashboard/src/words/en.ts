@@ -95,10 +95,12 @@ export const en: Words = {
     main: 'Main navigation',
     skip: 'Skip to content',
     search: 'Search or go to…',
-    searchHint: 'Name, e-mail, amount, id or screen',
+    searchHint: 'Paste an id or type the name of a screen',
+    findHint: 'Name, e-mail, amount, id or screen',
     screens: 'Screens',
     seeFound: 'See all that were found',
-    searchNothing:
+    searchNothing: 'Nothing by that name. A whole id opens the charge or the withdrawal.',
+    findNothing:
       'Nothing found. Search for a part of the name, e-mail or description, or for the exact amount.',
     openCharge: 'Open charge {{id}}',
     openWithdrawal: 'Open withdrawal {{id}}',

@@ -96,10 +96,12 @@ export const pt = {
     main: 'Navegação principal',
     skip: 'Pular para o conteúdo',
     search: 'Buscar ou ir para…',
-    searchHint: 'Nome, e-mail, valor, identificador ou tela',
+    searchHint: 'Cole um identificador ou digite o nome de uma tela',
+    findHint: 'Nome, e-mail, valor, identificador ou tela',
     screens: 'Telas',
     seeFound: 'Ver todas as encontradas',
-    searchNothing:
+    searchNothing: 'Nada com esse nome. Um identificador completo abre a cobrança ou o saque.',
+    findNothing:
       'Nada encontrado. Procure por parte do nome, do e-mail ou da descrição, ou pelo valor exato.',
     openCharge: 'Abrir a cobrança {{id}}',
     openWithdrawal: 'Abrir o saque {{id}}',
