@@ -65,7 +65,7 @@ export function FoundCharges({
               onClick={() => onOpen(id)}
               onKeyDown={(event) => onRowKey(event, () => onOpen(id))}
             >
-              <Table.Td className="cut" w="35%">
+              <Table.Td className="cut" w={{ base: '70%', sm: '35%' }}>
                 <Text size="sm" truncate>
                   {customer.name}
                 </Text>
