@@ -37,6 +37,8 @@ export const SIMULATED = {
   },
 };
 
+export const LOOKUPS = { "A part of the payer's name": { text: 'souza' }, 'An amount': { text: 'R$ 15,00' } };
+
 export const LOOKED_UP = {
   "By a part of the payer's name": {
     status: true,

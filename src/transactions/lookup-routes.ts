@@ -21,7 +21,7 @@ const FoundSchema = Type.Object(
   { title: 'LookedUpTransaction' },
 );
 
-const LookupQuery = Type.Object({
+const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
     ...filled(MAX_EMAIL),
     description:
@@ -34,7 +34,8 @@ export function lookupRoutes(
   app: App,
   { transactions }: { readonly transactions: TransactionsService },
 ): void {
-  app.get(
+  // Not by GET: names and e-mails do not belong into addresses, which proxies write down.
+  app.post(
     '/transactions/lookup',
     {
       config: { access: 'transactions:read' },
@@ -44,8 +45,8 @@ export function lookupRoutes(
         description:
           "For people who look for a charge: at most 20, newest first, whose amount is `text` or whose payer's name, e-mail or `externalRef`, or whose description, contains it. The newest 20,000 charges are looked at; `searchedSince` tells how far back that is. A whole id finds its charge however old it is. Systems read a charge by its id, or search it by metadata.",
         tags: ['Transactions'],
-        examples: { answer: shown.LOOKED_UP },
-        querystring: LookupQuery,
+        examples: { body: shown.LOOKUPS, answer: shown.LOOKED_UP },
+        body: LookupBody,
         response: {
           200: envelope(
             Type.Object(
@@ -65,7 +66,7 @@ export function lookupRoutes(
       },
     },
     async (request) => {
-      const result = await transactions.lookUp(callingSeller(request).id, request.query.text);
+      const result = await transactions.lookUp(callingSeller(request).id, request.body.text);
       if (result === undefined) throw new HttpError(503, 'Service unavailable', { 'retry-after': '1' });
       return ok({
         found: result.found.map(({ description, customer, ...summary }) => ({

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const lookUp = (text: string, { apiKey } = seller): Promise<Answer> =>
-  gateway.get(`/transactions/lookup?text=${encodeURIComponent(text)}`, { apiKey });
+  gateway.post('/transactions/lookup', { text }, { apiKey });
 
 async function idsOf(text: string, as = seller): Promise<readonly string[]> {
   const answer = await lookUp(text, as);
@@ -48,7 +48,7 @@ async function charge(
   return String(made.body.data.id);
 }
 
-describe('C8: GET /v1/transactions/lookup', () => {
+describe('C8: POST /v1/transactions/lookup', () => {
   it('finds a charge by parts of what is known of its payer, whatever their case and accents', async () => {
     const id = await charge(
       { name: 'João da Conceição', email: 'jc+loja@Example.com', externalRef: 'CLI-0077' },
@@ -128,15 +128,15 @@ describe('C8: GET /v1/transactions/lookup', () => {
 
   it('C3: refuses no text, too much text and text that nobody can store', async () => {
     const rule = 'text should not be empty';
-    expect((await gateway.get('/transactions/lookup')).body.message).toContain(rule);
+    expect((await gateway.post('/transactions/lookup', {})).body.message).toContain(rule);
     expect((await lookUp('  ')).body.message).toEqual([rule]);
     expect((await lookUp('x'.repeat(321))).body.message).toEqual([
       'text must be shorter than or equal to 320 characters',
     ]);
-    expect((await gateway.get('/transactions/lookup?text=a%00b')).body.message).toEqual([
+    expect((await gateway.post('/transactions/lookup', { text: 'a\0b' })).body.message).toEqual([
       'text must not contain NUL characters',
     ]);
-    expect((await gateway.get('/transactions/lookup?text=a&text=b')).status).toBe(400);
+    expect((await gateway.post('/transactions/lookup', { text: ['a', 'b'] })).status).toBe(400);
   });
 });
 

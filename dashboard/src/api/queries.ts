@@ -46,7 +46,7 @@ export const chargeLookup = (text: string) =>
   queryOptions({
     queryKey: ['charges', 'lookup', text],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/transactions/lookup', { params: { query: { text } }, signal }))).data,
+      (await ask(api.POST('/v1/transactions/lookup', { body: { text }, signal }))).data,
   });
 
 export const charge = (id: string) =>

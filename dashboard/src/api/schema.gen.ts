@@ -1364,13 +1364,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
          * Find charges by id, amount, payer or description
          * @description For people who look for a charge: at most 20, newest first, whose amount is `text` or whose payer's name, e-mail or `externalRef`, or whose description, contains it. The newest 20,000 charges are looked at; `searchedSince` tells how far back that is. A whole id finds its charge however old it is. Systems read a charge by its id, or search it by metadata.
          */
-        get: operations["lookUpTransactions"];
-        put?: never;
-        post?: never;
+        post: operations["lookUpTransactions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8930,15 +8930,19 @@ export interface operations {
     };
     lookUpTransactions: {
         parameters: {
-            query: {
-                /** @description A whole id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone mean reais and cents); or a part of a name, e-mail, description or reference, whatever its case and accents. */
-                text: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A whole id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone mean reais and cents); or a part of a name, e-mail, description or reference, whatever its case and accents. */
+                    text: string;
+                };
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -8972,6 +8976,8 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
