@@ -13,6 +13,7 @@ import { lowestIdAt } from '#ids.ts';
 import type { Logger } from '#log.ts';
 import { createSeller } from '#sellers/service.ts';
 import { composeServices } from '#services.ts';
+import type { WebhooksService, WebhookStatus } from '#webhooks/service.ts';
 import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
 import { tellHistory } from './history.ts';
 
@@ -88,17 +89,19 @@ export async function writeDemoData(
       await services.sellers.change(sellerId, limitsOf(shop), new Date(startMs), GATEWAY);
       shops.push({ ...shop, sellerId });
     }
-    const made = await tellHistory({
-      config,
-      database,
-      log,
-      endMs,
-      charges,
-      shops,
-      operator: { kind: 'OPERATOR_USER', id: operator.id, name: operator.name, requestId: 'demo-data' },
-      seed: SEED,
-      tell: (day, count) => say(`${day}: ${count} charges`),
-    });
+    const made = await untold(services.webhooks, seller.id, async () =>
+      tellHistory({
+        config,
+        database,
+        log,
+        endMs,
+        charges,
+        shops,
+        operator: { kind: 'OPERATOR_USER', id: operator.id, name: operator.name, requestId: 'demo-data' },
+        seed: SEED,
+        tell: (day, count) => say(`${day}: ${count} charges`),
+      }),
+    );
     await sql`ANALYZE`.execute(db);
     return { charges: made, sellers: shops.length };
   });
@@ -128,6 +131,23 @@ async function openShop(db: Db, shop: Shop, at: Date): Promise<string> {
   );
   if (!created.ok) throw new Error(`${name} cannot be made: ${created.failure}`);
   return created.seller.id;
+}
+
+/**
+ * Works while the seller's webhooks are disabled. A year of old news would go before all that really happens; it is kept, and a
+ * replay sends it.
+ */
+async function untold<T>(webhooks: WebhooksService, sellerId: string, work: () => Promise<T>): Promise<T> {
+  const active = (await webhooks.list(sellerId)).filter(({ disabledAt }) => disabledAt === null);
+  const change = async (status: WebhookStatus) => {
+    for (const { id } of active) await webhooks.change(sellerId, id, { status }, GATEWAY);
+  };
+  await change('DISABLED');
+  try {
+    return await work();
+  } finally {
+    await change('ACTIVE');
+  }
 }
 
 /** Works while no worker does. */

@@ -48,7 +48,7 @@ export { findQueue as queueOf } from './store-deliveries.ts';
 export { countAllWebhooks } from './store-operator.ts';
 export { initialStatus, insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
 export { DELIVERY_STATUSES, type Delivery, type DeliveryWithAttempts, type News } from './store-log.ts';
-export { EVENT_TYPES, WEBHOOK_STATUSES, type EventType, type Webhook } from './store.ts';
+export { EVENT_TYPES, WEBHOOK_STATUSES, type EventType, type Webhook, type WebhookStatus } from './store.ts';
 export { MOST_REPLAYED, type Replayed } from './replaying.ts';
 
 export const MAX_WEBHOOKS = 20;

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 const CHARGES = 3_000;
 const DAY_MS = 24 * 3_600_000;
@@ -11,14 +15,22 @@ let database: TestDatabase;
 let place: Place;
 let program: Program;
 let begun: Date;
+let receiver: Receiver;
+let webhookId: string;
 beforeAll(async () => {
   database = await cloneDatabase();
   place = await makePlace({ DATABASE_URL: database.url, MODE: 'sandbox' });
-  program = await place.start();
+  receiver = await startReceiver();
+  const authority = join(place.dataDir, 'authority.pem');
+  await writeFile(authority, receiver.authority);
+  program = await place.start({ NODE_EXTRA_CA_CERTS: authority });
+  const webhook = await program.client.post('/webhooks', { url: receiver.url, eventType: 'ALL' });
+  webhookId = webhook.body.data.id;
   begun = new Date();
 }, 60_000);
 afterAll(async () => {
   await program.end();
+  await receiver.close();
   await place.remove();
   await database.drop();
 });
@@ -75,6 +87,22 @@ describe('demo data (C14)', () => {
         timeout: 15_000,
       })
       .toBe('FAILED');
+  });
+
+  it('are not sent to a webhook, which hears at once of what happens afterwards', PATIENCE, async () => {
+    const { client } = program;
+    expect((await client.get('/webhooks')).body.data).toMatchObject([{ id: webhookId, status: 'ACTIVE' }]);
+    expect(await count(`deliveries WHERE status = 'HELD'`)).toBeGreaterThan(CHARGES * 0.1);
+    const made = await client.charge();
+    await client.post(`/sandbox/transactions/${made.body.data.id}/pay`);
+    await vi.waitFor(
+      () => expect(receiver.received.map(({ body }) => body.data.id)).toContain(made.body.data.id),
+      { timeout: 15_000 },
+    );
+    // Nothing of the year went before it.
+    expect(await count(`deliveries WHERE created_at < '${begun.toISOString()}' AND status <> 'HELD'`)).toBe(
+      0,
+    );
   });
 
   it('are written once', PATIENCE, async () => {
