@@ -169,7 +169,11 @@ function readFileProvider(
   sandbox: boolean,
 ): 'sandbox' | 'cnab' | undefined {
   if (sandbox) return reader.choice<'sandbox' | 'cnab'>(name, 'sandbox', ['sandbox', 'cnab']);
-  return reader.text(name) === undefined ? undefined : reader.choice<'cnab'>(name, 'cnab', ['cnab']);
+  const text = reader.text(name);
+  if (text === undefined || text === 'cnab') return text;
+  // Whoever wrote anything else is told so, and not of all that files would need.
+  reader.wrong.push(`${name} must be one of cnab, got ${JSON.stringify(text)}`);
+  return undefined;
 }
 
 function readDatabaseUrl(reader: SettingsReader): string | undefined {

@@ -88,6 +88,12 @@ describe('the settings of an exchange of files', () => {
     expect(linesOf({ ...BRASIL, ...changes })).toEqual([line]);
   });
 
+  it('are not asked for where the choice itself is wrong', () => {
+    expect(linesOf({ BOLETO_PROVIDER: 'sandbox' })).toEqual([
+      'BOLETO_PROVIDER must be one of cnab, got "sandbox"',
+    ]);
+  });
+
   it('ask for an agreement of payments where the bank has one', () => {
     const { BOLETO_PROVIDER: _provider, BOLETO_AGREEMENT: _agreement, ...others } = BRASIL;
     const payouts = { ...others, PAYOUT_PROVIDER: 'cnab' };
