@@ -115,8 +115,18 @@ export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
 
 export const isCardApproved = ({ status }: Charge): boolean => status === 'PAID' || status === 'AUTHORIZED';
 
-type Fault = 'needAmount' | 'needText' | 'needEmail' | 'needPhone' | 'needDocument' | 'needCard';
+type Fault =
+  | 'needAmount'
+  | 'needText'
+  | 'needEmail'
+  | 'needPhone'
+  | 'needDocument'
+  | 'needCard'
+  | 'needExpiry';
 const LEAST_CENTS = 100;
+
+/** Month and year as they are typed or pasted: `1230` becomes `12/30`. */
+export const slashed = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');
 
 /** What can be seen to be wrong before anybody is asked. */
 export function faultsOf(form: ChargeForm): Partial<Record<keyof ChargeForm, Fault>> {
@@ -130,7 +140,7 @@ export function faultsOf(form: ChargeForm): Partial<Record<keyof ChargeForm, Fau
   if (form.method !== 'CREDIT_CARD') return faults;
   if (!/^\d{13,19}$/.test(digits(form.cardNumber))) faults.cardNumber = 'needCard';
   if (form.holder.trim() === '') faults.holder = 'needText';
-  if (!/^\d{2}\/\d{2,4}$/.test(form.expires.trim())) faults.expires = 'needText';
+  if (!/^\d{2}\/\d{2,4}$/.test(form.expires.trim())) faults.expires = 'needExpiry';
   if (!/^\d{3,4}$/.test(digits(form.cvv))) faults.cvv = 'needText';
   return faults;
 }

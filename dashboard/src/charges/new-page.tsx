@@ -28,7 +28,7 @@ import { ErrorNote, PageTitle } from '../pieces/notes.tsx';
 import { fieldErrors } from '../words/errors.ts';
 import { METHODS } from '../words/statuses.ts';
 import { Created } from './created.tsx';
-import { chargeOf, EMPTY_FORM, faultsOf, FIELD_OF, type ChargeForm } from './new-charge.ts';
+import { chargeOf, EMPTY_FORM, faultsOf, FIELD_OF, type ChargeForm, slashed } from './new-charge.ts';
 
 const page = getRouteApi('/charges/new');
 const SUBMIT = { PIX: 'submitPix', BOLETO: 'submitBoleto', CREDIT_CARD: 'submitCard' } as const;
@@ -214,7 +214,11 @@ export function NewChargePage(): ReactNode {
   );
 }
 
-function CardFields({ form }: { readonly form: Pick<UseFormReturnType<ChargeForm>, 'getInputProps'> }) {
+function CardFields({
+  form,
+}: {
+  readonly form: Pick<UseFormReturnType<ChargeForm>, 'getInputProps' | 'setFieldValue'>;
+}) {
   const { t } = useTranslation();
   return (
     <Paper withBorder p="md">
@@ -239,7 +243,9 @@ function CardFields({ form }: { readonly form: Pick<UseFormReturnType<ChargeForm
             label={`${t('create.month')}/${t('create.year')}`}
             placeholder="12/30"
             autoComplete="cc-exp"
+            inputMode="numeric"
             {...form.getInputProps('expires')}
+            onChange={(event) => form.setFieldValue('expires', slashed(event.currentTarget.value))}
           />
           <TextInput
             label={t('create.cvv')}

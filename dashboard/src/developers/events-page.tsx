@@ -26,9 +26,7 @@ export function EventsPage(): ReactNode {
             </Accordion.Control>
             <Accordion.Panel>
               <Stack gap="xs">
-                <Text size="sm" lang="en">
-                  {type.description}
-                </Text>
+                <Text size="sm">{lookUp(`events.descriptions.${type.name}`) ?? type.description}</Text>
                 {type.eventType === null ? null : (
                   <Text size="sm">
                     {t('events.about')}: {lookUp(`webhooks.types.${type.eventType}`) ?? type.eventType},{' '}

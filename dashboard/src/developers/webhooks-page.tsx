@@ -104,7 +104,7 @@ function WebhookCard({
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" align="flex-start">
-        <Stack gap={4} miw={0} flex={1}>
+        <Stack gap={4} miw={0} flex="1 1 240px">
           <Text fw={600} className="whole">
             {webhook.url}
           </Text>

@@ -353,6 +353,7 @@ export const en: Words = {
     needEmail: 'Enter a valid e-mail.',
     needPhone: '10 to 13 digits, with area code.',
     needDocument: '11 digits of a CPF or 14 of a CNPJ.',
+    needExpiry: 'Month and year, such as 12/30.',
     needCard: 'Check the number of the card.',
   },
   statement: {
@@ -502,6 +503,13 @@ export const en: Words = {
     intro: 'What webhooks are told, with an example of each body.',
     example: 'Example',
     about: 'Webhooks that are told',
+    descriptions: {
+      TRANSACTION_UPDATED:
+        'Sent to webhooks for charges and for everything, and to the address for news of the charge (postbackUrl). A creation is told only where the charge ends with it, as a card payment does.',
+      WITHDRAWAL_UPDATED: 'Sent to webhooks for withdrawals and for everything.',
+      DISPUTE_UPDATED: 'Sent to webhooks for disputes and for everything.',
+      PING: 'Sent to one webhook when its seller asks for a test, whatever it is registered for.',
+    },
   },
   settings: {
     title: 'Settings',

@@ -361,6 +361,7 @@ export const pt = {
     needEmail: 'Informe um e-mail válido.',
     needPhone: 'De 10 a 13 dígitos, com DDD.',
     needDocument: '11 dígitos de CPF ou 14 de CNPJ.',
+    needExpiry: 'Mês e ano, como 12/30.',
     needCard: 'Confira o número do cartão.',
   },
   statement: {
@@ -510,6 +511,13 @@ export const pt = {
     intro: 'O que os webhooks contam, com um exemplo de cada corpo.',
     example: 'Exemplo',
     about: 'Webhooks que recebem',
+    descriptions: {
+      TRANSACTION_UPDATED:
+        'Vai aos webhooks de cobranças e aos de tudo, e ao endereço de avisos da cobrança (postbackUrl). A criação só é avisada quando a cobrança já termina nela, como no pagamento por cartão.',
+      WITHDRAWAL_UPDATED: 'Vai aos webhooks de saques e aos de tudo.',
+      DISPUTE_UPDATED: 'Vai aos webhooks de disputas e aos de tudo.',
+      PING: 'Vai a um só webhook quando a loja pede um teste, sejam quais forem os avisos que ele recebe.',
+    },
   },
   settings: {
     title: 'Configurações',

@@ -68,7 +68,7 @@ export function OperatorDisputesPage(): ReactNode {
           header: t('operator.seller'),
           phone: true,
           cell: (row) => (
-            <Text size="sm" fw={600} lineClamp={1}>
+            <Text size="sm" fw={600} lineClamp={2} className="whole">
               {row.sellerName}
             </Text>
           ),

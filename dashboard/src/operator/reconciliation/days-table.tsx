@@ -80,7 +80,8 @@ export function DaysTable({
                     <Button
                       size="compact-sm"
                       variant={one.day === chosen ? 'filled' : 'light'}
-                      color="red"
+                      // A file that has not come yet makes all of its day differ, and nothing is wrong with that.
+                      color={one.status === 'NO_FILE' ? 'gray' : 'red'}
                       autoContrast
                       aria-pressed={one.day === chosen}
                       aria-label={t('operator.reconciliation.showDay', {

@@ -281,7 +281,7 @@ function useColumns(isQueue: boolean): readonly Column<OwnedWithdrawal>[] {
       phone: true,
       cell: (row) => (
         <Stack gap={0}>
-          <Text size="sm" fw={600} lineClamp={1}>
+          <Text size="sm" fw={600} lineClamp={2}>
             {row.sellerName}
           </Text>
           <RelativeTime at={row.createdAt} size="xs" c="dimmed" />

@@ -21,7 +21,7 @@ export const pt = {
       returns: 'Devoluções',
       sellers: 'Lojas',
       transactions: 'Transações',
-      reports: 'Avisos de bancos',
+      reports: 'Avisos',
       reconciliation: 'Conciliação',
       ledger: 'Livro-razão',
       cnab: 'Arquivos do banco',
