@@ -28,7 +28,8 @@ const VolumeChart = lazy(() =>
   import('./volume-chart.tsx').then((module) => ({ default: module.VolumeChart })),
 );
 
-const PERIODS = ['1', '7', '30', '90'] as const;
+const PERIODS = ['1', '7', '30', '90', '365'] as const;
+const YEAR = 365;
 const CHART_PX = 220;
 const DAY_MS = 86_400_000;
 
@@ -37,7 +38,7 @@ function queryOf(days: number): SummaryQuery {
   return {
     startDate: localDay(new Date(now - (days - 1) * DAY_MS)),
     endDate: localDay(new Date(now)),
-    interval: days === 1 ? 'hour' : 'day',
+    interval: days === 1 ? 'hour' : days < YEAR ? 'day' : 'month',
   };
 }
 
@@ -79,7 +80,12 @@ export function Reports() {
               onChange={setDays}
               data={PERIODS.map((value) => ({
                 value,
-                label: value === '1' ? t('home.today') : t('home.days', { count: Number(value) }),
+                label:
+                  value === '1'
+                    ? t('home.today')
+                    : value === '365'
+                      ? t('home.year')
+                      : t('home.days', { count: Number(value) }),
               }))}
             />
           </Group>

@@ -3,7 +3,7 @@ import '@mantine/charts/styles.css';
 import { AreaChart } from '@mantine/charts';
 import { useTranslation } from 'react-i18next';
 
-import { formatDayMonth, formatHour, formatMoney, formatRough } from '../words/format.ts';
+import { formatDayMonth, formatHour, formatMoney, formatMonth, formatRough } from '../words/format.ts';
 
 interface Period {
   readonly buckets: readonly { readonly start: string; readonly volume: number }[];
@@ -18,7 +18,7 @@ export function VolumeChart({
   readonly height: number;
 }) {
   const { t } = useTranslation();
-  const label = interval === 'hour' ? formatHour : formatDayMonth;
+  const label = interval === 'hour' ? formatHour : interval === 'month' ? formatMonth : formatDayMonth;
   const data = current.buckets.map(({ start, volume }, index) => ({
     at: label(start),
     volume,

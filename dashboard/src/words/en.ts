@@ -221,6 +221,7 @@ export const en: Words = {
     successOf: '{{paid, number}} of {{ended, number}} ended',
     noneEnded: 'none has ended',
     today: 'Today',
+    year: '12 months',
     total: 'Total',
     withdraw: 'Withdraw',
     byOrigin: 'By origin',

@@ -44,6 +44,9 @@ export const localDay = (at: Date): string =>
 const DAY_MONTH = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, day: '2-digit', month: '2-digit' });
 const HOUR = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, hour: '2-digit', minute: '2-digit' });
 
+const MONTH = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, month: '2-digit', year: '2-digit' });
+
+export const formatMonth = (at: string): string => MONTH.format(new Date(at));
 export const formatDayMonth = (at: string): string => DAY_MONTH.format(new Date(at));
 export const formatHour = (at: string): string => HOUR.format(new Date(at));
 

@@ -222,6 +222,7 @@ export const pt = {
     successOf: '{{paid, number}} de {{ended, number}} encerradas',
     noneEnded: 'nenhuma encerrada',
     today: 'Hoje',
+    year: '12 meses',
     total: 'Total',
     withdraw: 'Sacar',
     byOrigin: 'Por origem',

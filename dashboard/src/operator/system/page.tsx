@@ -10,6 +10,7 @@ import { Id, RelativeTime, Status } from '../../pieces/figures.tsx';
 import { ErrorNote, Lines, PageTitle } from '../../pieces/notes.tsx';
 import { sayMethod } from '../../words/i18n.ts';
 import { providers, system, type Provider, type System } from '../queries.ts';
+import { ClockCard } from './clock.tsx';
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -24,6 +25,7 @@ export function SystemPage(): ReactNode {
       <PageTitle title={t('operator.system.title')} intro={t('operator.system.intro')} />
       {state.isError ? <ErrorNote error={state.error} retry={state.refetch} /> : null}
       {state.data === undefined ? state.isError ? null : <Lines /> : <Gateway state={state.data} />}
+      <ClockCard />
       <Title order={2} size="h4">
         {t('operator.system.providers')}
       </Title>

@@ -498,6 +498,18 @@ export const en: OperatorWords = {
     notYet: 'not yet',
     reach: 'Database',
     neverWorked: 'It has not answered well yet.',
+    clock: "The sandbox's clock",
+    clockMeans: 'Moves time ahead: expiries, releases, retries and deadlines come as if it had passed.',
+    clockTitle: 'Move the clock ahead?',
+    clockAsk:
+      'It counts for all sellers of this sandbox and never goes back. Sessions and keys grow older too.',
+    clockMoved: 'The clock was moved',
+    steps: {
+      hour: 'Ahead by 1 hour',
+      day: 'Ahead by 1 day',
+      week: 'Ahead by 7 days',
+      month: 'Ahead by 30 days',
+    },
   },
   returnReasons: {
     LATE: 'Came after the charge had ended',

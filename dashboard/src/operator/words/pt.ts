@@ -499,6 +499,19 @@ export const pt = {
     notYet: 'ainda não',
     reach: 'Banco de dados',
     neverWorked: 'Ainda não respondeu bem nenhuma vez.',
+    clock: 'Relógio do ambiente de testes',
+    clockMeans:
+      'Adianta o tempo: vencimentos, liberações, novas tentativas e prazos acontecem como se ele tivesse passado.',
+    clockTitle: 'Adiantar o relógio?',
+    clockAsk:
+      'Vale para todas as lojas deste ambiente e não volta atrás. Sessões e chaves também envelhecem.',
+    clockMoved: 'Relógio adiantado',
+    steps: {
+      hour: 'Adiantar 1 hora',
+      day: 'Adiantar 1 dia',
+      week: 'Adiantar 7 dias',
+      month: 'Adiantar 30 dias',
+    },
   },
   returnReasons: {
     LATE: 'Chegou depois do fim da cobrança',
