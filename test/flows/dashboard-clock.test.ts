@@ -27,7 +27,7 @@ describe('time in the dashboard', { timeout: 120_000 }, () => {
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
     const { page, complaints, context } = await visitDashboard(browser, root, '/', gateway.demo.seller);
     const answered = page.waitForResponse((response) => response.url().includes('interval=month'));
-    await page.getByText('12 meses', { exact: true }).click();
+    await page.getByText('1 ano', { exact: true }).click();
     const answer = await answered;
     expect(answer.status()).toBe(200);
     const month = new Intl.DateTimeFormat('pt-BR', {

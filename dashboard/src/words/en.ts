@@ -221,7 +221,7 @@ export const en: Words = {
     successOf: '{{paid, number}} of {{ended, number}} ended',
     noneEnded: 'none has ended',
     today: 'Today',
-    year: '12 months',
+    year: '1 year',
     total: 'Total',
     withdraw: 'Withdraw',
     byOrigin: 'By origin',

@@ -222,7 +222,7 @@ export const pt = {
     successOf: '{{paid, number}} de {{ended, number}} encerradas',
     noneEnded: 'nenhuma encerrada',
     today: 'Hoje',
-    year: '12 meses',
+    year: '1 ano',
     total: 'Total',
     withdraw: 'Sacar',
     byOrigin: 'Por origem',
