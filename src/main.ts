@@ -303,6 +303,8 @@ function explain(error: unknown): readonly string[] {
   if (error instanceof AggregateError) return explain(error.errors[0]);
   if (!(error instanceof Error)) return ['unknown error'];
   const { code, syscall, address, port, hostname }: SystemError = error;
+  // PostgreSQL's word for a table that does not exist.
+  if (code === '42P01') return ['the database has no tables yet: run npm run migrate, or npm start, first'];
   switch (`${syscall} ${code}`) {
     case 'listen EADDRINUSE':
       return [`PORT ${port} on ${address} is used by another program: stop that one, or set another PORT`];

@@ -178,6 +178,19 @@ describe('commands on a folder of their own', () => {
     expect(exit).toMatchObject({ code: 2, stdout: '' });
     expect(exit.stderr).toMatch(/^Usage: gateway COMMAND\n/);
   });
+
+  it('says what to do where the ledger of a new folder is to be checked', async () => {
+    const fresh = await makePlace();
+    try {
+      const exit = await fresh.run(['ledger-check']).exit();
+      expect(exit.code).toBe(1);
+      expect(linesOf(exit.stderr).at(-1)).toBe(
+        'gateway: the database has no tables yet: run npm run migrate, or npm start, first',
+      );
+    } finally {
+      await fresh.remove();
+    }
+  });
 });
 
 describe('wrong settings (C15)', () => {
