@@ -231,9 +231,11 @@ describe('races', () => {
     const before = await available();
     const ids = await Promise.all(Array.from({ length: 60 }, () => charge({ expiration: 600 })));
     await Promise.all([...ids.map((id) => pay(id)), gateway.advance(600)]);
-    await vi.waitFor(async () => {
-      for (const id of ids) expect(await statusOf(id)).not.toBe('PENDING');
-    }, PROMPTLY);
+    // Sixty answers at once take their time on a busy machine.
+    await vi.waitFor(async () => expect(await Promise.all(ids.map(statusOf))).not.toContain('PENDING'), {
+      ...PROMPTLY,
+      timeout: 10_000,
+    });
     let paid = 0;
     for (const id of ids) {
       const isPaid = (await statusOf(id)) === 'PAID';
