@@ -6,7 +6,7 @@ import { auditRoutes } from '#audit/routes.ts';
 import type { Author } from '#author.ts';
 import { createAuthenticator } from '#authenticator.ts';
 import { cardTokenRoutes } from '#card-tokens/routes.ts';
-import type { Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 
 import type { Clock } from '#clock.ts';
 import type { Database, Db } from '#database/connect.ts';
@@ -32,6 +32,7 @@ import type { Attached } from '#providers/adapter.ts';
 import type { ProcessLink } from '#processes/link.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
 import { cnabRoutes } from '#providers/cnab/routes.ts';
+import { payerRoutes } from '#payers/routes.ts';
 import { reportOperatorRoutes } from '#providers/report-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
@@ -65,6 +66,8 @@ import { WITHDRAWAL_EVENT } from '#withdrawals/events.ts';
 import { withdrawalRoutes } from '#withdrawals/routes.ts';
 import { Loop } from '#worker/loop.ts';
 import { systemRoutes } from '#worker/system-routes.ts';
+import { traceRequests } from '#telemetry/requests.ts';
+import type { Tracing } from '#telemetry/tracing.ts';
 import type { Services } from '#services.ts';
 import type { Config } from '#config.ts';
 import type { Logger } from '#log.ts';
@@ -75,6 +78,8 @@ const KEY_USES_MS = 60_000;
 export interface Api {
   readonly routes: readonly GuardedRoute[];
   start(): Promise<void>;
+  /** Says that it is about to stop, and goes on serving. */
+  drain(): void;
   stop(): Promise<void>;
 }
 
@@ -83,11 +88,12 @@ export interface ApiOptions {
   readonly log: Logger;
   /** Where several processes serve together. */
   readonly link?: ProcessLink | undefined;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The server, with what runs beside it. */
 export async function composeApi(
-  { config, log, link }: ApiOptions,
+  { config, log, link, tracing }: ApiOptions,
   database: Database,
   clock: Clock,
   services: Services,
@@ -108,7 +114,7 @@ export async function composeApi(
     }
   };
   const server = composeServer(
-    { config, log, link },
+    { config, log, link, tracing },
     database,
     clock,
     rates,
@@ -129,6 +135,9 @@ export async function composeApi(
       await orLetGo(app.listen({ host: config.host, port: config.port }));
       keyUses.start();
     },
+    drain() {
+      app.stopping.begun = true;
+    },
     async stop() {
       await app.close();
       await keyUses.stop();
@@ -146,7 +155,7 @@ export const EVENTS = [TRANSACTION_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT, PING_
 
 /** The server alone, not listening: of it the reference can be made too. */
 export async function composeServer(
-  { config, log, link }: ApiOptions,
+  { config, log, link, tracing }: ApiOptions,
   database: Database,
   clock: Clock,
   rates: RateCounter,
@@ -157,7 +166,19 @@ export async function composeServer(
 ): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[]; readonly describe: () => object }> {
   const { db } = database;
   const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, report } = services;
-  const app = createServer(log, config.trustedProxies);
+  const refused = new Counter({
+    name: 'http_requests_refused_total',
+    help: 'Requests that were refused at the door because more were asked for than can be served',
+    registers: [registry],
+  });
+  const app = createServer(log, {
+    ...config,
+    admission: {
+      databaseWaitMs: () => database.patience?.longestWaitMs() ?? 0,
+      onRefused: () => refused.inc(),
+    },
+  });
+  if (tracing !== undefined) traceRequests(app, tracing);
   const describe = collectRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
   const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
   metricsRoute(app, config.metricsToken, registry, link?.metrics);
@@ -169,7 +190,7 @@ export async function composeServer(
   };
   await app.register(
     async (v1: App) => {
-      healthRoute(v1, { ping: () => database.ping() });
+      healthRoute(v1, database);
       await userRoutes(v1, {
         users,
         sellers,
@@ -205,7 +226,15 @@ export async function composeServer(
       eventTypeRoutes(v1, { events: EVENTS });
       replayRoutes(v1, services);
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
-      operatorRoutes(v1, { db, clock, secrets: services.secrets, sellers, apiKeys, documents });
+      operatorRoutes(v1, {
+        db,
+        patient: database.patient,
+        clock,
+        secrets: services.secrets,
+        sellers,
+        apiKeys,
+        documents,
+      });
       operatorUserRoutes(v1, { users, sellers });
       withdrawalRoutes(v1, {
         withdrawals,
@@ -227,6 +256,7 @@ export async function composeServer(
       returnOperatorRoutes(v1, services);
       providerHealthRoute(v1, services);
       reportOperatorRoutes(v1, services);
+      payerRoutes(v1, services);
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {
         clock,
@@ -246,6 +276,21 @@ export async function composeServer(
   await pageRoutes(app, describe);
   await dashboardRoutes(app, config.mode);
   return { app, routes, describe };
+}
+
+/** Health and metrics of a process that serves nothing else; answers the server, listening. */
+export async function serveMetrics(
+  { config, log }: ApiOptions,
+  port: number,
+  registry: Registry,
+  database: Database,
+): Promise<App> {
+  const app = createServer(log, config);
+  metricsRoute(app, config.metricsToken, registry);
+  const routes = async (v1: App): Promise<void> => healthRoute(v1, database);
+  await app.register(routes, { prefix: '/v1' });
+  await app.listen({ host: config.host, port });
+  return app;
 }
 
 /** Moves the domain's clock ahead and writes down who did; answers how far it is ahead now, in milliseconds. */

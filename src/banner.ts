@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Config } from '#config.ts';
 import type { Demo } from '#demo.ts';
+import { SAMPLE_CHARGE } from '#transactions/sample.ts';
 
 /** What the terminal says when everything stands. Secrets are shown in the sandbox only, where they open nothing real. */
 export function banner(
@@ -46,22 +47,10 @@ export function tryLines(baseUrl: string, apiKey: string): readonly string[] {
   const key = `-H 'x-api-key: ${apiKey}'`;
   const newline = `-w '\\n'`;
   const json = `-H 'content-type: application/json'`;
-  const charge = {
-    amount: 1500,
-    method: 'PIX',
-    customer: {
-      name: 'Ana Souza',
-      email: 'ana@example.com',
-      phone: '11987654321',
-      documentType: 'CPF',
-      document: '52998224725',
-    },
-    items: [{ title: 'Caneca', amount: 1500, quantity: 1, tangible: true }],
-  };
   const newest = `$(curl -sS ${key} '${baseUrl}/transactions?take=1' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1)`;
   return [
     `curl -sS ${newline} ${key} ${json} -d '{"url":"https://example.com/webhook","eventType":"ALL"}' ${baseUrl}/webhooks`,
-    `curl -sS ${newline} ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(charge)}' ${baseUrl}/transactions`,
+    `curl -sS ${newline} ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(SAMPLE_CHARGE)}' ${baseUrl}/transactions`,
     `curl -sS ${newline} ${key} -X POST "${baseUrl}/sandbox/transactions/${newest}/pay"`,
     `curl -sS ${newline} ${key} ${baseUrl}/seller-wallet/gestao`,
   ];

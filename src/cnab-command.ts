@@ -9,6 +9,8 @@ import type { Logger } from '#log.ts';
 import { SANDBOX_ONLY } from '#providers/choice.ts';
 import type { CnabService, TakenReturn } from '#providers/cnab/service.ts';
 import { SERVICES, type Service } from '#providers/cnab/shipment.ts';
+import { recogniseKeys } from '#sealing/service.ts';
+import { SecretBox } from '#secrets.ts';
 import { composeServices } from '#services.ts';
 
 /** What is asked of the command: `ship FILE [SERVICE]` or `return FILE`. */
@@ -45,6 +47,7 @@ export async function runCnab(
   }
   const clock = new Clock();
   clock.moveTo((await readDomainClock(database.db)).offsetMs);
+  await recogniseKeys(database.db, new SecretBox(config.encryptionKeys), clock.now());
   const { cnab } = composeServices({
     config,
     database,

@@ -53,6 +53,23 @@ function linesOf(read: () => Config): readonly string[] {
   throw new Error('these settings were accepted');
 }
 
+describe('a fail-point', () => {
+  it('is read in the sandbox, and stops the start where real money is served', () => {
+    expect(sandbox().failPoint).toBeUndefined();
+    expect(sandbox({ FAIL_POINT: 'payouts.called' }).failPoint).toEqual({ point: 'payouts.called', time: 1 });
+    expect(sandbox({ FAIL_POINT: 'payouts.called:3' }).failPoint).toEqual({
+      point: 'payouts.called',
+      time: 3,
+    });
+    for (const wrong of ['payouts', 'payouts.called:0', 'toString', 'payouts.called:x']) {
+      expect(namedIn(linesOf(() => sandbox({ FAIL_POINT: wrong })))).toEqual(['FAIL_POINT']);
+    }
+    expect(linesOf(() => production({ FAIL_POINT: 'payouts.called' }))).toEqual([
+      'FAIL_POINT is for MODE=sandbox alone',
+    ]);
+  });
+});
+
 describe('the sandbox', () => {
   it('needs no setting at all (C14, C15)', () => {
     expect(sandbox()).toMatchObject({
@@ -70,6 +87,10 @@ describe('the sandbox', () => {
       alphanumericCnpj: false,
       webhookAllowPrivate: true,
       webhookLogDays: 90,
+      drainSeconds: 0,
+      metricsPort: undefined,
+      tracing: undefined,
+      ledgerCheckHours: 24,
     });
   });
 
@@ -183,6 +204,7 @@ describe('production', () => {
   it.each([
     ['JWT_SECRET', 'change-me-change-me-change-me-change-me'],
     ['JWT_SECRET', 'x'.repeat(40)],
+    ['JWT_SECRET_PREVIOUS', 'x'.repeat(40)],
     ['ENCRYPTION_KEY', '0'.repeat(64)],
     ['ADMIN_PASSWORD', 'change me please'],
   ])('takes no secret that nobody made: %s=%s', (name, value) => {
@@ -197,6 +219,15 @@ describe('production', () => {
     expect(linesOf(() => production({ [name]: 'sandbox' }))).toEqual([
       `${name} must not be sandbox outside MODE=sandbox: it moves no money`,
     ]);
+  });
+
+  it('takes a second secret that tokens may be signed with', () => {
+    expect(production().jwtSecretPrevious).toBeUndefined();
+    const previous = production({ JWT_SECRET_PREVIOUS: 'another secret of forty characters here!!' });
+    expect(Buffer.from(previous.jwtSecretPrevious ?? []).toString()).toBe(
+      'another secret of forty characters here!!',
+    );
+    expect(previous.jwtSecret).toEqual(production().jwtSecret);
   });
 
   it('takes several encryption keys, the newest first, in hex or base64 (C15)', () => {
@@ -220,6 +251,12 @@ describe('settings that are given', () => {
         PUBLIC_URL: 'https://pay.example.com/',
         DATABASE_POOL: '200',
         METRICS_TOKEN: 'metrics',
+        DRAIN_SECONDS: '30',
+        METRICS_PORT: '9100',
+        LEDGER_CHECK_HOURS: '0',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+        OTEL_TRACES_SAMPLER: 'traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.25',
         LOG_LEVEL: 'silent',
         VERIFY_DOCUMENTS: 'false',
         ALPHANUMERIC_CNPJ: 'true',
@@ -231,11 +268,41 @@ describe('settings that are given', () => {
       publicUrl: 'https://pay.example.com',
       databasePool: 200,
       metricsToken: 'metrics',
+      drainSeconds: 30,
+      metricsPort: 9100,
+      ledgerCheckHours: 0,
+      tracing: {
+        endpoint: 'http://collector:4318',
+        serviceName: 'vereda',
+        sampler: 'traceidratio',
+        ratio: 0.25,
+        exportEveryMs: 1_000,
+        exportDeadlineMs: 5_000,
+      },
       logLevel: 'silent',
       verifyDocuments: false,
       alphanumericCnpj: true,
       webhookAllowPrivate: true,
     });
+  });
+
+  it.each([
+    ['2', 'traceidratio', 'OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, got "2"'],
+    ['1', 'sometimes', 'OTEL_TRACES_SAMPLER must be one of always_on'],
+  ])('that ask for a share of traces that is none are refused: %s of %s (C15)', (share, sampler, line) => {
+    const lines = linesOf(() =>
+      sandbox({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+        OTEL_TRACES_SAMPLER: sampler,
+        OTEL_TRACES_SAMPLER_ARG: share,
+      }),
+    );
+    expect(lines).toEqual([expect.stringContaining(line)]);
+  });
+
+  it('that name no address for traces are refused, and do not show what was written (C15)', () => {
+    const lines = linesOf(() => sandbox({ OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc://user:secret@host:4317' }));
+    expect(lines).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318']);
   });
 
   it('but are empty count as not given (C15)', () => {
@@ -296,6 +363,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['ADMIN_PASSWORD', 'short'],
   ['ADMIN_PASSWORD', `${SECRET}${'x'.repeat(120)}`],
   ['JWT_SECRET', SECRET],
+  ['JWT_SECRET_PREVIOUS', SECRET],
   ['ENCRYPTION_KEY', SECRET],
   ['ENCRYPTION_KEY', `${ENCRYPTION_KEY},${SECRET}`],
   ['ENCRYPTION_KEY', `${ENCRYPTION_KEY},`],

@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 
 import ipaddr from 'ipaddr.js';
 
+import { addressFailure } from '#database/addresses.ts';
 import { isEmail } from '#email.ts';
+import { readFailPoint, type ArmedFailPoint } from '#fail-points.ts';
 import { LOG_LEVELS, type LogLevel } from '#log.ts';
 import { keptSecrets, type KeptSecrets } from '#kept-secrets.ts';
 import { readProviders, type ChosenProviders } from '#providers/choice.ts';
@@ -10,6 +12,7 @@ import { isPlaceholder, SettingsReader, type Environment } from '#settings-reade
 import { agreementFailure, type BoletoAgreement } from '#boleto/agreement.ts';
 import { readCnab } from '#providers/cnab/read-settings.ts';
 import type { CnabSettings } from '#providers/cnab/settings.ts';
+import { SAMPLERS, type TracingSettings } from '#telemetry/tracing.ts';
 
 /** All that can be set from outside, read once at start. */
 export interface Config {
@@ -27,11 +30,21 @@ export interface Config {
   /** Absent: each node counts rates for itself. */
   readonly redisUrl: string | undefined;
   readonly jwtSecret: Uint8Array;
+  /** What was signed with this one counts too, while one replaces the other. */
+  readonly jwtSecretPrevious: Uint8Array | undefined;
   /** 32 bytes each; the first seals, all open. */
   readonly encryptionKeys: readonly Buffer[];
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
+  /** How long a process that is told to stop goes on serving, and says that it will not for long. */
+  readonly drainSeconds: number;
   readonly metricsToken: string | undefined;
+  /** Where a worker alone serves its metrics; nowhere unless told. */
+  readonly metricsPort: number | undefined;
+  /** Absent: no traces are kept. */
+  readonly tracing: TracingSettings | undefined;
+  /** How often the worker recomputes the ledger; 0 for never. */
+  readonly ledgerCheckHours: number;
   readonly logLevel: LogLevel;
   readonly verifyDocuments: boolean;
   readonly alphanumericCnpj: boolean;
@@ -47,6 +60,8 @@ export interface Config {
   readonly cnab: CnabSettings | undefined;
   /** Who moves the money, by method. */
   readonly providers: ChosenProviders;
+  /** Where this process is to die, for tests; never set outside the sandbox. */
+  readonly failPoint: ArmedFailPoint | undefined;
 }
 
 /** A field 26-25 of a BR Code carries 77 characters; `/pix/` and the txid of 32 leave this much for the host. */
@@ -103,7 +118,12 @@ export function readConfig(environment: Environment): Config {
     redisUrl: readRedisUrl(reader),
     adminEmail,
     adminPassword,
+    drainSeconds: reader.integer('DRAIN_SECONDS', sandbox ? 0 : 5, 0, 300),
     metricsToken: reader.text('METRICS_TOKEN'),
+    metricsPort:
+      reader.text('METRICS_PORT') === undefined ? undefined : reader.integer('METRICS_PORT', 0, 1, 65_535),
+    tracing: readTracing(reader),
+    ledgerCheckHours: reader.integer('LEDGER_CHECK_HOURS', 24, 0, 8_760),
     logLevel: reader.choice('LOG_LEVEL', 'info', LOG_LEVELS),
     verifyDocuments: reader.boolean('VERIFY_DOCUMENTS', !sandbox),
     alphanumericCnpj: reader.boolean('ALPHANUMERIC_CNPJ', false),
@@ -117,22 +137,45 @@ export function readConfig(environment: Environment): Config {
       payouts: payoutProviders.includes('cnab'),
     }),
     providers: readProviders(reader, sandbox),
+    failPoint: readArmedFailPoint(reader, sandbox),
   } as const;
+  const previous = reader.text('JWT_SECRET_PREVIOUS');
+  const jwtSecretPrevious =
+    previous === undefined ? undefined : readJwtSecret(reader, previous, 'JWT_SECRET_PREVIOUS');
   const given = { jwt: reader.text('JWT_SECRET'), encryption: reader.text('ENCRYPTION_KEY') };
   const jwtGiven = given.jwt === undefined && sandbox ? undefined : readJwtSecret(reader, given.jwt);
   const keysGiven =
     given.encryption === undefined && sandbox ? undefined : readEncryptionKeys(reader, given.encryption);
   // The sandbox makes its own where none are given; it writes to disk, and should not where the start fails anyway.
-  if (!sandbox) refusePlaceholders(reader, { ...given, password: adminPassword });
+  if (!sandbox) refusePlaceholders(reader, { ...given, previous, password: adminPassword });
   if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
   if (jwtGiven !== undefined && keysGiven !== undefined) {
-    return { ...values, jwtSecret: jwtGiven, encryptionKeys: keysGiven };
+    return { ...values, jwtSecret: jwtGiven, jwtSecretPrevious, encryptionKeys: keysGiven };
   }
   const kept = readKept(dataDir);
   const jwtSecret = jwtGiven ?? readJwtSecret(reader, kept.jwt);
   const encryptionKeys = keysGiven ?? readEncryptionKeys(reader, kept.encryption);
   if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
-  return { ...values, jwtSecret, encryptionKeys };
+  return { ...values, jwtSecret, jwtSecretPrevious, encryptionKeys };
+}
+
+/** OpenTelemetry's own names; the exporter reads further ones (`OTEL_EXPORTER_OTLP_HEADERS` and its siblings) by itself. */
+function readTracing(reader: SettingsReader): TracingSettings | undefined {
+  const endpoint = reader.text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const sampler = reader.choice('OTEL_TRACES_SAMPLER', 'parentbased_always_on', SAMPLERS);
+  const share = reader.text('OTEL_TRACES_SAMPLER_ARG') ?? '1';
+  const serviceName = reader.text('OTEL_SERVICE_NAME') ?? 'vereda';
+  const exportEveryMs = reader.integer('OTEL_BSP_SCHEDULE_DELAY', 1_000, 10, 60_000);
+  const exportDeadlineMs = reader.integer('OTEL_EXPORTER_OTLP_TIMEOUT', 5_000, 100, 60_000);
+  if (endpoint === undefined) return undefined;
+  // The address may carry a password, so the line never repeats it.
+  if (!(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol))) {
+    reader.wrong.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318');
+  }
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(share)) {
+    reader.wrong.push(`OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, got ${JSON.stringify(share)}`);
+  }
+  return { endpoint, serviceName, sampler, ratio: Number(share), exportEveryMs, exportDeadlineMs };
 }
 
 /** Defaults make boletos that no bank pays out to anybody: they are for the sandbox. */
@@ -176,12 +219,25 @@ function readFileProvider(
   return undefined;
 }
 
+/** A process that may be told to die does not serve real money. */
+function readArmedFailPoint(reader: SettingsReader, sandbox: boolean): ArmedFailPoint | undefined {
+  const text = reader.text('FAIL_POINT');
+  if (text === undefined) return undefined;
+  const armed = readFailPoint(text);
+  if (!sandbox) reader.wrong.push('FAIL_POINT is for MODE=sandbox alone');
+  else if (armed === undefined) {
+    reader.wrong.push(
+      `FAIL_POINT must be one of src/fail-points.ts, with :N for the Nth time, got ${JSON.stringify(text)}`,
+    );
+  }
+  return armed;
+}
+
 function readDatabaseUrl(reader: SettingsReader): string | undefined {
   const text = reader.text('DATABASE_URL');
   // The address may carry a password, so the line never repeats it.
-  if (text !== undefined && !(URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol))) {
-    reader.wrong.push('DATABASE_URL must be an address like postgresql://user:password@host:5432/name');
-  }
+  const failure = text === undefined ? undefined : addressFailure(text);
+  if (failure !== undefined) reader.wrong.push(`DATABASE_URL ${failure}`);
   return text;
 }
 
@@ -257,26 +313,31 @@ function refusePlaceholders(
   reader: SettingsReader,
   given: {
     readonly jwt: string | undefined;
+    readonly previous: string | undefined;
     readonly encryption: string | undefined;
     readonly password: string | undefined;
   },
 ): void {
   const secrets = [
     ['JWT_SECRET', given.jwt],
+    ['JWT_SECRET_PREVIOUS', given.previous],
     ['ENCRYPTION_KEY', given.encryption],
     ['ADMIN_PASSWORD', given.password],
   ] as const;
   for (const [name, text] of secrets) {
-    if (text === undefined || reader.wrong.some((line) => line.startsWith(name))) continue;
+    if (text === undefined || reader.wrong.some((line) => line.startsWith(`${name} `))) continue;
     if (!isPlaceholder(text)) continue;
     reader.wrong.push(`${name} must be a secret of your own outside the sandbox, not a placeholder`);
   }
 }
 
-function readJwtSecret(reader: SettingsReader, text: string | undefined): Uint8Array {
-  if (text === undefined)
-    reader.wrong.push('JWT_SECRET is required outside the sandbox: 32 characters or more');
-  else if (text.length < 32) reader.wrong.push('JWT_SECRET must have 32 characters or more');
+function readJwtSecret(
+  reader: SettingsReader,
+  text: string | undefined,
+  name: 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS' = 'JWT_SECRET',
+): Uint8Array {
+  if (text === undefined) reader.wrong.push(`${name} is required outside the sandbox: 32 characters or more`);
+  else if (text.length < 32) reader.wrong.push(`${name} must have 32 characters or more`);
   return new TextEncoder().encode(text ?? '');
 }
 

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { sendKept } from '#http/caching.ts';
 import { HttpError } from '#http/errors.ts';
+import { pagePolicy } from '#http/headers.ts';
 import type { App } from '#http/server.ts';
 
 /** What `npm ci` builds of dashboard/src; empty where nothing was built. */
@@ -21,17 +22,14 @@ const TYPES: Readonly<Record<string, string>> = {
  * What the dashboard may do: run and call what this gateway serves, and nothing else. No script stands in the page; Mantine
  * writes the sizes of a screen into style elements, which is why styles may.
  */
-const POLICY = [
-  "default-src 'none'",
+const POLICY = pagePolicy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join(';');
+);
 
 /** A name tells of every change in it: it may be kept for ever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -11,6 +11,7 @@ import { GATEWAY } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import { newApiKey, newId } from '#ids.ts';
 import { createSeller, type SellersService } from '#sellers/service.ts';
 import { createFirstOperator } from '#users/service.ts';
@@ -56,13 +57,14 @@ async function prepareAlone(
   const known = await sellers.find(demo.seller.id);
   if (known === undefined && count > 0) return undefined;
   await writeDemo(config.dataDir, file, demo);
+  failPoint('demo.written');
   await createFirstOperator(db, demo.admin, clock.now(), GATEWAY);
   if (known === undefined) {
     const created = await createSeller(
       db,
       {
         id: demo.seller.id,
-        name: 'Loja Demonstracao',
+        name: 'Loja Demonstração',
         documentType: 'CNPJ',
         document: '11222333000181',
         ownerName: 'Dona da Loja',

@@ -1,19 +1,28 @@
 import { GATEWAY } from '#author.ts';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 import { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
+import { writableFirst } from '#database/addresses.ts';
+import type { BatchFactory } from '#database/batch.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
 import { readDomainClock } from '#database/domain-clock.ts';
 import { prepareDemo, type Demo } from '#demo.ts';
 import type { GuardedRoute } from '#http/guard.ts';
-import { createDaySummer, createSealer } from '#ledger/service.ts';
+import { createDaySummer, createLedgerChecking, createSealer } from '#ledger/service.ts';
 import type { Logger } from '#log.ts';
 import type { ProcessLink } from '#processes/link.ts';
 import type { Attached } from '#providers/adapter.ts';
 import { openProviders, type OpenProviders } from '#providers/choice.ts';
 import { createPlanPlayer } from '#providers/sandbox/plans.ts';
 import { createReturnSending } from '#returns/sending.ts';
+import { recogniseKeys } from '#sealing/service.ts';
+import { SecretBox } from '#secrets.ts';
+import { measuredBatches } from '#telemetry/batches.ts';
+import { measuredCalls, providerMetrics } from '#telemetry/provider-calls.ts';
+import { poolMetrics, systemMetrics } from '#telemetry/system-metrics.ts';
+import { openTracing, type Tracing } from '#telemetry/tracing.ts';
+import { tracedSender } from '#telemetry/webhook-calls.ts';
 import { createFirstOperator } from '#users/service.ts';
 import { createWebhookMetrics } from '#webhooks/metrics.ts';
 import { createDeliverer } from '#webhooks/deliverer.ts';
@@ -22,9 +31,10 @@ import { createSender } from '#webhooks/sender.ts';
 import { createPayouts } from '#withdrawals/payouts.ts';
 import { createCleanUp } from '#worker/clean-up.ts';
 import { Loop } from '#worker/loop.ts';
+import { createSteppedClock } from '#worker/stepped-clock.ts';
 import { createHeartbeat } from '#worker/system.ts';
 import { createWorker, portionedChore, type Worker } from '#worker/worker.ts';
-import { composeApi } from '#api.ts';
+import { composeApi, serveMetrics } from '#api.ts';
 import { composeServices, returnersOf, type Services } from '#services.ts';
 
 /** How often a process looks whether another one has moved the domain's clock. */
@@ -44,6 +54,8 @@ export interface GatewayOptions {
   readonly api: boolean;
   /** Do due work. */
   readonly worker: boolean;
+  /** Serve health and metrics where the settings name a port for them, although the API is not served. */
+  readonly metricsAlone?: boolean;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string;
   /** Where several processes serve together. */
@@ -59,6 +71,8 @@ export interface Gateway {
   wakeDeliveries(): void;
   /** What this process measures. */
   readonly registry: Registry;
+  /** Tells load balancers that it is about to stop, and goes on serving. */
+  drain(): void;
   /** Finishes what is under way, then lets go of the database. */
   stop(): Promise<void>;
 }
@@ -70,9 +84,15 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log } = options;
   const database = openDatabase({
-    url: options.databaseUrl,
+    url: await writableFirst(options.databaseUrl),
     poolSize: config.databasePool,
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    watch: {
+      onChange(database, error) {
+        if (database === 'ok') log.info('the database is back');
+        else log.error({ database, ...(error && { err: error }) }, 'the database cannot be used');
+      },
+    },
   });
   try {
     return await assemble(options, database);
@@ -87,18 +107,37 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   const { db } = database;
   const clock = new Clock();
   clock.moveTo((await readDomainClock(db)).offsetMs);
+  await recogniseKeys(db, new SecretBox(config.encryptionKeys), clock.now());
 
   let worker: Worker | undefined;
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
   const onDeliveries = () => (worker ?? options.link)?.wakeDeliveries();
-  const services = composeServices({ config, database, clock, log, providers, onDeliveries });
+  const registry = new Registry();
+  void new Gauge({
+    name: 'database_up',
+    help: 'Whether the database can be asked: 1 or 0',
+    registers: [registry],
+    collect() {
+      this.set(database.reach === 'ok' ? 1 : 0);
+    },
+  });
+  collectDefaultMetrics({ register: registry });
+  const tracing = await openTracing(config.tracing, log, registry);
+  const batches = measuredBatches(registry, tracing);
+  const watchCall = measuredCalls(registry, tracing);
+  const services = composeServices({
+    ...{ config, database, clock, log, providers, onDeliveries, batches, watchCall },
+  });
+  poolMetrics(registry, database);
+  providerMetrics(registry, services.providerHealth);
+  // Of several processes on one port the first one looks for all of them.
+  if (options.link === undefined) systemMetrics(registry, db, clock);
   const doors = { ...services, db, clock, log };
   const attached = providers.all.map((adapter) => adapter.attach?.(doors) ?? {});
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const demo = await prepareCredentials(config, db, clock, services);
   if (options.worker) {
-    worker = composeWorker(options, database, clock, services, providers, attached, registry, onDeliveries);
+    const telemetry = { registry, tracing, batches };
+    worker = composeWorker(options, database, clock, services, providers, attached, telemetry, onDeliveries);
   }
 
   const moveClock = (offsetMs: number): void => {
@@ -117,8 +156,13 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   const clockLoop = new Loop({ name: 'clock', everyMs: CLOCK_LOOK_MS, run: followClock }, log);
 
   const api = options.api
-    ? await composeApi(options, database, clock, services, attached, registry, moveClock)
+    ? await composeApi({ ...options, tracing }, database, clock, services, attached, registry, moveClock)
     : undefined;
+  const { metricsPort } = config;
+  const metricsAlone =
+    options.metricsAlone === true && metricsPort !== undefined
+      ? await serveMetrics(options, metricsPort, registry, database)
+      : undefined;
   await api?.start();
   worker?.start();
   if (worker !== undefined) heartbeat.start();
@@ -129,14 +173,23 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     routes: api?.routes ?? [],
     wakeDeliveries: onDeliveries,
     registry,
+    drain: () => api?.drain(),
     async stop() {
       // First nobody comes in, then what is under way ends, then the database is let go.
       await api?.stop();
+      await metricsAlone?.close();
       await Promise.all([worker?.stop(DELIVERY_GRACE_MS), clockLoop.stop(), heartbeat.stop()]);
       await Promise.all(providers.all.map((adapter) => adapter.close()));
       await database.close();
+      await tracing?.close();
     },
   };
+}
+
+interface Telemetry {
+  readonly registry: Registry;
+  readonly tracing: Tracing | undefined;
+  readonly batches: BatchFactory;
 }
 
 /** The first operator; in the sandbox the demo seller too. */
@@ -161,22 +214,27 @@ function composeWorker(
   services: Services,
   providers: OpenProviders,
   attached: readonly Attached[],
-  registry: Registry,
+  { registry, tracing, batches }: Telemetry,
   onRoom: () => void,
 ): Worker {
-  const { db } = database;
+  // What is done in the background keeps nobody waiting, and may take as long as it takes.
+  const { patient: db } = database;
   const { secrets, webhooks, transactions, withdrawals, disputes, followUps, sweepOrders, report } = services;
-  const sender = createSender({
-    allowPrivate: config.webhookAllowPrivate,
-    ...(ca === undefined ? {} : { ca }),
-  });
+  const sender = tracedSender(
+    createSender({ allowPrivate: config.webhookAllowPrivate, ...(ca === undefined ? {} : { ca }) }),
+    tracing,
+  );
   const payouts = createPayouts({ db, clock, withdrawals, providers: services.payouts, log });
   const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config, providers), log });
-  const metrics = createWebhookMetrics(registry, db, clock);
+  const metrics = createWebhookMetrics(registry);
+  const checking = createLedgerChecking({ db, secrets, log, everyHours: config.ledgerCheckHours });
   const plans = createPlanPlayer({ db, clock, transactions, report });
   return createWorker({
     log,
-    deliverer: createDeliverer({ database, clock, webhooks, log, metrics, sender, onRoom }),
+    deliverer: createDeliverer({ database, clock, webhooks, log, metrics, sender, onRoom, batches }),
+    ...(tracing === undefined
+      ? {}
+      : { watchTask: (name: string, run: () => Promise<boolean>) => tracing.task(name, run) }),
     chores: [
       portionedChore('expiries', 500, (portion) => transactions.expireDue(portion, followUps.expire)),
       portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),
@@ -189,11 +247,13 @@ function composeWorker(
       { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },
       { name: 'day sums', everyMs: 30_000, run: createDaySummer(db) },
       { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
+      { name: 'stepped clock', everyMs: 1_000, run: createSteppedClock({ db, clock, log }) },
       {
         name: 'webhook log',
         everyMs: 60_000,
         run: createRetention({ db, clock, days: config.webhookLogDays }),
       },
+      { name: 'ledger check', everyMs: 60_000, run: checking, leftBehind: true },
       { name: 'disabled webhooks', everyMs: 60_000, run: () => webhooks.holdLeftOver() },
       ...(config.mode === 'sandbox' ? [{ name: 'sandbox plans', everyMs: 500, run: plans }] : []),
     ],

@@ -1,12 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { banner } from '#banner.ts';
 import { readCnabOrder, runCnab } from '#cnab-command.ts';
 import { ConfigError, readConfig, type Config } from '#config.ts';
-import { openDatabase } from '#database/connect.ts';
+import { writableAddress } from '#database/addresses.ts';
+import { armFailPoint } from '#fail-points.ts';
+import { openDatabase, type Database } from '#database/connect.ts';
 import { runningEmbedded, startEmbedded } from '#database/embedded.ts';
+import { grant } from '#database/grants.ts';
 import { migrate } from '#database/migrate.ts';
 import { DEMO_CHARGES, writeDemoData } from '#demo-data/demo-data.ts';
 import { startGateway } from '#gateway.ts';
@@ -15,6 +19,9 @@ import { startProcesses } from '#processes/primary.ts';
 import { checkLedger } from '#ledger/service.ts';
 import { listen } from '#listen/listen.ts';
 import { readListenOptions } from '#listen/options.ts';
+import { readPayerOrder, runPayer } from '#payer-command.ts';
+import { runRotateKeys } from '#rotate-keys-command.ts';
+import { checkKeys } from '#sealing/service.ts';
 import { SecretBox } from '#secrets.ts';
 import { createLogger, type Logger } from '#log.ts';
 
@@ -24,9 +31,12 @@ const USAGE = `Usage: gateway COMMAND
   api           API alone
                 both take --processes N: so many processes that serve the port together
   worker        worker alone
-  migrate       bring the database schema to the newest version
+  migrate       bring the database schema to the newest version; --grant-app ROLE and --grant-reports ROLE
+                give users of the database what they need and no more
   ledger-check  recompute every balance; ends with 1 where one differs
   cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
+  payer         export or erase what is kept about a payer, whose document or e-mail it reads from its input
+  rotate-keys   seal everything anew with the first key of ENCRYPTION_KEY, so that the others can be dropped
   listen        post a seller's events to this machine: listen --forward-to http://localhost:3000/hook
   demo-data     give the sandbox a year that has been: demo-data [CHARGES], 200000 unless told
 
@@ -35,6 +45,9 @@ Settings are environment variables; docs/configuration.md lists them.
 
 /** A stop that takes longer than this is cut off: whatever starts the gateway again must not wait for it. */
 const STOP_DEADLINE_MS = 4_500;
+
+/** The statements of a check that somebody waits for may take an hour each. */
+const LEDGER_CHECK_PATIENCE_MS = 3_600_000;
 
 interface DatabaseInUse {
   readonly url: string;
@@ -64,6 +77,10 @@ async function main(command: string | undefined): Promise<void> {
       return ledgerCheckCommand();
     case 'cnab':
       return cnabCommand(process.argv.slice(3));
+    case 'payer':
+      return payerCommand(process.argv.slice(3));
+    case 'rotate-keys':
+      return rotateKeysCommand();
     case 'listen':
       return listenCommand(process.argv.slice(3));
     case 'demo-data':
@@ -84,15 +101,20 @@ interface Parts {
 
 async function serve(parts: Parts): Promise<void> {
   const config = readConfig(process.env);
+  armFailPoint(config);
   const log = createLogger(config.logLevel);
-  const stopAsked = stopSignal();
+  // Nobody sends requests to a worker.
+  const stopAsked = stopSignal(parts.api ? config.drainSeconds : 0);
   const database = await useDatabase(config, log);
   try {
-    await migrate(database.url);
+    await migrate(database.url, { log });
     const { worker, processes } = parts;
     // Where several serve, this process leads them and does the due work.
     const api = parts.api && processes === 1;
-    const gateway = await startGateway({ config, databaseUrl: database.url, log, api, worker });
+    const gateway = await startGateway({
+      ...{ config, databaseUrl: database.url, log, api, worker },
+      metricsAlone: !parts.api,
+    });
     const started =
       parts.api && !api
         ? startProcesses({
@@ -107,23 +129,39 @@ async function serve(parts: Parts): Promise<void> {
       throw error;
     });
     process.stdout.write(banner(config, parts, gateway.demo));
-    const failure = await Promise.race([stopAsked, database.ended.finally(cutOffLater)]);
-    await others?.stop();
+    const stop = await Promise.race([stopAsked, database.ended.finally(() => cutOffLater(0))]);
+    const drainMs = stop instanceof Error ? 0 : stop.drainMs;
+    gateway.drain();
+    if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'about to stop: it says so, and serves meanwhile');
+    await Promise.all([others?.stop(drainMs), stop instanceof Error ? undefined : stop.drained()]);
     await gateway.stop();
-    if (failure !== undefined) throw failure;
+    if (stop instanceof Error) throw stop;
   } finally {
     await database.stop();
   }
   log.info('stopped');
+  endAtOnce();
+}
+
+/**
+ * Nothing is left to be done, but something may be left that keeps a process alive for seconds: traces that nobody took, or the address of
+ * a webhook's server that is being looked up, which cannot be given up.
+ */
+function endAtOnce(): void {
+  process.exit();
 }
 
 /** One of several processes that serve the port together; the one that started it has made the database ready. */
 async function serveAsChild(): Promise<void> {
   const config = readConfig(process.env);
+  armFailPoint(config);
   const log = createLogger(config.logLevel);
-  const { promise: told, resolve } = Promise.withResolvers<void>();
-  const link = connectToPrimary(resolve);
-  const asked = stopSignal();
+  const { promise: told, resolve } = Promise.withResolvers<Stop>();
+  const link = connectToPrimary((drainMs) => {
+    cutOffLater(drainMs);
+    resolve({ drainMs, drained: () => sleep(drainMs, undefined, { ref: false }) });
+  });
+  const asked = stopSignal(config.drainSeconds);
   const database = await borrowDatabase(config, log);
   const gateway = await startGateway({
     config,
@@ -134,9 +172,12 @@ async function serveAsChild(): Promise<void> {
     link,
   });
   link.ready(gateway.registry);
-  await Promise.race([told.then(cutOffLater), asked]);
+  const stop = await Promise.race([told, asked]);
+  gateway.drain();
+  await stop.drained();
   await gateway.stop();
   process.disconnect?.();
+  endAtOnce();
 }
 
 /** `--processes N` of the command line. */
@@ -151,26 +192,41 @@ function readProcesses(): number {
   return Number(values.processes);
 }
 
+interface Stop {
+  /** How long to go on serving first, while load balancers learn that they must send requests elsewhere. */
+  readonly drainMs: number;
+  /** Resolves after that time, or at an interrupt. */
+  drained(): Promise<unknown>;
+}
+
 /**
- * Resolves at the first signal to stop. Further ones change nothing: npm and the terminal both send one. The deadline
- * runs from the signal, so that it holds for a start that hangs too.
+ * Resolves at the first signal to stop. An interrupt (Ctrl-C) stops at once and ends a drain; apart from that further signals
+ * change nothing: npm and the terminal both send one. The deadline runs from the signal, so that it holds for a start that hangs too.
  */
-function stopSignal(): Promise<undefined> {
+function stopSignal(drainSeconds: number): Promise<Stop> {
+  const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        cutOffLater();
-        resolve(undefined);
+    process.on('SIGINT', () => {
+      cutOffLater(0);
+      interrupt();
+      resolve({ drainMs: 0, drained: () => interrupted });
+    });
+    process.on('SIGTERM', () => {
+      const drainMs = drainSeconds * 1000;
+      cutOffLater(drainMs);
+      resolve({
+        drainMs,
+        drained: () => Promise.race([sleep(drainMs, undefined, { ref: false }), interrupted]),
       });
-    }
+    });
   });
 }
 
-function cutOffLater(): void {
+function cutOffLater(drainMs: number): void {
   setTimeout(() => {
     complain('the stop took too long and was cut off');
     process.exit(1);
-  }, STOP_DEADLINE_MS).unref();
+  }, drainMs + STOP_DEADLINE_MS).unref();
 }
 
 /** The database of the settings, or the embedded one: started here, unless a running gateway has started it already. */
@@ -200,34 +256,83 @@ async function borrowDatabase(config: Config, log: Logger): Promise<DatabaseInUs
 }
 
 async function migrateCommand(): Promise<void> {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { 'grant-app': { type: 'string' }, 'grant-reports': { type: 'string' } },
+  });
   const config = readConfig(process.env);
-  const database = await borrowDatabase(config, createLogger(config.logLevel));
+  const log = createLogger(config.logLevel);
+  const database = await borrowDatabase(config, log);
   try {
-    const applied = await migrate(database.url);
+    const applied = await migrate(database.url, { log });
     process.stdout.write(
       applied.length === 0 ? 'The schema is up to date.\n' : `Applied: ${applied.join(', ')}\n`,
     );
+    const [app, reports] = [values['grant-app'], values['grant-reports']];
+    await grant(await writableAddress(database.url), { app, reports });
+    for (const role of [app, reports]) if (role !== undefined) say(`Granted: ${role}`);
   } finally {
     await database.stop();
   }
 }
 
-async function ledgerCheckCommand(): Promise<void> {
-  const config = readConfig(process.env);
-  const log = createLogger(config.logLevel);
+interface Opening {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly poolSize: number;
+  /** Brings the schema up to date first; it does unless told. */
+  readonly migrates?: boolean;
+  /** What the connections are asked for at; the address itself unless told. */
+  readonly addressOf?: (url: string) => string;
+}
+
+/** The database for the time of one command, which waits as long as it takes. */
+async function withDatabase(
+  { config, log, poolSize, migrates = true, addressOf = (url) => url }: Opening,
+  use: (database: Database) => Promise<void>,
+): Promise<void> {
   const server = await borrowDatabase(config, log);
   try {
-    const database = openDatabase({ url: server.url, poolSize: 2, onError: (err) => log.warn({ err }) });
+    if (migrates) await migrate(server.url);
+    const url = addressOf(await writableAddress(server.url));
+    const database = openDatabase({ url, poolSize, onError: (err) => log.warn({ err }) });
     try {
-      const check = await checkLedger(database.db, new SecretBox(config.encryptionKeys));
-      process.stdout.write(`${JSON.stringify(check, null, 2)}\n`);
-      if (!check.balanced) process.exitCode = 1;
+      await use(database);
     } finally {
       await database.close();
     }
   } finally {
     await server.stop();
   }
+}
+
+async function ledgerCheckCommand(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel);
+  await withDatabase({ config, log, poolSize: 2, migrates: false }, async (database) => {
+    const secrets = new SecretBox(config.encryptionKeys);
+    await checkKeys(database.db, secrets);
+    const check = await checkLedger(database.db, secrets, LEDGER_CHECK_PATIENCE_MS);
+    process.stdout.write(`${JSON.stringify(check, null, 2)}\n`);
+    if (!check.balanced) process.exitCode = 1;
+  });
+}
+
+async function payerCommand(args: readonly string[]): Promise<void> {
+  const order = readPayerOrder(args);
+  const config = readConfig(process.env);
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 2 }, async (database) => {
+    await runPayer(order, database, process.stdin, say);
+  });
+}
+
+async function rotateKeysCommand(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 2 }, async (database) => {
+    say(JSON.stringify(await runRotateKeys(config, database), null, 2));
+  });
 }
 
 /** Holds nothing that would have to be given back, so a signal ends it at once. */
@@ -240,18 +345,9 @@ async function cnabCommand(args: readonly string[]): Promise<void> {
   const order = readCnabOrder(args);
   const config = readConfig(process.env);
   const log = createLogger('warn');
-  const server = await borrowDatabase(config, log);
-  try {
-    await migrate(server.url);
-    const database = openDatabase({ url: server.url, poolSize: 6, onError: (err) => log.warn({ err }) });
-    try {
-      if (!(await runCnab(order, config, database, log, say))) process.exitCode = 1;
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await server.stop();
-  }
+  await withDatabase({ config, log, poolSize: 6 }, async (database) => {
+    if (!(await runCnab(order, config, database, log, say))) process.exitCode = 1;
+  });
 }
 
 async function demoDataCommand(wanted: string | undefined): Promise<void> {
@@ -263,25 +359,12 @@ async function demoDataCommand(wanted: string | undefined): Promise<void> {
   if (config.mode !== 'sandbox')
     throw new Error('demo-data are for MODE=sandbox: they would stand among real money');
   const log = createLogger('warn');
-  const server = await borrowDatabase(config, log);
-  try {
-    await migrate(server.url);
-    const database = openDatabase({
-      url: inHaste(server.url),
-      poolSize: 6,
-      onError: (err) => log.warn({ err }),
-    });
-    try {
-      const begun = performance.now();
-      const made = await writeDemoData(config, database, log, charges, say);
-      const seconds = Math.round((performance.now() - begun) / 1000);
-      say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await server.stop();
-  }
+  await withDatabase({ config, log, poolSize: 6, addressOf: inHaste }, async (database) => {
+    const begun = performance.now();
+    const made = await writeDemoData(config, database, log, charges, say);
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
+  });
 }
 
 /** Commits that do not wait for the disk: what a crash takes of invented data is no loss. */

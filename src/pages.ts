@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import { sendKept } from '#http/caching.ts';
+import { pagePolicy } from '#http/headers.ts';
 import type { App } from '#http/server.ts';
 
 const DIRECTORY = new URL('../dashboard/public/', import.meta.url);
@@ -21,16 +22,13 @@ const TYPES: Readonly<Record<string, string>> = {
 const ADDRESSES: Readonly<Record<string, string>> = { 'reference.html': '/docs' };
 
 /** What the reference may do: run and call what this gateway serves, and nothing else. No code or style stands in the page. */
-const REFERENCE_POLICY = [
-  "default-src 'none'",
+const REFERENCE_POLICY = pagePolicy(
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join(';');
+);
 
 const page = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
 

@@ -27,11 +27,16 @@ export class SecretBox {
   }
 
   seal(secret: string, context: string): string {
+    return this.sealWith(this.#currentId, secret, context);
+  }
+
+  /** With a certain one of the keys. */
+  sealWith(id: string, secret: string, context: string): string {
     const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#key(this.#currentId), nonce);
+    const cipher = createCipheriv('aes-256-gcm', this.#key(id), nonce);
     cipher.setAAD(Buffer.from(context));
     const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return `v1.${this.#currentId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
+    return `v1.${id}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
   }
 
   open(sealed: string, context: string): string {
@@ -50,21 +55,39 @@ export class SecretBox {
 
   /** A code that only the holder of a key can make: HMAC-SHA256 under a key of its own for each context. */
   mac(text: string, context: string): string {
-    return this.#macOf(this.#currentId, text, context);
+    return macOf(this.#currentId, this.macKey(this.#currentId, context), text);
   }
 
-  /** Whether the code was made of this text by a holder of one of the keys. */
-  macHolds(code: string, text: string, context: string): boolean {
-    const id = code.split('.')[1] ?? '';
-    if (!this.#keys.has(id)) return false;
-    const right = Buffer.from(this.#macOf(id, text, context));
+  /**
+   * Whether the code was made of this text by a holder of one of the keys. `retired` has what codes of this context are made with
+   * of keys that the box has no more, by their ids (see `macKey`).
+   */
+  macHolds(code: string, text: string, context: string, retired?: ReadonlyMap<string, Buffer>): boolean {
+    const id = keyIdOf(code);
+    const key = this.#keys.has(id) ? this.macKey(id, context) : retired?.get(id);
+    if (key === undefined) return false;
+    const right = Buffer.from(macOf(id, key, text));
     const given = Buffer.from(code);
     return right.length === given.length && timingSafeEqual(right, given);
   }
 
-  #macOf(id: string, text: string, context: string): string {
-    const key = Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));
-    return `v1.${id}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+  /** What codes of a context are made with: it follows from the key, and the key does not follow from it. */
+  macKey(id: string, context: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));
+  }
+
+  /** The key that seals. */
+  get currentId(): string {
+    return this.#currentId;
+  }
+
+  /** All keys, the one that seals first. */
+  get ids(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
+  has(id: string): boolean {
+    return this.#keys.has(id);
   }
 
   #key(id: string): Buffer {
@@ -73,6 +96,12 @@ export class SecretBox {
     return key;
   }
 }
+
+const macOf = (id: string, key: Buffer, text: string): string =>
+  `v1.${id}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+
+/** The id of the key that a sealed value or a code was made with; empty where it has no such form. */
+export const keyIdOf = (made: string): string => made.split('.')[1] ?? '';
 
 /** The id tells keys apart without telling anything of the key. */
 function keyId(key: Buffer): string {

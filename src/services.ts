@@ -3,13 +3,14 @@ import { createCardTokensService } from '#card-tokens/service.ts';
 import { createAuditService } from '#audit/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Config } from '#config.ts';
+import type { BatchFactory } from '#database/batch.ts';
 import type { Database } from '#database/connect.ts';
 import { createDisputesService } from '#disputes/service.ts';
 import { agreementBoletos } from '#providers/boleto.ts';
 import { cnabPayouts, createCnabService } from '#providers/cnab/service.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
 import type { OpenProviders } from '#providers/choice.ts';
-import { createProviderWatch } from '#providers/health.ts';
+import { createProviderWatch, type CallWatch } from '#providers/health.ts';
 import { createReportLog } from '#providers/report-log.ts';
 import { createReportDoor } from '#providers/reports.ts';
 import type { PaymentReturner } from '#providers/returner.ts';
@@ -18,6 +19,7 @@ import { sandboxPayouts } from '#providers/sandbox/payout.ts';
 import { sandboxPix } from '#providers/sandbox/pix.ts';
 import type { Logger } from '#log.ts';
 import { createKeysService } from '#idempotency/service.ts';
+import { createPayersService } from '#payers/service.ts';
 import { createReconciliationService } from '#reconciliation/service.ts';
 import { sandboxReturns } from '#providers/sandbox/returner.ts';
 import { createRefundsService } from '#refunds/service.ts';
@@ -45,11 +47,23 @@ export interface ServicesDeps {
   readonly log: Logger;
   readonly providers: OpenProviders;
   readonly onDeliveries: () => void;
+  /** Who makes the batches, and who watches calls of providers; nobody unless told. */
+  readonly batches?: BatchFactory;
+  readonly watchCall?: CallWatch;
 }
 
-export function composeServices({ config, database, clock, log, providers, onDeliveries }: ServicesDeps) {
-  const { db } = database;
-  const watch = createProviderWatch(clock, log);
+export function composeServices({
+  config,
+  database,
+  clock,
+  log,
+  providers,
+  onDeliveries,
+  batches,
+  watchCall,
+}: ServicesDeps) {
+  const { db, patient } = database;
+  const watch = createProviderWatch(clock, log, watchCall);
   const sandbox = config.mode === 'sandbox';
   const secrets = new SecretBox(config.encryptionKeys);
   const sellers = createSellersService(db);
@@ -57,6 +71,7 @@ export function composeServices({ config, database, clock, log, providers, onDel
     database,
     clock,
     onDeliveries,
+    ...(batches === undefined ? {} : { batches }),
     async termsOf(sellerId) {
       const context = await sellers.contextOf(sellerId);
       if (context === undefined) throw new Error('a charge has no seller');
@@ -84,7 +99,13 @@ export function composeServices({ config, database, clock, log, providers, onDel
   const withdrawals = createWithdrawalsService({ db, clock, secrets, payouts, onDeliveries });
   return {
     secrets,
-    users: createUsersService(db, clock, { jwtSecret: config.jwtSecret, secrets }),
+    users: createUsersService(db, clock, {
+      jwtSecrets: [
+        config.jwtSecret,
+        ...(config.jwtSecretPrevious === undefined ? [] : [config.jwtSecretPrevious]),
+      ],
+      secrets,
+    }),
     apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
     sellers,
     auditLog: createAuditService(db),
@@ -99,10 +120,11 @@ export function composeServices({ config, database, clock, log, providers, onDel
     sweepOrders: createOrderSweep({ db, clock, log, transactions, placing, followUps, pix: pix ?? [] }),
     providerHealth: () => watch.list(),
     keys: createKeysService(db, clock),
+    payers: createPayersService(patient, clock),
     refunds: createRefundsService(db, clock, transactions, followUps),
     disputes,
     reconciliation: createReconciliationService({
-      db,
+      db: patient,
       clock,
       rails: {
         PIX: pix === undefined ? 'sandbox' : pix[0]?.name,
@@ -111,13 +133,13 @@ export function composeServices({ config, database, clock, log, providers, onDel
       },
     }),
     report,
-    reports: createReportsService(db, clock),
+    reports: createReportsService(patient, clock),
     reportLog: createReportLog(db),
     returns: createReturnsService(db, clock),
     withdrawals,
     /** Who pays withdrawals out, in the order of choice. */
     payouts,
-    cnab: createCnabService({ db, clock, secrets, settings: config.cnab, report, withdrawals }),
+    cnab: createCnabService({ db: patient, clock, secrets, settings: config.cnab, report, withdrawals }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { countOf } from '#database/listing.ts';
 import type { ApiKeys } from '#database/types.gen.ts';
 import type { SellerRole } from '#permissions.ts';
 import { SELLER_ROLES } from '#permissions.ts';
@@ -48,11 +49,7 @@ export async function insertApiKeyUpTo(within: Db, key: ApiKey, limit: number): 
     .where('id', '=', key.sellerId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  const { count } = await within
-    .selectFrom('api_keys')
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .where('seller_id', '=', key.sellerId)
-    .executeTakeFirstOrThrow();
+  const count = await countOf(within.selectFrom('api_keys').where('seller_id', '=', key.sellerId));
   return count < limit && insertApiKey(within, key);
 }
 

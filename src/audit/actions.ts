@@ -28,6 +28,9 @@ export const ACTIONS = [
   'cnab-shipment.made',
   'cnab-return.taken',
   'sandbox.clock-advanced',
+  'encryption-keys.rotated',
+  'payer.exported',
+  'payer.erased',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];
@@ -46,6 +49,8 @@ export const RECORD_TYPES = [
   'cnab-shipment',
   'cnab-return',
   'clock',
+  'encryption-keys',
+  'payer',
 ] as const;
 
 export type RecordType = (typeof RECORD_TYPES)[number];

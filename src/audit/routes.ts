@@ -4,7 +4,7 @@ import { AUTHOR_KINDS } from '#author.ts';
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
 import { nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
 import * as shown from './examples.ts';
@@ -78,8 +78,7 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
       const filter = { action, actorId, sellerId, recordId, period: readPeriod(query) };
       if (query.export) return sendCsv(reply, 'audit-log.csv', CSV_COLUMNS, auditLog.all(filter));
       const { found, count } = await auditLog.list(filter, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(view), count, nextCursor };
+      return pageOf(found, count, query.take, view);
     },
   );
 }

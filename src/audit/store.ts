@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely';
 
 import { AUTHOR_KINDS, type Author } from '#author.ts';
 import type { Db } from '#database/connect.ts';
+import { countOf, newestFirst } from '#database/listing.ts';
 import type { AuditLog } from '#database/types.gen.ts';
 import type { Period } from '#http/dates.ts';
 import type { Page } from '#http/pages.ts';
@@ -63,20 +64,12 @@ export async function findAuditRecords(
   filter: AuditFilter,
   page: Page,
 ): Promise<readonly AuditRecord[]> {
-  let query = matching(db, filter)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  return (await query.execute()).map(toRecord);
+  const rows = await matching(db, filter).selectAll().$call(newestFirst(page)).execute();
+  return rows.map(toRecord);
 }
 
-export async function countAuditRecords(db: Db, filter: AuditFilter): Promise<number> {
-  const row = await matching(db, filter)
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
+export function countAuditRecords(db: Db, filter: AuditFilter): Promise<number> {
+  return countOf(matching(db, filter));
 }
 
 function matching(db: Db, { action, actorId, sellerId, recordId, period }: AuditFilter) {

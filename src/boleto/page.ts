@@ -1,6 +1,6 @@
 /**
  * The page that a payer opens: everything needed to pay, without signing in. It works without scripts (the copy
- * buttons then stay hidden), loads nothing from elsewhere and fits a Content-Security-Policy of `default-src 'self'`.
+ * buttons then stay hidden), loads nothing from elsewhere and holds no script or style of its own.
  */
 import { formatLine } from './line.ts';
 import { formatAmount, formatDate } from './text.ts';

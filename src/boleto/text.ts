@@ -5,7 +5,7 @@ import type { LocalDate } from '#calendar/local-date.ts';
 /** `1.234,56` for 123456 cents. Cut from the digits, so that no fraction is ever computed. */
 export function formatAmount(cents: number): string {
   const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2).replaceAll(/\B(?=(\d{3})+$)/g, '.')},${digits.slice(-2)}`;
+  return `${digits.slice(0, -2).replaceAll(/\B(?=(?:\d{3}){1,5}$)/g, '.')},${digits.slice(-2)}`;
 }
 
 /** `31/12/2026` for `2026-12-31`. */

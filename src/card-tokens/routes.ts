@@ -20,7 +20,8 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
       schema: {
         operationId: 'createCardToken',
         summary: 'Keep a card for later charges',
-        description: 'The number is kept encrypted; the cvv, if sent, is forgotten.',
+        description:
+          'The number is kept encrypted until a month after the card expires; the cvv, if sent, is forgotten.',
         tags: ['Transactions'],
         examples: {
           body: {

@@ -2,6 +2,7 @@ import { brandOf } from '#card/card-number.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { isUuid, newId } from '#ids.ts';
+import { cardContext } from '#sealing/columns.ts';
 import type { SecretBox } from '#secrets.ts';
 import { findCardToken, insertCardToken, type CardToken } from './store.ts';
 
@@ -24,7 +25,7 @@ export function createCardTokensService(db: Db, clock: Clock, secrets: SecretBox
       const token: CardToken = {
         sellerId,
         id,
-        sealedNumber: secrets.seal(card.number, context(sellerId, id)),
+        sealedNumber: secrets.seal(card.number, cardContext(sellerId, id)),
         brand: brandOf(card.number),
         lastFour: card.number.slice(-4),
         expirationMonth: card.expirationMonth,
@@ -39,10 +40,8 @@ export function createCardTokensService(db: Db, clock: Clock, secrets: SecretBox
       const token = isUuid(id) ? await findCardToken(db, sellerId, id) : undefined;
       if (token === undefined) return undefined;
       const { expirationMonth, expirationYear } = token;
-      const number = secrets.open(token.sealedNumber, context(sellerId, id.toLowerCase()));
+      const number = secrets.open(token.sealedNumber, cardContext(sellerId, id.toLowerCase()));
       return { number, expirationMonth, expirationYear };
     },
   };
 }
-
-const context = (sellerId: string, id: string) => `card ${sellerId} ${id}`;

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Batch, OverloadError } from './batch.ts';
+import { Batch } from './batch.ts';
+import { OverloadError } from './errors.ts';
 
 /** An error as the driver gives it: with a SQLSTATE. */
 const databaseError = (code: string): Error => Object.assign(new Error(`database says ${code}`), { code });

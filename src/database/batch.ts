@@ -1,3 +1,6 @@
+import { OverdueError, OverloadError } from './errors.ts';
+import type { Patience, Queue } from './patience.ts';
+
 /**
  * Group commit. Callers that arrive while a lane is busy are gathered into its next set-based statement, so that
  * under load one commit serves many; an idle lane takes a batch of one at once, so that no one waits for company.
@@ -11,42 +14,72 @@ export interface BatchOptions<Item, Outcome> {
   readonly maxItems?: number;
   /** Items waiting, at most; past it callers are refused at once instead of piling up in memory. */
   readonly maxWaiting?: number;
-}
-
-/** More callers wait than the database can serve. */
-export class OverloadError extends Error {
-  override readonly name = 'OverloadError';
-  constructor() {
-    super('too many callers wait for the database');
-  }
+  /** How long callers wait, whether or not their item has been begun; for ever unless told. */
+  readonly patience?: Patience | undefined;
 }
 
 interface Waiting<Item, Outcome> {
   readonly item: Item;
+  readonly since: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class Batch<Item, Outcome> {
+export class Batch<Item, Outcome> implements Queue {
   readonly #run: BatchOptions<Item, Outcome>['run'];
   readonly #maxItems: number;
   readonly #maxWaiting: number;
   readonly #idleLanes: number[];
+  readonly #running = new Set<readonly Waiting<Item, Outcome>[]>();
+  readonly #lanes: number;
   #waiting: Waiting<Item, Outcome>[] = [];
+  #stuck = false;
 
   constructor(options: BatchOptions<Item, Outcome>) {
     this.#run = options.run;
     this.#maxItems = options.maxItems ?? 256;
     this.#maxWaiting = options.maxWaiting ?? 10_000;
+    this.#lanes = options.lanes;
     this.#idleLanes = Array.from({ length: options.lanes }, (_, lane) => lane);
+    options.patience?.watch(this);
+  }
+
+  /** How many callers wait for their statement. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   add(item: Item): Promise<Outcome> {
-    if (this.#waiting.length >= this.#maxWaiting) return Promise.reject(new OverloadError());
+    if (this.#stuck || this.#waiting.length >= this.#maxWaiting) return Promise.reject(new OverloadError());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, since: performance.now(), resolve, reject });
       this.#start();
     });
+  }
+
+  /**
+   * Whoever has waited too long is told so. What runs goes on and may still be done: its lane is busy until it has ended,
+   * and while all lanes are with such, callers are refused at once.
+   */
+  expire(since: number): void {
+    const fresh = this.#waiting.findIndex((waiting) => waiting.since > since);
+    const late = this.#waiting.splice(0, fresh === -1 ? this.#waiting.length : fresh);
+    for (const { reject } of late) reject(new OverdueError());
+    let overdue = 0;
+    for (const batch of this.#running) {
+      for (const waiting of batch) if (waiting.since <= since) waiting.reject(new OverdueError());
+      // Its youngest came last.
+      if ((batch.at(-1)?.since ?? Infinity) <= since) overdue += 1;
+    }
+    this.#stuck = overdue === this.#lanes;
+  }
+
+  waitingSince(): number | undefined {
+    return this.#waiting[0]?.since;
+  }
+
+  isStuck(): boolean {
+    return this.#stuck;
   }
 
   #start(): void {
@@ -59,7 +92,10 @@ export class Batch<Item, Outcome> {
   async #drive(lane: number): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#maxItems);
+      this.#running.add(batch);
       await this.#settle(lane, batch);
+      this.#running.delete(batch);
+      this.#stuck = false;
     }
     this.#idleLanes.push(lane);
   }
@@ -97,3 +133,12 @@ function isWorthSplitting(error: unknown): boolean {
     /^(22|23|54)/.test(error.code)
   );
 }
+
+/** Makes the batches of a gateway, under a name that is told with what they do. */
+export type BatchFactory = <Item extends object, Outcome>(
+  name: string,
+  options: BatchOptions<Item, Outcome>,
+) => Batch<Item, Outcome>;
+
+/** Batches of which nothing is told. */
+export const plainBatches: BatchFactory = (_name, options) => new Batch(options);

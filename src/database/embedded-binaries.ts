@@ -138,7 +138,9 @@ function installedPackage(): string {
 /** Does the work of the package's install script, which npm does not run. False if the links cannot be made. */
 async function makeLinks(root: string): Promise<boolean> {
   const list = await fs.readFile(join(root, LINKS), 'utf8').catch(() => '');
-  for (const [, source = '', target = ''] of list.matchAll(/"source":\s*"(.+?)",\s*"target":\s*"(.+?)"/g)) {
+  for (const [, source = '', target = ''] of list.matchAll(
+    /"source":\s*"([^"]+)",\s*"target":\s*"([^"]+)"/g,
+  )) {
     const path = join(root, target);
     if (await fs.lstat(path).catch(() => undefined)) continue;
     try {

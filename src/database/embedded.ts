@@ -63,7 +63,7 @@ const MARK = 'cluster_name=vereda-';
 // What a start may fail with although the next attempt can succeed: a port taken meanwhile, the last
 // processes of a killed server that still hold its shared memory, another gateway that started just now.
 const TRANSIENT =
-  /could not create any TCP\/IP sockets|pre-existing shared memory block|lock file .* already exists/;
+  /could not create any TCP\/IP sockets|pre-existing shared memory block|lock file "[^"]*" already exists/;
 
 // The server must end when we do, even by SIGKILL. So a shell holds a pipe from us: when it closes, for whatever
 // reason, a watcher asks the server for a fast shutdown; again and again, because a server that is just being

@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 
 import type { Database, Db } from './connect.ts';
+import { cannotWrite, isDatabaseAway, isDeadlock, isReadOnly } from './errors.ts';
 
 export interface NamedStatement {
   /** Prepared once a connection under this name. */
@@ -36,6 +37,8 @@ export interface LaneOptions {
    * How many a batch will hold it cannot know: its guess of a hundred makes it read some thousand rows for a handful.
    */
   readonly wholeTables?: boolean;
+  /** Whether nothing is written: what comes of that says nothing of writing. */
+  readonly readsOnly?: boolean;
 }
 
 /** Planning the largest statement takes a few milliseconds, so this costs next to nothing. */
@@ -51,19 +54,21 @@ export class Lanes {
   readonly #planLifeMs: number;
   readonly #durable: boolean;
   readonly #wholeTables: boolean;
+  readonly #readsOnly: boolean;
   readonly #clients = new Map<number, Promise<pg.Client>>();
   readonly #planned = new WeakMap<pg.Client, number>();
 
   constructor(
     database: Database,
     name: string,
-    { planLifeMs = PLAN_LIFE_MS, durable = true, wholeTables = false }: LaneOptions = {},
+    { planLifeMs = PLAN_LIFE_MS, durable = true, wholeTables = false, readsOnly = false }: LaneOptions = {},
   ) {
     this.#database = database;
     this.#name = name;
     this.#planLifeMs = planLifeMs;
     this.#durable = durable;
     this.#wholeTables = wholeTables;
+    this.#readsOnly = readsOnly;
   }
 
   /** One lane as a place to run statements. */
@@ -85,11 +90,14 @@ export class Lanes {
         const client = await this.#connect(lane);
         await this.#planAnew(client);
         const result = await client.query<Row>({ ...statement, values: [...values] });
+        this.#database.heard(this.#durable && !this.#readsOnly ? this.#name : undefined);
         return result.rows;
       } catch (error) {
         const deadlock = isDeadlock(error);
         if (!deadlock) this.#drop(lane);
-        if (attempt >= (deadlock ? 5 : 2) || !(deadlock || isDatabaseAway(error))) throw error;
+        if (!this.#readsOnly && cannotWrite(error)) this.#database.failed(this.#name);
+        if (attempt >= (deadlock ? 5 : 2) || !(deadlock || isDatabaseAway(error) || isReadOnly(error)))
+          throw error;
       }
     }
   }
@@ -142,27 +150,4 @@ export async function retryingDeadlocks<T>(run: () => Promise<T>): Promise<T> {
       if (attempt >= 5 || !isDeadlock(error)) throw error;
     }
   }
-}
-
-function isDeadlock(error: unknown): boolean {
-  return codeOf(error) === '40P01' || codeOf(error) === '40001';
-}
-
-/**
- * Whether the error says that the database cannot be reached or is going away, and not that the statement was wrong.
- * Classes 08, 53 and 57P of SQLSTATE, and what sockets and the driver say.
- */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
-  if (code !== undefined && /^(08|53|57P)/.test(code)) return true;
-  if (code !== undefined && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/.test(code))
-    return true;
-  return /Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (has|was) closed|not queryable/i.test(
-    error.message,
-  );
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

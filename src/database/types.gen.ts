@@ -199,6 +199,7 @@ export interface Customers {
   document: string;
   document_type: string;
   email: string;
+  erased_at: Timestamp | null;
   external_ref: string | null;
   id: string;
   name: string;
@@ -259,6 +260,14 @@ export interface DomainClock {
   workers_rest_until: Timestamp | null;
 }
 
+export interface EncryptionKeys {
+  check_value: string;
+  first_used_at: Timestamp;
+  id: string;
+  retired_at: Timestamp | null;
+  sealed_chain_key: string | null;
+}
+
 export interface Events {
   created_at: Timestamp;
   id: string;
@@ -302,6 +311,14 @@ export interface Items {
   tangible: boolean;
   title: string;
   transaction_id: string;
+}
+
+export interface LedgerChecks {
+  discrepancies: number | null;
+  entries: number | null;
+  finished_at: Timestamp | null;
+  id: string;
+  started_at: Timestamp;
 }
 
 export interface LedgerDayMarks {
@@ -727,10 +744,12 @@ export interface DB {
   delivery_attempts: DeliveryAttempts;
   disputes: Disputes;
   domain_clock: DomainClock;
+  encryption_keys: EncryptionKeys;
   events: Events;
   fee_schedules: FeeSchedules;
   idempotency_keys: IdempotencyKeys;
   items: Items;
+  ledger_checks: LedgerChecks;
   ledger_day_marks: LedgerDayMarks;
   ledger_days: LedgerDays;
   ledger_entries: LedgerEntries;

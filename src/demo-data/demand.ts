@@ -78,7 +78,7 @@ export const DEMO_SHOP: Omit<Shop, 'name' | 'documentType' | 'document'> = {
 
 export const OTHER_SHOPS: readonly Shop[] = [
   {
-    name: 'Cafe do Largo',
+    name: 'Café do Largo',
     documentType: 'CNPJ',
     document: '45723174000110',
     share: 0.26,

@@ -12,6 +12,8 @@ import { prepareDemo } from '#demo.ts';
 import { lowestIdAt } from '#ids.ts';
 import type { Logger } from '#log.ts';
 import { createSeller } from '#sellers/service.ts';
+import { recogniseKeys } from '#sealing/service.ts';
+import { SecretBox } from '#secrets.ts';
 import { composeServices } from '#services.ts';
 import type { WebhooksService, WebhookStatus } from '#webhooks/service.ts';
 import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
@@ -50,6 +52,7 @@ export async function writeDemoData(
   const { db } = database;
   const clock = new Clock();
   clock.moveTo((await readDomainClock(db)).offsetMs);
+  await recogniseKeys(db, new SecretBox(config.encryptionKeys), clock.now());
   const services = composeServices({
     config,
     database,

@@ -54,6 +54,8 @@ export interface HistoryOptions {
 interface Task {
   readonly ms: number;
   readonly work: () => Promise<unknown>;
+  /** After all that was before it, and before all that comes after. */
+  readonly alone: boolean;
 }
 
 /** Answers how many charges were made. */
@@ -65,9 +67,9 @@ export async function tellHistory(options: HistoryOptions): Promise<number> {
   const perDemand = options.charges / demand;
   for (let ms = startMs; ms < options.endMs; ms += STEP_MS) {
     const until = Math.min(ms + STEP_MS, options.endMs);
+    if ((ms - startMs) % DAY_MS === 0) history.beginDay(ms);
     await history.step(ms, until, perDemand);
-    if ((ms - startMs) % DAY_MS === DAY_MS - STEP_MS)
-      await history.endDay(ms - (DAY_MS - STEP_MS) + DESK_HOUR_MS, until);
+    if ((ms - startMs) % DAY_MS === DAY_MS - STEP_MS) await history.endDay(until);
     const days = (ms - startMs) / DAY_MS;
     // Plans that were made for empty tables are made anew.
     if ([1, 3, 10, 40, 150].includes(days)) await sql`ANALYZE`.execute(options.database.db);
@@ -83,7 +85,6 @@ class History {
   readonly #chance: Chance;
   /** What is still to come, by step. */
   readonly #later = new Map<number, Task[]>();
-  #until = 0;
   made = 0;
 
   constructor(options: HistoryOptions) {
@@ -99,11 +100,8 @@ class History {
     this.#chance = new Chance(options.seed);
   }
 
-  /** Does what was to come by then, and makes the charges of that time. */
+  /** Makes the charges of that time, then lets happen what belongs to it. */
   async step(fromMs: number, untilMs: number, perDemand: number): Promise<void> {
-    this.#until = untilMs;
-    const due = this.#later.get(stepOf(fromMs)) ?? [];
-    this.#later.delete(stepOf(fromMs));
     const charges: Promise<void>[] = [];
     for (const shop of this.#options.shops) {
       const context = await this.#services.sellers.contextOf(shop.sellerId);
@@ -116,33 +114,54 @@ class History {
         }
       }
     }
-    await Promise.all([...charges, ...due.map(({ ms, work }) => this.#clock.at(ms, work))]);
+    await Promise.all(charges);
+    const due = this.#later.get(stepOf(fromMs)) ?? [];
+    this.#later.delete(stepOf(fromMs));
+    await this.#play(due.sort((one, other) => one.ms - other.ms));
   }
 
-  /** What workers, sellers and the operator do once a day. */
-  async endDay(deskMs: number, untilMs: number): Promise<void> {
+  /** In the order of their times, as statements are read, and still many of them a statement. */
+  async #play(tasks: readonly Task[]): Promise<void> {
+    let together: Promise<unknown>[] = [];
+    for (const { ms, work, alone } of tasks) {
+      if (alone) {
+        await Promise.all(together);
+        together = [];
+      }
+      const done = this.#clock.at(ms, work);
+      if (alone) await done;
+      else together.push(done);
+    }
+    await Promise.all(together);
+  }
+
+  /** When sellers ask for their money, and when the operator's bank has paid it. */
+  beginDay(startMs: number): void {
+    const weekday = new Date(startMs).getUTCDay();
+    if (weekday !== 1 && weekday !== 4) return;
+    const deskMs = startMs + DESK_HOUR_MS;
+    for (const shop of this.#options.shops) {
+      const ms = deskMs + this.#chance.between(0, HOUR_MS);
+      this.#then(ms, () => this.#withdraw(shop, ms), true);
+    }
+    this.#then(deskMs + 2 * HOUR_MS, () => this.#payOut(), true);
+  }
+
+  /** What workers do, here once a day. */
+  async endDay(untilMs: number): Promise<void> {
     const { transactions, disputes, followUps } = this.#services;
     await this.#clock.at(untilMs, async () => {
       while ((await transactions.releaseDue(PORTION)) === PORTION);
       while ((await transactions.expireDue(PORTION, followUps.expire)) === PORTION);
       await disputes.closeUnappealed(PORTION);
     });
-    const weekday = new Date(deskMs).getUTCDay();
-    if (weekday !== 1 && weekday !== 4) return;
-    for (const shop of this.#options.shops)
-      await this.#withdraw(shop, deskMs + this.#chance.between(0, HOUR_MS));
-    await this.#clock.at(deskMs + 2 * HOUR_MS, () => this.#payOut());
   }
 
-  /** Now if it belongs to this step, later otherwise; never if it belongs to the future. */
-  async #then(ms: number, work: () => Promise<unknown>): Promise<void> {
+  /** At its time; never if that belongs to the future. */
+  #then(ms: number, work: () => Promise<unknown>, alone = false): void {
     if (ms > this.#options.endMs) return;
-    if (ms < this.#until) {
-      await this.#clock.at(ms, work);
-      return;
-    }
     const tasks = this.#later.get(stepOf(ms)) ?? [];
-    tasks.push({ ms, work });
+    tasks.push({ ms, work, alone });
     this.#later.set(stepOf(ms), tasks);
   }
 
@@ -211,26 +230,28 @@ class History {
   }
 
   /** The provider reports it; sometimes that is not the end of it. */
-  async #paid(chance: Chance, transaction: Transaction, ms: number): Promise<void> {
+  #paid(chance: Chance, transaction: Transaction, ms: number): void {
     const { method, amount } = transaction;
     const fate = chance.next();
     const days = chance.between(1, 25);
     const paidAt = new Date(ms);
-    await this.#happens(transaction, ms, { kind: 'PAYMENT', amount, paidAt });
+    this.#happens(transaction, ms, { kind: 'PAYMENT', amount, paidAt });
     const later = ms + days * DAY_MS;
     if (fate < 0.02)
-      return this.#then(later, () =>
-        this.#refund(chance, transaction, chance.of(0.4) ? Math.ceil(amount / 3) : null),
+      return this.#then(
+        later,
+        () => this.#refund(chance, transaction, chance.of(0.4) ? Math.ceil(amount / 3) : null),
+        true,
       );
-    if (fate < 0.023) return this.#then(later, () => this.#dispute(chance, transaction, later));
+    if (fate < 0.023) return this.#then(later, () => this.#dispute(chance, transaction, later), true);
     if (fate < 0.026 && method === 'CREDIT_CARD')
       return this.#happens(transaction, later, { kind: 'CHARGEBACK' });
   }
 
   /** Through the door for reports where a provider tells it, and by the gateway's own doing otherwise. */
-  #happens(transaction: Transaction, ms: number, happening: Happening): Promise<void> {
+  #happens(transaction: Transaction, ms: number, happening: Happening): void {
     const key: TransactionKey = { sellerId: transaction.sellerId, id: transaction.id };
-    return this.#then(ms, () => {
+    this.#then(ms, () => {
       if (happening.kind === 'EXPIRY') return this.#services.transactions.happen(key, happening, 'WORKER');
       const reportId =
         happening.kind === 'PAYMENT' && transaction.method !== 'CREDIT_CARD'
@@ -277,10 +298,8 @@ class History {
     const key = { sellerId, id: opened.dispute.id };
     const appealedMs = ms + chance.between(1, 5) * DAY_MS;
     const outcome = chance.of(0.6) ? 'RESOLVED' : 'REJECTED';
-    await this.#then(appealedMs, () =>
-      disputes.appeal(key, 'Delivered and signed for; the receipt is attached.'),
-    );
-    await this.#then(appealedMs + chance.between(4, 12) * DAY_MS, () =>
+    this.#then(appealedMs, () => disputes.appeal(key, 'Delivered and signed for; the receipt is attached.'));
+    this.#then(appealedMs + chance.between(4, 12) * DAY_MS, () =>
       disputes.resolveById(key.id, outcome, this.#options.operator),
     );
   }
@@ -304,15 +323,13 @@ class History {
         description: 'Repasse',
         metadata: null,
       };
-      await this.#clock.at(ms, async () => {
-        const made = await withdrawals.create(context, wanted, randomUUID(), NO_BODY);
-        if (made.kind !== 'created') return;
-        // What is asked for in the last days still waits for the operator.
-        if (amount <= shop.autoApproveUpTo || this.#options.endMs - ms < 3 * DAY_MS) return;
-        if (fate < 0.03)
-          await withdrawals.reject(made.view.id, this.#options.operator, 'holder could not be verified');
-        else await withdrawals.approve(made.view.id, this.#options.operator);
-      });
+      const made = await withdrawals.create(context, wanted, randomUUID(), NO_BODY);
+      if (made.kind !== 'created') continue;
+      // What is asked for in the last days still waits for the operator.
+      if (amount <= shop.autoApproveUpTo || this.#options.endMs - ms < 3 * DAY_MS) continue;
+      if (fate < 0.03)
+        await withdrawals.reject(made.view.id, this.#options.operator, 'holder could not be verified');
+      else await withdrawals.approve(made.view.id, this.#options.operator);
     }
   }
 

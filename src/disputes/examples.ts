@@ -35,7 +35,7 @@ export const LISTED = { 'An open dispute': wrapped(open) };
 const owned: Static<typeof OwnedDisputeSchema> = {
   ...open,
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
-  sellerName: 'Loja Demonstracao',
+  sellerName: 'Loja Demonstração',
 };
 export const LISTED_FOR_OPERATOR = {
   'An open dispute': ok({ data: [owned], count: 1, take: 10, skip: 0 }),

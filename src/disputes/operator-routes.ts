@@ -9,7 +9,7 @@ import { filled, withRules } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { changedOr, TransactionMissing } from '#transactions/errors.ts';
 import type { TransactionsService } from '#transactions/service.ts';
-import { disputeFilters, DisputeSchema, viewDispute } from './routes.ts';
+import { disputeFilters, disputeStatuses, DisputeSchema, viewDispute } from './routes.ts';
 import * as shown from './examples.ts';
 import type { DisputesService, OwnedDispute } from './service.ts';
 
@@ -98,7 +98,7 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
         examples: { answer: shown.LISTED_FOR_OPERATOR },
         querystring: withRules(
           Type.Object({ ...disputeFilters, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
-          [dateRule],
+          [disputeStatuses.rule, dateRule],
         ),
         response: {
           200: envelope(
@@ -114,8 +114,9 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
     },
     async (request) => {
       const { query } = request;
-      const { sellerId, status, transactionId } = query;
-      const filter = { sellerId, status, transactionId, ...readPeriod(query) };
+      const { sellerId, transactionId } = query;
+      const statuses = disputeStatuses.read(query.status);
+      const filter = { sellerId, statuses, transactionId, ...readPeriod(query) };
       const { disputes: found, count } = await disputes.listOwned(filter, query);
       return ok({ data: found.map(viewOwned), count, take: query.take, skip: query.skip });
     },

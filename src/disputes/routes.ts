@@ -6,6 +6,7 @@ import { HttpError } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
 import { pageQuery } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
+import { statusList } from '#http/status-list.ts';
 import { filled, withRules } from '#http/validation.ts';
 import * as shown from './examples.ts';
 import { DISPUTE_STATUSES, type Dispute, type DisputesService } from './service.ts';
@@ -46,10 +47,12 @@ export const DisputesSchema = Type.Object(
 
 const { take, skip } = pageQuery;
 
+export const disputeStatuses = statusList(DISPUTE_STATUSES);
+
 export const disputeFilters = {
   take,
   skip,
-  status: Type.Optional(Type.Enum([...DISPUTE_STATUSES])),
+  status: disputeStatuses.member,
   transactionId: Type.Optional(Type.String({ format: 'uuid' })),
   ...dateQuery,
 };
@@ -64,7 +67,7 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
         summary: 'List disputes, newest first',
         tags: ['Disputes'],
         examples: { answer: shown.LISTED },
-        querystring: withRules(Type.Object(disputeFilters), [dateRule]),
+        querystring: withRules(Type.Object(disputeFilters), [disputeStatuses.rule, dateRule]),
         response: { 200: DisputesSchema },
       },
     },
@@ -72,7 +75,7 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
       const { query } = request;
       const filter = {
         sellerId: callingSeller(request).id,
-        status: query.status,
+        statuses: disputeStatuses.read(query.status),
         transactionId: query.transactionId,
         ...readPeriod(query),
       };

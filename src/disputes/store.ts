@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { countOf } from '#database/listing.ts';
 import type { Disputes } from '#database/types.gen.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
 
@@ -137,7 +138,8 @@ export async function findDisputeOfProvider(
 export interface DisputeFilter {
   /** Absent: of every seller, for the operator. */
   readonly sellerId: string | undefined;
-  readonly status: DisputeStatus | undefined;
+  /** Any where it is empty. */
+  readonly statuses: readonly DisputeStatus[];
   readonly transactionId: string | undefined;
   readonly from: Date | undefined;
   readonly before: Date | undefined;
@@ -155,17 +157,14 @@ export async function findDisputes(
   return { disputes: rows.map(toDispute), count };
 }
 
-export async function countMatching(db: Db, filter: DisputeFilter): Promise<number> {
-  const counted = await matching(db, filter)
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return counted.count;
+export function countMatching(db: Db, filter: DisputeFilter): Promise<number> {
+  return countOf(matching(db, filter));
 }
 
-export function matching(db: Db, { sellerId, status, transactionId, from, before }: DisputeFilter) {
+export function matching(db: Db, { sellerId, statuses, transactionId, from, before }: DisputeFilter) {
   let query = db.selectFrom('disputes');
   if (sellerId !== undefined) query = query.where('disputes.seller_id', '=', sellerId);
-  if (status !== undefined) query = query.where('disputes.status', '=', status);
+  if (statuses.length > 0) query = query.where('disputes.status', 'in', statuses);
   if (transactionId !== undefined) query = query.where('disputes.transaction_id', '=', transactionId);
   if (from !== undefined) query = query.where('disputes.created_at', '>=', from);
   if (before !== undefined) query = query.where('disputes.created_at', '<', before);

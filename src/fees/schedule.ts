@@ -1,5 +1,21 @@
 import { basisPointsOf } from '#money.ts';
 
+/** What the API calls each number of instalments, the first being one. */
+export const INSTALMENTS = [
+  'singleInstallment',
+  'twoInstallments',
+  'threeInstallments',
+  'fourInstallments',
+  'fiveInstallments',
+  'sixInstallments',
+  'sevenInstallments',
+  'eightInstallments',
+  'nineInstallments',
+  'tenInstallments',
+  'elevenInstallments',
+  'twelveInstallments',
+] as const;
+
 /** FIXED values are cents; PERCENTAGE values are hundredths of a percent. */
 export type FeeType = 'FIXED' | 'PERCENTAGE';
 

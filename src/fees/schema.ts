@@ -1,22 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import type { CrossRule } from '#http/validation.ts';
-import type { FeeSchedule } from './schedule.ts';
-
-const NAMES = [
-  'singleInstallment',
-  'twoInstallments',
-  'threeInstallments',
-  'fourInstallments',
-  'fiveInstallments',
-  'sixInstallments',
-  'sevenInstallments',
-  'eightInstallments',
-  'nineInstallments',
-  'tenInstallments',
-  'elevenInstallments',
-  'twelveInstallments',
-] as const;
+import { INSTALMENTS, type FeeSchedule } from './schedule.ts';
 
 const type = Type.Enum(['FIXED', 'PERCENTAGE']);
 /** A fixed fee of more than R$ 1.000.000,00 is a slip of the hand. */
@@ -96,6 +81,6 @@ export function readFees({ pixIn, pixOut, boleto, creditCard }: FeesView): FeeSc
     pixIn,
     pixOut,
     boleto,
-    creditCard: { type: creditCard.type, values: NAMES.map((name) => creditCard[name]) },
+    creditCard: { type: creditCard.type, values: INSTALMENTS.map((name) => creditCard[name]) },
   };
 }

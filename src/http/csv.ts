@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 
 import { Type, type TSchema } from 'typebox';
 
-/** CSV exports (RFC 4180): any number of records in constant memory, and no cell that a spreadsheet would run. */
+import { csvLine, type Cell } from './csv-line.ts';
 
-export type Cell = string | number | boolean | null;
+/** CSV exports (RFC 4180): any number of records in constant memory, and no cell that a spreadsheet would run. */
 
 export interface Column<Row> {
   readonly name: string;
@@ -61,18 +61,4 @@ async function* chunks<Row>(
     }
   }
   if (text !== '') yield text;
-}
-
-/** One record. Numbers stand as they are; text that a spreadsheet would take for a formula gets an apostrophe in front. */
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map((cell) => (typeof cell === 'string' ? quoted(harmless(cell)) : String(cell ?? ''))).join(',')}\r\n`;
-}
-
-/** Source: OWASP, "CSV Injection". */
-function harmless(text: string): string {
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -3,8 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
-import { OverloadError } from '#database/batch.ts';
-import { isDatabaseAway } from '#database/lanes.ts';
+import { cannotServe, DatabaseAwayError, OverloadError } from '#database/errors.ts';
 
 /** A refusal with its HTTP form. `message` is an array only for validation errors: one sentence for each violated rule. */
 export class HttpError extends Error {
@@ -66,8 +65,11 @@ export function answerError(
   if (error instanceof HttpError) return sendError(reply, error.statusCode, error.body, error.headers);
   const known = 'code' in error ? FRAMEWORK_MESSAGES[error.code] : undefined;
   if (known !== undefined) return sendError(reply, known[0], known[1]);
-  if (error instanceof OverloadError || isDatabaseAway(error)) {
-    request.log.error({ err: error }, 'the database cannot serve');
+  // Who goes away while sending a body ends the reading of it by an error that looks like one of the database's.
+  if (hasLeft(request))
+    return sendError(reply, 400, 'Body does not have the length that Content-Length tells');
+  if (cannotServe(error)) {
+    logNowAndThen(error, request);
     return sendError(reply, 503, 'Service unavailable', { 'retry-after': '1' });
   }
   if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500) {
@@ -80,6 +82,26 @@ export function answerError(
     error: STATUS_CODES[500],
     requestId: request.id,
   });
+}
+
+/** Whether the connection has ended before the request did; then nobody reads the answer. */
+const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
+
+const LOG_EVERY_MS = 1_000;
+let lastLoggedMs = -Infinity;
+let unlogged = 0;
+
+/** Thousands fail at once when the database does: one line a second tells as much. That it is away is logged where that is found out. */
+function logNowAndThen(error: Error, request: FastifyRequest): void {
+  if (error instanceof OverloadError || (error instanceof DatabaseAwayError && !error.cause)) return;
+  const now = performance.now();
+  if (now - lastLoggedMs < LOG_EVERY_MS) {
+    unlogged += 1;
+    return;
+  }
+  lastLoggedMs = now;
+  request.log.error({ err: error, alike: unlogged }, 'the database cannot serve');
+  unlogged = 0;
 }
 
 export function sendError(

@@ -18,6 +18,19 @@ describe('memoryRates', () => {
     expect(states.every((state) => state.limit === 7)).toBe(true);
   });
 
+  it('has nobody wait longer because the clock was set back (C6)', async () => {
+    const rates = memoryRates();
+    await rates.count('a', 1);
+    vi.setSystemTime(Date.now() - 24 * 3_600_000);
+    expect(await rates.count('a', 1)).toMatchObject({ refused: true, resetSeconds: 60 });
+    expect((await rates.look('a', 1)).resetSeconds).toBe(60);
+    await rates.count('b', 1, 900);
+    vi.setSystemTime(Date.now() - 24 * 3_600_000);
+    expect((await rates.count('b', 1, 900)).resetSeconds).toBe(900);
+    vi.advanceTimersByTime(60_000);
+    expect((await rates.count('a', 1)).refused).toBe(false);
+  });
+
   it('counts each key by itself (C6)', async () => {
     const rates = memoryRates();
     expect((await rates.count('a', 1)).refused).toBe(false);

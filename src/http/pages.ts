@@ -59,3 +59,14 @@ export function cutPage<T extends { readonly id: string }>(
   const more = records.length > take && last !== undefined;
   return { records: page, nextCursor: more ? Buffer.from(last.id, 'latin1').toString('base64url') : null };
 }
+
+/** The answer of a list: the page of what was found, each record as `view` shows it, and how many there are of them all. */
+export function pageOf<T extends { readonly id: string }, View>(
+  found: readonly T[],
+  count: number,
+  take: number,
+  view: (record: T) => View,
+) {
+  const { records, nextCursor } = cutPage(found, take);
+  return { status: true as const, data: records.map((record) => view(record)), count, nextCursor };
+}

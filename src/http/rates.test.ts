@@ -57,6 +57,6 @@ describe('rates in memory', () => {
     const rates = memoryRates();
     expect((await rates.count('a', 2, 900)).resetSeconds).toBe(900);
     expect((await rates.count('b', 2)).resetSeconds).toBe(60);
-    expect((await rates.look('a', 2)).resetSeconds).toBeGreaterThan(890);
+    expect((await rates.look('a', 2, 900)).resetSeconds).toBeGreaterThan(890);
   });
 });

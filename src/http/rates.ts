@@ -18,7 +18,7 @@ export interface RateCounter {
   /** Counts one. Of callers at the same moment exactly as many are not refused as the limit says. */
   count(key: string, limit: number, windowSeconds?: number): Promise<RateState>;
   /** What counting would be based on, without counting. */
-  look(key: string, limit: number): Promise<RateState>;
+  look(key: string, limit: number, windowSeconds?: number): Promise<RateState>;
   /** Takes back one that was counted. */
   giveBack(key: string, windowSeconds?: number): Promise<void>;
   forget(key: string): Promise<void>;
@@ -63,12 +63,13 @@ export function countWith(withLimiter: WithLimiter, close: () => Promise<void>):
   return {
     async count(key, limit, windowSeconds = WINDOW_SECONDS) {
       const used = await withLimiter((limiter) => limiter.consume(key, 1, { customDuration: windowSeconds }));
-      return stateOf(limit, used.consumedPoints, used.msBeforeNext);
+      return stateOf(limit, used.consumedPoints, used.msBeforeNext, windowSeconds);
     },
 
-    async look(key, limit) {
+    async look(key, limit, windowSeconds = WINDOW_SECONDS) {
       const used = await withLimiter((limiter) => limiter.get(key));
-      return used === null ? stateOf(limit, 0, 0) : stateOf(limit, used.consumedPoints, used.msBeforeNext);
+      if (used === null) return stateOf(limit, 0, 0, windowSeconds);
+      return stateOf(limit, used.consumedPoints, used.msBeforeNext, windowSeconds);
     },
 
     async giveBack(key, windowSeconds = WINDOW_SECONDS) {
@@ -83,11 +84,12 @@ export function countWith(withLimiter: WithLimiter, close: () => Promise<void>):
   };
 }
 
-function stateOf(limit: number, used: number, msUntilReset: number): RateState {
+/** The limiter tells by the machine's clock when a window ends; where that was set back, the window ends no later for it. */
+function stateOf(limit: number, used: number, msUntilReset: number, windowSeconds: number): RateState {
   return {
     limit,
     remaining: Math.min(limit, Math.max(0, limit - used)),
-    resetSeconds: Math.max(1, Math.ceil(msUntilReset / 1000)),
+    resetSeconds: Math.min(windowSeconds, Math.max(1, Math.ceil(msUntilReset / 1000))),
     refused: used > limit,
   };
 }

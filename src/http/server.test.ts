@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { OverloadError } from '#database/batch.ts';
+import { OverloadError } from '#database/errors.ts';
 import { HttpError, refusal } from './errors.ts';
 import { createServer, type App } from './server.ts';
 
@@ -15,6 +16,8 @@ let log: string[];
 /** Lets a request wait until the test lets it go. */
 let release: () => void;
 let arrived: Promise<void>;
+/** How many requests have come to an error. */
+let failures: number;
 
 const errors: Readonly<Record<string, () => Error>> = {
   plain: () => new Error('secret of the inside'),
@@ -37,6 +40,8 @@ beforeEach(async () => {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
+  failures = 0;
+  app.addHook('onError', async () => void (failures += 1));
   app.get('/slow', async () => {
     arrival.resolve();
     await released;
@@ -170,11 +175,49 @@ describe('bodies', () => {
   });
 });
 
+/** Sends the bytes, goes away after so long, and answers what came until then. */
+const said = (text: string, forMs: number): Promise<string> =>
+  new Promise((resolve) => {
+    let heard = '';
+    const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => (heard += String(chunk)));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(heard));
+    setTimeout(() => socket.destroy(), forMs);
+  });
+
+describe('a caller', () => {
+  it('who goes away in the middle of a body is no trouble of the database, and no alarm', async () => {
+    const head = 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+    await said(`${head}content-length: 100\r\n\r\n{`, 50);
+    await said(`${head}transfer-encoding: chunked\r\n\r\n5\r\n{`, 50);
+    await expect.poll(() => failures).toBe(2);
+    // What follows the error in the same turn has happened when another request is answered.
+    await fetch(`${base}/quick`);
+    expect(log.filter(isAlarm)).toEqual([]);
+  });
+
+  it('whose body is no HTTP is told so', async () => {
+    const heard = await said(
+      'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      5_000,
+    );
+    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('is not told so in the place of an answer that is still to come', async () => {
+    const heard = said('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n\0\0', 5_000);
+    await arrived;
+    release();
+    expect(await heard).toBe('');
+  });
+});
+
 describe('every answer', () => {
   it('has headers that keep browsers from guessing (C1)', async () => {
     const { headers } = await fetch(`${base}/quick`);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('x-powered-by')).toBeNull();
   });
 });

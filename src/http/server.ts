@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import helmet from 'helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   fastify,
@@ -9,13 +8,17 @@ import {
   type FastifyInstance,
   type RawServerDefault,
 } from 'fastify';
-import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
-import { Socket } from 'node:net';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
+import { Admission, type AdmissionOptions, type Serve } from './admission.ts';
 import { answerError, HttpError } from './errors.ts';
+import { securityHeaders } from './headers.ts';
 import { readJson } from './json.ts';
 import { RequestLogger } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
+
+type Headers = Readonly<Record<string, string>>;
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -25,6 +28,13 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Set when the process is about to stop: it still serves, and asks its callers to come back by another connection. */
+    stopping: { begun: boolean };
+  }
+}
+
 const BODY_LIMIT = 256 * 1024;
 
 /** An id the caller sent is taken over only if it cannot forge a log line. */
@@ -33,18 +43,64 @@ function requestIdOf(request: IncomingMessage): string {
   return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomUUID();
 }
 
-/** What is no HTTP gets the same error body, and its connection ends. */
-function refuseNoise(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
-  const statusCode = tooLong ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const message = tooLong ? 'Header fields are too large' : 'Request is not valid HTTP';
-  const body = JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] });
-  socket.end(
-    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nx-request-id: ${randomUUID()}\r\n` +
-      `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+/** Answers that a connection still waits for, in the order of their requests. */
+type UnderWay = WeakMap<Socket, Set<ServerResponse>>;
+
+/** Keeps what `refuseNoise` must know of a connection. */
+function followAnswers(app: App, underWay: UnderWay): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    const waiting = underWay.get(socket);
+    if (waiting === undefined) underWay.set(socket, new Set([reply.raw]));
+    else waiting.add(reply.raw);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    underWay.get(request.raw.socket)?.delete(reply.raw);
+    done();
+  });
 }
+
+/** Whether a refusal written now would be read as the answer to an earlier request, or as part of one. */
+function wouldBeMistaken(underWay: UnderWay, socket: Socket): boolean {
+  const [first, ...others] = underWay.get(socket) ?? [];
+  // The one request whose body is what is no HTTP is answered by the refusal.
+  return first !== undefined && (others.length > 0 || first.req.complete || first.headersSent);
+}
+
+/** What is no HTTP gets the same error body and headers, and its connection ends. */
+function refuseNoise(headers: Headers, underWay: UnderWay) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+    if (wouldBeMistaken(underWay, socket)) {
+      socket.destroy();
+      return;
+    }
+    const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
+    const statusCode = tooLong ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+    const message = tooLong ? 'Header fields are too large' : 'Request is not valid HTTP';
+    const body = JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] });
+    socket.end(
+      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nx-request-id: ${randomUUID()}\r\n${lines.join('')}` +
+        `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  };
+}
+
+/** Node would answer this by itself, and without any header of ours. */
+function refuseExpectations(app: App, headers: Headers): void {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const body = { statusCode: 417, message: 'Expectation cannot be met', error: STATUS_CODES[417] };
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    response.writeHead(417, { ...headers, ...type, 'x-request-id': requestIdOf(request) });
+    response.end(JSON.stringify(body));
+  });
+}
+
+/** RFC 9112, 3.2. Node would refuse it by itself, and without any header of ours. */
+const isHostless = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1';
 
 /** Requests get this long to end by themselves when the server stops. */
 const STOP_GRACE_MS = 2_500;
@@ -53,10 +109,9 @@ const STOP_GRACE_MS = 2_500;
  * A connection that was busy when the stop began is idle after its answer, and would then be waited for until its
  * keep-alive ends: so idle ones are looked for until the server is closed. Callers that are never done sending are cut off.
  */
-function closeConnectionsAtStop(app: App): { readonly begun: boolean } {
-  const stop = { begun: false };
+function closeConnectionsAtStop(app: App): void {
   app.addHook('preClose', async () => {
-    stop.begun = true;
+    app.stopping.begun = true;
     const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
     const cut = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
     app.server.once('close', () => {
@@ -64,15 +119,24 @@ function closeConnectionsAtStop(app: App): { readonly begun: boolean } {
       clearTimeout(cut);
     });
   });
-  return stop;
 }
 
-/**
- * The HTTP server without any route: errors, validation, ids, limits and deadlines.
- *
- * @param trustedProxies addresses and networks whose `X-Forwarded-For` is believed.
- */
-export function createServer(log: FastifyBaseLogger, trustedProxies: readonly string[] = []): App {
+export interface ServerOptions {
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Where browsers reach it. With `https:` they are told to remember that. */
+  readonly publicUrl?: string;
+  /** What overload is known by; without it everybody is let in. */
+  readonly admission?: AdmissionOptions;
+}
+
+/** The HTTP server without any route: errors, validation, ids, limits and deadlines. */
+export function createServer(
+  log: FastifyBaseLogger,
+  { trustedProxies = [], publicUrl = '', admission }: ServerOptions = {},
+): App {
+  const headers = securityHeaders(publicUrl);
+  const underWay: UnderWay = new WeakMap();
   const app = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger, bindings, options) => new RequestLogger(logger, bindings, options),
@@ -87,23 +151,29 @@ export function createServer(log: FastifyBaseLogger, trustedProxies: readonly st
     return503OnClosing: false,
     genReqId: requestIdOf,
     frameworkErrors: (error, request, reply) => {
-      void reply.header('x-request-id', request.id);
+      void reply.headers(headers).header('x-request-id', request.id);
       void answerError(error, request, reply);
     },
-    clientErrorHandler: refuseNoise,
+    clientErrorHandler: refuseNoise(headers, underWay),
+    // Who is never done sending is cut off so much later at most.
+    http: { requireHostHeader: false, headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  followAnswers(app, underWay);
   readJson(app);
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(answerError);
-  const headers = securityHeaders();
-  const stop = closeConnectionsAtStop(app);
+  const stopping = { begun: false };
+  app.decorate('stopping', stopping);
+  closeConnectionsAtStop(app);
+  if (admission !== undefined) standBefore(app, new Admission(admission, refusing(headers, stopping)));
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
     reply.header('x-request-id', request.id);
-    if (stop.begun) reply.header('connection', 'close');
-    done();
+    if (stopping.begun) reply.header('connection', 'close');
+    done(isHostless(request.raw) ? new HttpError(400, 'Request is not valid HTTP') : undefined);
   });
+  refuseExpectations(app, headers);
   if (log.level === 'debug' || log.level === 'trace') logAnswers(app);
   app.setNotFoundHandler({ preValidation: [] }, () => {
     throw new HttpError(404, 'Route not found');
@@ -111,26 +181,38 @@ export function createServer(log: FastifyBaseLogger, trustedProxies: readonly st
   return app;
 }
 
-/**
- * What helmet sets, asked once: it is the same for every answer. Answers carry secrets and personal data and change, so
- * nobody keeps them; the few routes whose answers may be kept say so.
- */
-function securityHeaders(): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = { 'cache-control': 'no-store' };
-  const response = new ServerResponse(new IncomingMessage(new Socket()));
-  response.setHeader = (name, value) => {
-    headers[name.toLowerCase()] = String(value);
-    return response;
-  };
-  const setHeaders = helmet({
-    contentSecurityPolicy: {
-      directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], upgradeInsecureRequests: null },
-    },
-    // The gateway may be reached by plain HTTP on one's own machine; a browser must not remember otherwise.
-    strictTransportSecurity: false,
+/** Puts the door in front of everything else: what it refuses costs no more than the parsing of its head. */
+function standBefore(app: App, admission: Admission): void {
+  const served = app.server.listeners('request');
+  app.server.removeAllListeners('request');
+  app.server.on(
+    'request',
+    admission.before((request, response) => {
+      for (const serve of served) serve.call(app.server, request, response);
+    }),
+  );
+  app.addHook('preValidation', (request, reply, done) => {
+    admission.bodyRead(request.raw, reply.raw, (refused) => {
+      done(refused ? new HttpError(503, 'Service unavailable', { 'retry-after': '1' }) : undefined);
+    });
   });
-  setHeaders(response.req, response, () => undefined);
-  return headers;
+  app.addHook('onClose', async () => admission.stop());
+}
+
+function refusing(headers: Headers, stopping: { readonly begun: boolean }): Serve {
+  const text = JSON.stringify({ statusCode: 503, message: 'Service unavailable', error: STATUS_CODES[503] });
+  // No page and no script is ever made of it, so it goes without what protects those.
+  const all = {
+    'cache-control': headers['cache-control'],
+    'x-content-type-options': headers['x-content-type-options'],
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'retry-after': '1',
+  };
+  return (request, response) => {
+    if (stopping.begun) response.setHeader('connection', 'close');
+    response.writeHead(503, { ...all, 'x-request-id': requestIdOf(request) }).end(text);
+  };
 }
 
 /** One line a request, where somebody wants to read them. */

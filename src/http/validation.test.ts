@@ -78,6 +78,36 @@ describe('the words of each rule', () => {
   });
 });
 
+describe('a list that is too long', () => {
+  const schema = one(Type.Array(Type.Object({ b: Type.Integer(), c: Type.String() }), { maxItems: 3 }));
+  const inner = one(
+    Type.Array(Type.Object({ list: Type.Array(Type.Integer(), { maxItems: 2 }) }), { maxItems: 2 }),
+  );
+
+  it('is told to be so, and no more of its entries are judged than show it', () => {
+    const told = said(schema, { a: Array.from({ length: 100_000 }, () => ({})) });
+    expect(told).toHaveLength(1 + 4 * 2);
+    expect(told[0]).toBe('a must contain no more than 3 elements');
+    expect(told.at(-1)).toBe('a.3.c must be a string');
+  });
+
+  it('is so wherever it stands', () => {
+    expect(said(inner, { a: [{ list: [] }, { list: Array.from({ length: 100_000 }, () => 'x') }] })).toEqual([
+      'a.1.list must contain no more than 2 elements',
+      ...[0, 1, 2].map((at) => `a.1.list.${at} must be an integer number`),
+    ]);
+    const nullable = one(Type.Union([Type.Array(Type.Integer(), { maxItems: 2 }), Type.Null()]));
+    expect(said(nullable, { a: Array.from({ length: 100_000 }, () => 'x') }).length).toBeLessThan(10);
+    expect(said(nullable, { a: null })).toEqual([]);
+  });
+
+  it('of good entries is told to be so too, and a shorter one is read as it came', () => {
+    const good = Array.from({ length: 4 }, () => ({ b: 1, c: 'x' }));
+    expect(said(schema, { a: good })).toEqual(['a must contain no more than 3 elements']);
+    expect(said(schema, { a: good.slice(1) })).toEqual([]);
+  });
+});
+
 describe('what is no object', () => {
   it.each([[[]], ['x'], [1], [true]])('%j is refused as a whole (C3)', (value) => {
     expect(said(one(Type.String()), value)).toEqual(['body must be an object']);
@@ -277,6 +307,9 @@ describe('an HTTPS URL', () => {
     ' https://example.com',
     'javascript:alert(1)//https://example.com',
     'https://exa mple.com',
+    'https://127.0.0.1\\@example.com',
+    'https://example.com/\nx',
+    'https://exa\u00ADmple.com',
     `https://example.com/${'a'.repeat(2048)}`,
   ])('%j is none (C3)', (text) => {
     expect(said(one(Type.String({ format: 'https-url' })), { a: text })).toEqual(['a must be an HTTPS URL']);

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 
 import { isEmail } from '#email.ts';
@@ -38,6 +38,7 @@ interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
   readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly minimum?: number;
@@ -97,7 +98,10 @@ function engine(coerceTypes: boolean): Ajv {
 export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpPart?: string | undefined }) {
   const rules = crossRules.get(schema) ?? [];
   const query = httpPart === 'querystring';
-  const check = (query ? coercing : strict).compile(schema);
+  const validate = (query ? coercing : strict).compile(schema);
+  const cut = cutterOf(schema);
+  const check: Check = (value) =>
+    validate(cut === undefined ? value : cut(value)) ? [] : (validate.errors ?? []);
   return (data: unknown): { value: unknown } | { error: Error } => {
     const value = data ?? {};
     const violations = violationsOf(check, schema, query ? [...rules, unusableRule] : rules, value);
@@ -105,17 +109,53 @@ export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpP
   };
 }
 
+type Cutter = (value: unknown) => unknown;
+
+/**
+ * What is judged of a value: of a list that is too long, no more than shows it. All of a body's hundred thousand entries would be
+ * told to be wrong one by one, for seconds in which nobody else is served. Undefined where the schema has no such list.
+ */
+function cutterOf({ maxItems, items, properties, anyOf }: SchemaNode): Cutter | undefined {
+  const inner = items === undefined ? undefined : cutterOf(items);
+  if (maxItems !== undefined) {
+    return (value) => {
+      if (!Array.isArray(value)) return value;
+      const kept: readonly unknown[] = value.length > maxItems ? value.slice(0, maxItems + 1) : value;
+      return inner === undefined ? kept : kept.map(inner);
+    };
+  }
+  const [nullable] = (anyOf ?? []).flatMap((one) => cutterOf(one) ?? []);
+  if (nullable !== undefined) return nullable;
+  const members = Object.entries(properties ?? {}).flatMap(([name, member]) => {
+    const cut = cutterOf(member);
+    return cut === undefined ? [] : [[name, cut] as const];
+  });
+  if (members.length === 0) return undefined;
+  return (value) => {
+    if (!isRecord(value)) return value;
+    let judged = value;
+    for (const [name, cut] of members) {
+      const kept = Object.hasOwn(value, name) ? cut(value[name]) : value[name];
+      if (kept !== value[name]) judged = { ...judged, [name]: kept };
+    }
+    return judged;
+  };
+}
+
+/** The rules of a schema that a value breaks. */
+type Check = (value: unknown) => readonly ErrorObject[];
+
 function violationsOf(
-  check: ValidateFunction,
+  check: Check,
   schema: TSchema,
   rules: readonly CrossRule[],
   value: unknown,
 ): readonly string[] {
-  const valid = check(value);
+  const errors = check(value);
   if (!isRecord(value)) return ['body must be an object'];
   const crossed = rules.flatMap((rule) => rule(value));
-  if (valid && crossed.length === 0) return [];
-  const violations = [...(check.errors ?? []).flatMap(toViolation), ...crossed];
+  if (errors.length === 0 && crossed.length === 0) return [];
+  const violations = [...errors.flatMap(toViolation), ...crossed];
   return inMemberOrder(withoutEchoes(violations), schema).map(
     ({ path, rule }) => `${path.join('.')} ${rule}`,
   );
@@ -242,8 +282,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The URL parser drops or rewrites these in silence: what is called would not be what was written. */
+const REWRITTEN = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
+
 function isHttpsUrl(text: string): boolean {
-  if (text.length > 2048 || !/^https:\/\//i.test(text) || !URL.canParse(text)) return false;
+  if (text.length > 2048 || REWRITTEN.test(text)) return false;
+  if (!/^https:\/\//i.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   // The ports that webhooks may be sent to: HTTPS's own, and those that no system service listens on.
   const callable = url.port === '' || Number(url.port) > 1023;

@@ -1,4 +1,5 @@
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import { findUnsummed, sumNextEntries } from './store-days.ts';
 
 /** Fewer than these behind the mark are read as quickly as they would be summed. */
@@ -15,7 +16,11 @@ export function createDaySummer(
     const waiting = await findUnsummed(db, worthwhile, BALANCES_A_LOOK);
     let more = waiting.length === BALANCES_A_LOOK;
     for (const balance of waiting) {
-      const summed = await db.transaction().execute((within) => sumNextEntries(within, balance, portion));
+      const summed = await db.transaction().execute(async (within) => {
+        const entries = await sumNextEntries(within, balance, portion);
+        failPoint('day-sums.summed');
+        return entries;
+      });
       more ||= summed === portion;
     }
     return more;

@@ -1,11 +1,16 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
-import type { SecretBox } from '#secrets.ts';
+import { failPoint } from '#fail-points.ts';
+import { LEDGER_SEAL } from '#sealing/columns.ts';
+import { chainKeys } from '#sealing/service.ts';
+import { keyIdOf, type SecretBox } from '#secrets.ts';
 import {
   findLastSeal,
   findSealStates,
   findSealsWithContent,
+  findSellersSealedOtherwise,
   hashUnsealed,
+  HASH_OF_NOTHING,
   insertSeal,
   type Seal,
 } from './store-seals.ts';
@@ -33,7 +38,9 @@ export function createSealer({ db, clock, secrets }: SealDeps): () => Promise<bo
     const states = await findSealStates(db, after, SELLERS_A_LOOK);
     let more = false;
     for (const { sellerId, booked, sealed } of states) {
-      if (booked > sealed) more = (await sealNext(db, secrets, sellerId, clock.now())) || more;
+      if (booked <= sealed) continue;
+      more = (await sealNext(db, secrets, sellerId, clock.now())) || more;
+      failPoint('seals.committed');
     }
     const last = states.at(-1);
     // At the end it begins anew at the next look.
@@ -60,13 +67,46 @@ function sealNext(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promi
         entries: (before?.entries ?? 0) + next.entries,
         content: next.content,
       };
-      const seal = secrets.mac(textOf(made, before?.seal), SEAL_CONTEXT);
+      const seal = secrets.mac(textOf(made, before?.seal), LEDGER_SEAL);
       await insertSeal(snapshot, { ...made, seal }, at);
+      failPoint('seals.written');
       return next.entries >= ENTRIES_A_SEAL;
     });
 }
 
-const SEAL_CONTEXT = 'ledger seal';
+/**
+ * Puts a seal of the current key onto every chain whose last seal was made with another one, over new entries or over none. The
+ * chain below hangs on it, so that the other key, once it is given up, can change nothing of it. Answers how many it took.
+ */
+export async function capChains(db: Db, secrets: SecretBox, at: Date): Promise<number> {
+  let capped = 0;
+  for (;;) {
+    const sellers = await findSellersSealedOtherwise(db, secrets.currentId, SELLERS_A_LOOK);
+    for (const sellerId of sellers) await cap(db, secrets, sellerId, at);
+    capped += sellers.length;
+    if (sellers.length === 0) return capped;
+  }
+}
+
+function cap(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promise<void> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (snapshot) => {
+      const before = await findLastSeal(snapshot, sellerId);
+      if (before === undefined) return;
+      const next = await hashUnsealed(snapshot, sellerId, before.ends, ENTRIES_A_SEAL);
+      const made = {
+        sellerId,
+        number: before.number + 1,
+        ends: next?.ends ?? before.ends,
+        entries: before.entries + (next?.entries ?? 0),
+        content: next?.content ?? HASH_OF_NOTHING,
+      };
+      // Where a worker was first with this number, the next look shows whose key it sealed with.
+      await insertSeal(snapshot, { ...made, seal: secrets.mac(textOf(made, before.seal), LEDGER_SEAL) }, at);
+    });
+}
 
 /** What a seal vouches for: its own row and the seal before it. */
 function textOf(
@@ -90,6 +130,7 @@ export interface SealCheck {
 export async function checkSeals(db: Db, secrets: SecretBox, most: number): Promise<SealCheck> {
   const problems: SealProblem[] = [];
   let seals = 0;
+  const retired = await chainKeys(db, secrets);
   for (let after: string | undefined = BEFORE_ALL; after !== undefined;) {
     const states = await findSealStates(db, after, SELLERS_A_LOOK);
     for (const { sellerId, booked, sealed } of states) {
@@ -97,7 +138,7 @@ export async function checkSeals(db: Db, secrets: SecretBox, most: number): Prom
       if (booked < sealed) {
         problems.push({ sellerId, message: `${sealed} entries were sealed and the wallet counts ${booked}` });
       }
-      if (sealed > 0) seals += await checkChain(db, secrets, sellerId, problems);
+      if (sealed > 0) seals += await checkChain(db, secrets, retired, sellerId, problems);
     }
     after = states.length < SELLERS_A_LOOK ? undefined : states.at(-1)?.sellerId;
   }
@@ -107,6 +148,7 @@ export async function checkSeals(db: Db, secrets: SecretBox, most: number): Prom
 async function checkChain(
   db: Db,
   secrets: SecretBox,
+  retired: ReadonlyMap<string, Buffer>,
   sellerId: string,
   problems: SealProblem[],
 ): Promise<number> {
@@ -120,7 +162,7 @@ async function checkChain(
       if (seal.number !== expected) tell(`seal ${expected} is missing`);
       const { foundContent, foundEntries } = seal;
       const entries = seal.entries - (before?.entries ?? 0);
-      if (!secrets.macHolds(seal.seal, textOf(seal, before?.seal), SEAL_CONTEXT)) {
+      if (!secrets.macHolds(seal.seal, textOf(seal, before?.seal), LEDGER_SEAL, retired)) {
         tell(`seal ${seal.number} is not what the gateway wrote`);
       } else if (foundContent !== seal.content) {
         tell(
@@ -131,6 +173,11 @@ async function checkChain(
       }
       before = seal;
     }
-    if (found.length < SEALS_A_READ) return before?.number ?? 0;
+    if (found.length < SEALS_A_READ) break;
   }
+  // Whoever has a key that was given up could write a chain of their own with it: the last seal, on which all others hang, must be of a key in use.
+  if (before !== undefined && !secrets.has(keyIdOf(before.seal))) {
+    tell(`seal ${before.number} is the last one and was made with a key that is no longer in use`);
+  }
+  return before?.number ?? 0;
 }

@@ -5,6 +5,11 @@ import { ORIGINS, ROUTES } from './entries.ts';
 
 /** What the proof of the ledger asks. Every question reads whole tables and is asked in one snapshot. */
 
+/** Lets the statements of this transaction take so long, in milliseconds. */
+export async function allowStatements(snapshot: Db, patienceMs: number): Promise<void> {
+  await sql`SELECT set_config('statement_timeout', ${String(patienceMs)}, true)`.execute(snapshot);
+}
+
 /** A wallet whose kept balance is not the sum of its entries. */
 export interface BalanceDifference {
   readonly sellerId: string;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
@@ -48,7 +50,10 @@ export async function findLastSeal(db: Db, sellerId: string): Promise<Seal | und
 const LINE = sql`concat_ws(' ', origin, id, position, debit, credit, amount, cause, record_id, available_after, blocked_after,
   to_char(created_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS'))`;
 
-const HASH_OF_LINES = sql`encode(sha256(convert_to(string_agg(${LINE}, chr(10) ORDER BY origin, id), 'UTF8')), 'hex')`;
+const HASH_OF_LINES = sql`encode(sha256(convert_to(coalesce(string_agg(${LINE}, chr(10) ORDER BY origin, id), ''), 'UTF8')), 'hex')`;
+
+/** Of a seal that was made to change the key and vouches for no new entry. */
+export const HASH_OF_NOTHING = createHash('sha256').digest('hex');
 
 /** The last id of one origin among rows. */
 const last = (origin: string) => sql`(array_agg(id ORDER BY id DESC) FILTER (WHERE origin = ${origin}))[1]`;
@@ -75,6 +80,20 @@ export async function hashUnsealed(
   const { content, entries, pix, boleto, card } = row;
   const reached = { pix: pix ?? ends.pix, boleto: boleto ?? ends.boleto, card: card ?? ends.card };
   return { content, entries, ends: reached };
+}
+
+/** Sellers whose last seal was made with another key than this one. */
+export async function findSellersSealedOtherwise(
+  db: Db,
+  keyId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT s.id FROM sellers s CROSS JOIN LATERAL (
+      SELECT seal FROM ledger_seals l WHERE l.seller_id = s.id ORDER BY number DESC LIMIT 1
+    ) last
+    WHERE split_part(last.seal, '.', 2) <> ${keyId} ORDER BY s.id LIMIT ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** False where another worker was first. */

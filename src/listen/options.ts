@@ -67,7 +67,9 @@ function addressOf(name: string, text: string | undefined): string {
 }
 
 function baseOf(text: string): string {
-  return addressOf('--url', text).replace(/\/+$/, '').replace(/\/v1$/, '');
+  return addressOf('--url', text)
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\/v1$/, '');
 }
 
 const nonEmpty = (text: string | undefined): string | undefined => {

@@ -5,7 +5,7 @@ import { ok } from '#http/envelope.ts';
 const createdAt = '2026-11-20T12:00:00.000Z';
 const seller = {
   id: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
-  name: 'Loja Demonstracao',
+  name: 'Loja Demonstração',
   documentType: 'CNPJ',
   document: '**.222.333/****-**',
   status: 'ACTIVE',
@@ -22,7 +22,7 @@ const seller = {
 
 export const NEW_SELLER = {
   'A shop and its owner': {
-    name: 'Loja Demonstracao',
+    name: 'Loja Demonstração',
     documentType: 'CNPJ',
     document: '11222333000181',
     ownerName: 'Bruna Lima',

@@ -8,7 +8,7 @@ import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
-import { cutPage, readPage } from '#http/pages.ts';
+import { pageOf, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
 import { isUuid } from '#ids.ts';
@@ -31,6 +31,8 @@ import type { DocumentRules } from '#transactions/schema.ts';
 
 export interface OperatorDeps {
   readonly db: Db;
+  /** For what takes long. */
+  readonly patient: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
   readonly sellers: SellersService;
@@ -44,7 +46,7 @@ const tags = ['Operator'];
 /** The back office: what the operator of the gateway does for and with its sellers. */
 export function operatorRoutes(
   app: App,
-  { db, clock, secrets, sellers, apiKeys, documents }: OperatorDeps,
+  { db, patient, clock, secrets, sellers, apiKeys, documents }: OperatorDeps,
 ): void {
   app.post(
     '/admin/sellers',
@@ -96,8 +98,7 @@ export function operatorRoutes(
       const filter = { status: query.status, search: query.search };
       if (query.export) return sendCsv(reply, 'sellers.csv', CSV_COLUMNS, sellers.all(filter));
       const { found, count } = await sellers.list(filter, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(view), count, nextCursor };
+      return pageOf(found, count, query.take, view);
     },
   );
 
@@ -224,7 +225,7 @@ export function operatorRoutes(
       },
     },
     async () => {
-      const check = await checkLedger(db, secrets);
+      const check = await checkLedger(patient, secrets);
       return ok({ ...check, discrepancies: [...check.discrepancies] });
     },
   );

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { isUuid } from '#ids.ts';
 import { SELLER_ROLES } from '#permissions.ts';
@@ -41,9 +41,10 @@ export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): 
     async (request) => {
       const sellerId = await sellerOf(request.params.id);
       const { found, count } = await users.list(sellerId, readPage(request.query));
-      const { records, nextCursor } = cutPage(found, request.query.take);
-      const data = records.map((one) => ({ ...viewUser(one, SELLER_ROLES), sellerId }));
-      return { status: true as const, data, count, nextCursor };
+      return pageOf(found, count, request.query.take, (one) => ({
+        ...viewUser(one, SELLER_ROLES),
+        sellerId,
+      }));
     },
   );
 

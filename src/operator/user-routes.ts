@@ -4,7 +4,7 @@ import type { Author } from '#author.ts';
 import { envelope, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
 import { isUuid } from '#ids.ts';
@@ -103,9 +103,7 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
     },
     async (request) => {
       const { found, count } = await users.list(null, readPage(request.query));
-      const { records, nextCursor } = cutPage(found, request.query.take);
-      const data = records.map((one) => viewUser(one, OPERATOR_ROLES));
-      return { status: true as const, data, count, nextCursor };
+      return pageOf(found, count, request.query.take, (one) => viewUser(one, OPERATOR_ROLES));
     },
   );
 

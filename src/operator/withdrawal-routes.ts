@@ -4,12 +4,12 @@ import { pageOrCsv, sendCsv } from '#http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
-import { cutPage, readPage } from '#http/pages.ts';
+import { pageOf, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
 import type { Settings, SettingsService } from '#settings/service.ts';
 import { APPROVED_BEFORE, impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
-import { OperatorListQuery, OperatorWithdrawalSchema, readStatuses } from '#withdrawals/schema.ts';
+import { OperatorListQuery, OperatorWithdrawalSchema, withdrawalStatuses } from '#withdrawals/schema.ts';
 import type { ApprovedBefore, DecidedResult, WithdrawalsService } from '#withdrawals/service.ts';
 import * as shown from '#withdrawals/examples.ts';
 import { OPERATOR_CSV_COLUMNS, viewForOperator, type OperatorWithdrawalView } from '#withdrawals/views.ts';
@@ -40,16 +40,14 @@ export function operatorWithdrawalRoutes(
     },
     async (request, reply) => {
       const { query } = request;
-      const filter = { statuses: readStatuses(query.status), sellerId: query.sellerId };
+      const filter = { statuses: withdrawalStatuses.read(query.status), sellerId: query.sellerId };
       const now = await settings.read();
       if (query.export) {
         const all = views(withdrawals.allOfAllSellers(filter), now);
         return sendCsv(reply, 'withdrawals.csv', OPERATOR_CSV_COLUMNS, all);
       }
       const { found, count } = await withdrawals.listOfAllSellers(filter, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      const data = records.map((one) => viewForOperator(one, now));
-      return { status: true as const, data, count, nextCursor };
+      return pageOf(found, count, query.take, (one) => viewForOperator(one, now));
     },
   );
 

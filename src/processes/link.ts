@@ -25,9 +25,9 @@ export const isChild = (): boolean => cluster.isWorker;
 /**
  * Connects a child to its primary.
  *
- * @param stop called once when the primary asks for it or is gone.
+ * @param stop called when the primary asks for it or is gone, with how long to go on serving before.
  */
-export function connectToPrimary(stop: () => void): ProcessLink {
+export function connectToPrimary(stop: (drainMs: number) => void): ProcessLink {
   const counting = rateLink(send);
   const asked = new Map<number, (text: string) => void>();
   let registry: Registry | undefined;
@@ -36,7 +36,7 @@ export function connectToPrimary(stop: () => void): ProcessLink {
   process.on('message', (message: FromPrimary) => {
     switch (message.kind) {
       case 'stop':
-        stop();
+        stop(message.drainMs);
         return;
       case 'rates':
         counting.answered(message.id, message.answers);
@@ -50,7 +50,7 @@ export function connectToPrimary(stop: () => void): ProcessLink {
       }
     }
   });
-  process.once('disconnect', stop);
+  process.once('disconnect', () => stop(0));
 
   return {
     rates: counting.rates,

@@ -25,7 +25,8 @@ export type FromChild =
   | { readonly kind: 'own-metrics'; readonly id: number; readonly metrics: Metrics };
 
 export type FromPrimary =
-  | { readonly kind: 'stop' }
+  /** Asks it to say that it is about to stop, and to stop after so long. */
+  | { readonly kind: 'stop'; readonly drainMs: number }
   | { readonly kind: 'rates'; readonly id: number; readonly answers: readonly (RateAnswer | null)[] }
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
   /** Asks a process for its own metrics. */

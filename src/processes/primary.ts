@@ -22,8 +22,8 @@ export interface ProcessesOptions {
 }
 
 export interface Processes {
-  /** Asks all to finish what is under way, and waits for them. */
-  stop(): Promise<void>;
+  /** Asks all to go on serving for so long, then to finish what is under way, and waits for them. */
+  stop(drainMs: number): Promise<void>;
 }
 
 /**
@@ -102,12 +102,12 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
     if (!stopping) await start().catch(() => undefined);
   }
 
-  async function stop(): Promise<void> {
+  async function stop(drainMs: number): Promise<void> {
     stopping = true;
     await Promise.all(
       Array.from(children, async (child) => {
         const ended = once(child, 'exit');
-        tell(child, { kind: 'stop' });
+        tell(child, { kind: 'stop', drainMs });
         await ended;
       }),
     );
@@ -116,7 +116,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
   const started = await Promise.allSettled(Array.from({ length: count }, start));
   const failed = started.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
-    await stop();
+    await stop(0);
     throw failed.reason;
   }
   return { stop };

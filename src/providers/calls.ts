@@ -1,5 +1,6 @@
 import type { Clock } from '#clock.ts';
 import type { Lease } from '#database/leases.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Logger } from '#log.ts';
 
 const MOST_AT_ONCE = 20;
@@ -26,6 +27,8 @@ export interface Leased {
 export interface Calls<Due extends Leased, Answer> {
   /** What the log calls it. */
   readonly name: string;
+  /** What its fail-points are called. */
+  readonly points: 'payouts' | 'returns' | 'charge-orders';
   /** How long one call may take, in milliseconds; less than a minute. */
   readonly deadlineMs: number;
   /** Takes what is due by writing a lease on it; a lease that has run out (its worker died) is taken again. */
@@ -59,13 +62,16 @@ export function createCaller<Due extends Leased, Answer>(
       await calls.postpone(due, new Date(now.getTime() + delay), now, error);
       return;
     }
+    failPoint(`${calls.points}.called`);
     await calls.record(due, answer);
+    failPoint(`${calls.points}.recorded`);
   }
 
   return async () => {
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + LEASE_MS);
     const due = await calls.lease({ now, leaseUntil, most: MOST_AT_ONCE });
+    if (due.length > 0) failPoint(`${calls.points}.leased`);
     await eachOf(due, attend);
     return due.length === MOST_AT_ONCE;
   };

@@ -20,7 +20,7 @@ export function readHttpsAddress(reader: SettingsReader, name: string, example: 
     reader.wrong.push(`${name} must be an address like ${example}`);
     return undefined;
   }
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?<!\/)\/+$/, '');
 }
 
 /**

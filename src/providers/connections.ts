@@ -123,10 +123,9 @@ const tellingWhenSent =
 /** In TLS 1.3 a server judges the client's certificate after the first bytes of the request are out; it reads none of them. */
 function refusedOurCertificate(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause ? String(cause.code) : '';
-    if (/^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|.*CERTIFICATE_.*)$/.test(code)) {
-      return true;
-    }
+    const [library = '', alert = ''] = 'code' in cause ? String(cause.code).split('ALERT_') : [];
+    const ofCertificate = /^(?:BAD_CERTIFICATE|UNKNOWN_CA)$|CERTIFICATE_/.test(alert);
+    if (library.startsWith('ERR_SSL_') && ofCertificate) return true;
   }
   return false;
 }

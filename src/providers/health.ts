@@ -39,14 +39,17 @@ export interface ProviderHealth {
   readonly lastFailure: string | null;
 }
 
-export type ProviderWatch = ReturnType<typeof createProviderWatch>;
+/** Stands around each call that is made of a provider, and is told what is asked of it. */
+export type CallWatch = <T>(provider: string, operation: string, run: () => Promise<T>) => Promise<T>;
+
+const unwatched: CallWatch = (_provider, _operation, run) => run();
 
 /** Watches providers: takes a failing one out, tries it again, and knows how each does. */
-export function createProviderWatch(clock: Clock, log: Logger) {
+export function createProviderWatch(clock: Clock, log: Logger, watchCall: CallWatch = unwatched) {
   const watched = new Map<string, Watched>();
 
   const of = (name: string, method: string): Watched => {
-    const known = watched.get(name) ?? new Watched(name, clock, log);
+    const known = watched.get(name) ?? new Watched(name, clock, log, watchCall);
     watched.set(name, known);
     known.methods.add(method);
     return known;
@@ -58,10 +61,13 @@ export function createProviderWatch(clock: Clock, log: Logger) {
       const watch = of(name, 'PIX');
       return {
         name,
-        place: (order, deadline) => watch.call(deadline, async (signal) => rail.place(order, signal)),
-        find: (order, deadline) => watch.call(deadline, async (signal) => rail.find(order, signal)),
-        remove: (txid, deadline) => watch.call(deadline, async (signal) => rail.remove(txid, signal)),
-        refund: (order, deadline) => watch.call(deadline, async (signal) => rail.refund(order, signal)),
+        place: (order, deadline) =>
+          watch.call('place', deadline, async (signal) => rail.place(order, signal)),
+        find: (order, deadline) => watch.call('find', deadline, async (signal) => rail.find(order, signal)),
+        remove: (txid, deadline) =>
+          watch.call('remove', deadline, async (signal) => rail.remove(txid, signal)),
+        refund: (order, deadline) =>
+          watch.call('refund', deadline, async (signal) => rail.refund(order, signal)),
       };
     },
 
@@ -70,11 +76,15 @@ export function createProviderWatch(clock: Clock, log: Logger) {
       const watch = of(name, 'CREDIT_CARD');
       return {
         name,
-        authorize: (order, deadline) => watch.call(deadline, async (signal) => rail.authorize(order, signal)),
-        abandon: (id, deadline) => watch.call(deadline, async (signal) => rail.abandon(id, signal)),
-        capture: (order, deadline) => watch.call(deadline, async (signal) => rail.capture(order, signal)),
-        void: (order, deadline) => watch.call(deadline, async (signal) => rail.void(order, signal)),
-        refund: (order, deadline) => watch.call(deadline, async (signal) => rail.refund(order, signal)),
+        authorize: (order, deadline) =>
+          watch.call('authorize', deadline, async (signal) => rail.authorize(order, signal)),
+        abandon: (id, deadline) =>
+          watch.call('abandon', deadline, async (signal) => rail.abandon(id, signal)),
+        capture: (order, deadline) =>
+          watch.call('capture', deadline, async (signal) => rail.capture(order, signal)),
+        void: (order, deadline) => watch.call('void', deadline, async (signal) => rail.void(order, signal)),
+        refund: (order, deadline) =>
+          watch.call('refund', deadline, async (signal) => rail.refund(order, signal)),
       };
     },
 
@@ -85,7 +95,8 @@ export function createProviderWatch(clock: Clock, log: Logger) {
       return {
         name,
         methods,
-        send: (order, deadline) => watch.call(deadline, async (signal) => provider.send(order, signal)),
+        send: (order, deadline) =>
+          watch.call('send', deadline, async (signal) => provider.send(order, signal)),
       };
     },
 
@@ -97,37 +108,56 @@ class Watched {
   readonly methods = new Set<string>();
   readonly #name: string;
   readonly #clock: Clock;
+  readonly #watchCall: CallWatch;
   readonly #calls: { readonly ms: number; readonly ok: boolean }[] = [];
   readonly #breaker = circuitBreaker(handleAll, {
     breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
     halfOpenAfter: new ExponentialBackoff({ initialDelay: FIRST_REST_MS, maxDelay: LONGEST_REST_MS }),
   });
+  /** When it was taken out, by a clock that nobody sets. */
+  #brokenAt = 0;
   #next = 0;
   #lastSuccessAt: Date | null = null;
   #lastFailureAt: Date | null = null;
   #lastFailure: string | null = null;
 
-  constructor(name: string, clock: Clock, log: Logger) {
+  constructor(name: string, clock: Clock, log: Logger, watchCall: CallWatch) {
     this.#name = name;
+    this.#watchCall = watchCall;
     this.#clock = clock;
-    this.#breaker.onBreak(() =>
-      log.error({ provider: name }, 'a provider fails and is not called for a while'),
-    );
+    this.#breaker.onBreak(() => {
+      this.#brokenAt = performance.now();
+      log.error({ provider: name }, 'a provider fails and is not called for a while');
+    });
     this.#breaker.onReset(() => log.info({ provider: name }, 'a provider answers again'));
   }
 
-  async call<T>(deadline: AbortSignal, run: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+  async call<T>(
+    operation: string,
+    deadline: AbortSignal,
+    run: (deadline: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    this.#endOverdueRest();
     // One call tries it. To wait for that one would spend a deadline on which nothing is asked.
     if (this.#breaker.state === CircuitState.HalfOpen)
       throw new NotTaken(`${this.#name} is being tried again`);
     try {
       // A call that never ended would keep a provider that is being tried out for ever.
-      return await this.#breaker.execute(() => this.#measured(() => withinDeadline(deadline, run)));
+      return await this.#breaker.execute(() =>
+        this.#measured(() => this.#watchCall(this.#name, operation, () => withinDeadline(deadline, run))),
+      );
     } catch (error) {
       if (error instanceof BrokenCircuitError)
         throw new NotTaken(`${this.#name} fails and is not called for a while`);
       throw error;
     }
+  }
+
+  /** The breaker rests by the machine's clock. Where that was set back, no rest is longer for it. */
+  #endOverdueRest(): void {
+    const open = this.#breaker.state === CircuitState.Open;
+    // What is isolated and released is closed.
+    if (open && performance.now() - this.#brokenAt > LONGEST_REST_MS) this.#breaker.isolate().dispose();
   }
 
   async #measured<T>(run: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import type { Db } from '#database/connect.ts';
 import type { Page } from '#http/pages.ts';
 import { countReports, findReports, type KeptReport, type ReportFilter } from './store-reports.ts';
 
-export { REPORT_OUTCOMES, type KeptReport } from './store-reports.ts';
+export type { KeptReport } from './store-reports.ts';
 
 export type ReportLog = ReturnType<typeof createReportLog>;
 

@@ -2,11 +2,12 @@ import { Type, type Static } from 'typebox';
 
 import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
 import { nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
 import * as shown from './examples.ts';
-import { REPORT_OUTCOMES, type KeptReport, type ReportLog } from './report-log.ts';
+import type { KeptReport, ReportLog } from './report-log.ts';
+import { REPORT_OUTCOMES } from './report-outcomes.ts';
 
 export const ReportSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -59,8 +60,7 @@ export function reportOperatorRoutes(app: App, { reportLog }: { readonly reportL
       const { outcome, provider, sellerId, recordId } = query;
       const filter = { outcome, provider, sellerId, recordId, period: readPeriod(query) };
       const { found, count } = await reportLog.list(filter, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(viewReport), count, nextCursor };
+      return pageOf(found, count, query.take, viewReport);
     },
   );
 }

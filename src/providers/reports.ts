@@ -1,5 +1,6 @@
 import type { ReportResult, TransactionsService } from '#transactions/service.ts';
 import type { Happening } from '#transactions/decisions.ts';
+import type { Transaction } from '#transactions/transaction.ts';
 
 /** What a provider tells of a charge. */
 export interface ProviderReport {
@@ -10,6 +11,8 @@ export interface ProviderReport {
   readonly transactionId: string;
   readonly happening: Happening;
   readonly occurredAt: Date;
+  /** The charge, where it was read just now: it is decided on first and not read again. */
+  readonly transaction?: Transaction;
 }
 
 export type ReportDoor = (report: ProviderReport) => Promise<ReportResult>;
@@ -20,11 +23,16 @@ export type ReportDoor = (report: ProviderReport) => Promise<ReportResult>;
  */
 export function createReportDoor(transactions: TransactionsService): ReportDoor {
   return (report) =>
-    transactions.report({ sellerId: report.sellerId, id: report.transactionId }, report.happening, {
-      provider: report.provider,
-      reportId: report.reportId,
-      kind: report.happening.kind,
-      amount: report.happening.kind === 'PAYMENT' ? report.happening.amount : null,
-      occurredAt: report.occurredAt,
-    });
+    transactions.report(
+      { sellerId: report.sellerId, id: report.transactionId },
+      report.happening,
+      {
+        provider: report.provider,
+        reportId: report.reportId,
+        kind: report.happening.kind,
+        amount: report.happening.kind === 'PAYMENT' ? report.happening.amount : null,
+        occurredAt: report.occurredAt,
+      },
+      report.transaction,
+    );
 }

@@ -4,17 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Period } from '#http/dates.ts';
 import type { Page } from '#http/pages.ts';
 import { lowestIdAt } from '#ids.ts';
-
-/** What a report did. UNMATCHED ones fit no record: nobody knows what they claim to be about, or their id told something else before. */
-export const REPORT_OUTCOMES = [
-  'APPLIED',
-  'LATE',
-  'DUPLICATE',
-  'WRONG_AMOUNT',
-  'REJECTED',
-  'UNMATCHED',
-] as const;
-export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+import type { ReportOutcome } from './report-outcomes.ts';
 
 export interface KeptReport {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 
-import { csvLine } from '#http/csv.ts';
+import { csvLine } from '#http/csv-line.ts';
 import { ok } from '#http/envelope.ts';
 import { SETTLEMENT_COLUMNS, type SettlementLine } from './format.ts';
 import type { DayReportSchema, DifferenceSchema, FileSchema } from './schema.ts';

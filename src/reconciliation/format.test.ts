@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { addDays } from '#calendar/local-date.ts';
-import { csvLine } from '#http/csv.ts';
+import { csvLine } from '#http/csv-line.ts';
 import {
   MAX_FILE_LINES,
   parseSettlementFile,
@@ -213,7 +213,9 @@ describe('what is written in the format', () => {
   const line: fc.Arbitrary<SettlementLine> = fc.record({
     id: fc
       .stringMatching(/^[A-Za-z0-9](?:[ -~]{0,98}[!-~])?$/)
-      .map((id) => (/^[0-9a-f-]{36}$/i.test(id) ? 'E' : id)),
+      .map((id) => (/^[0-9a-f-]{36}$/i.test(id) ? 'E' : id))
+      // No provider's id looks like a formula to a spreadsheet; one that did would be written with an apostrophe.
+      .filter((id) => !/;["\s]*[=+\-@]/.test(id)),
     type: fc.constantFrom(...SETTLEMENT_TYPES),
     amount: fc.integer({ min: 1, max: 9_999_999_999 }),
     fee: fc.integer({ min: 0, max: 9_999_999_999 }),

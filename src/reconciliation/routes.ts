@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { pageOrCsv, sendCsv } from '#http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { authorOf } from '#http/guard.ts';
-import { cutPage, readPage } from '#http/pages.ts';
+import { pageOf, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { refusalsIn } from '#reference/describing.ts';
 import { answerImportError, BadFile, BODY_REFUSALS } from './errors.ts';
@@ -51,8 +51,7 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
       const { provider, startDate, endDate, take } = request.query;
       const filter = { provider, from: startDate, to: endDate };
       const { files, count } = await reconciliation.files(filter, readPage(request.query));
-      const { records, nextCursor } = cutPage(files, take);
-      return { status: true as const, data: records.map(viewFile), count, nextCursor };
+      return pageOf(files, count, take, viewFile);
     },
   );
 

@@ -5,7 +5,7 @@ import { exportQuery } from '#http/csv.ts';
 import { nullable, Timestamp } from '#http/envelope.ts';
 import { pageQuery } from '#http/pages.ts';
 import { addFormat, withRules, type CrossRule } from '#http/validation.ts';
-import { DIFFERENCE_KINDS } from './store-matching.ts';
+import { DIFFERENCE_KINDS } from './difference-kinds.ts';
 
 /** Days of one call. */
 const MAX_DAYS = 92;

@@ -5,17 +5,13 @@ import type { Caller } from '#author.ts';
 import { addDays, type LocalDate } from '#calendar/local-date.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Page } from '#http/pages.ts';
 import { newId } from '#ids.ts';
 import type { MovementWindow } from '#ledger/service.ts';
+import type { DifferenceKind } from './difference-kinds.ts';
 import { parseSettlementFile, type NumberedLine } from './format.ts';
-import {
-  findDays,
-  findDifferences,
-  type DayRow,
-  type DifferenceKind,
-  type DifferenceRow,
-} from './store-matching.ts';
+import { findDays, findDifferences, type DayRow, type DifferenceRow } from './store-matching.ts';
 import {
   findFileByBytes,
   findFiles,
@@ -99,6 +95,7 @@ export function createReconciliationService({ db, clock, rails }: Reconciliation
         for (let at = 0; at < lines.length; at += LINES_A_STATEMENT) {
           sum = plus(sum, await insertLines(within, file, lines.slice(at, at + LINES_A_STATEMENT)));
         }
+        failPoint('settlements.lines');
         await updateTotals(within, file.id, sum);
         await audit(within, author, {
           action: 'settlement-file.imported',
@@ -111,7 +108,10 @@ export function createReconciliationService({ db, clock, rails }: Reconciliation
         });
         return sum;
       });
-      if (totals !== undefined) return { kind: 'imported', file: { ...file, ...totals } };
+      if (totals !== undefined) {
+        failPoint('settlements.committed');
+        return { kind: 'imported', file: { ...file, ...totals } };
+      }
       const first = await findFileByBytes(db, provider, sha256);
       if (first === undefined) throw new Error('a settlement file is there and cannot be found');
       return { kind: 'repeated', file: first };

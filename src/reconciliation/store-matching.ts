@@ -4,18 +4,10 @@ import { addDays, daysBetween, type LocalDate } from '#calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
 import type { Db } from '#database/connect.ts';
 import { providerMovements, unbookedReports, type MovementWindow } from '#ledger/service.ts';
+import type { DifferenceKind } from './difference-kinds.ts';
 
 /** A line matches a movement that was booked at most so many days before or after it: a long weekend's settlement. */
 const REACH_DAYS = 4;
-
-export const DIFFERENCE_KINDS = [
-  'MISSING_IN_LEDGER',
-  'MISSING_IN_FILE',
-  'AMOUNT_DIFFERS',
-  'DAY_DIFFERS',
-  'DUPLICATE_LINE',
-] as const;
-export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
 export interface Scope {
   /** Absent: of every provider. */

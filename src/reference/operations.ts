@@ -187,7 +187,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   422: 'The request is well-formed, and a rule of the business stands against it.',
   429: 'Too many requests. Wait as many seconds as `Retry-After` says.',
   500: 'The gateway failed. Tell its operator the `requestId`.',
-  503: 'The gateway cannot serve at this moment. Nothing was done; try again.',
+  503: 'The gateway cannot serve at this moment; try again after `Retry-After` seconds. What was asked may have been done all the same: repeated with the same Idempotency-Key it is done once.',
 };
 
 /** What many operations answer alike. */

@@ -7,6 +7,7 @@ import { callingSeller, idempotencyKey } from '#http/guard.ts';
 import { bodyHash, keyReused, orKeyReused } from '#http/idempotency.ts';
 import type { KeysService } from '#idempotency/service.ts';
 import type { App } from '#http/server.ts';
+import { isUuid } from '#ids.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { changedOr } from '#transactions/errors.ts';
 import { REFUNDED } from '#transactions/examples.ts';
@@ -30,7 +31,7 @@ export function refundRoutes(
     {
       config: { access: 'refunds:create', idempotent: true },
       errorHandler: orKeyReused(async (sellerId, key, { params }) => {
-        if (!Value.Check(Params, params)) return false;
+        if (!Value.Check(Params, params) || !isUuid(params.id)) return false;
         return keys.isUsed({ sellerId, operation: operationOf(params), key });
       }),
       schema: {

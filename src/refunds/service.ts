@@ -1,7 +1,8 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import { once, type OnceResult } from '#idempotency/service.ts';
-import { newId } from '#ids.ts';
+import { isUuid, newId } from '#ids.ts';
 import type {
   HappenResult,
   Transaction,
@@ -50,6 +51,8 @@ export function createRefundsService(
       answerOf: (transaction: Transaction) => Answer,
       isAnswer: (kept: unknown) => kept is Answer,
     ): Promise<OnceResult<Answer, RefundFailure>> {
+      // The key would be kept under whatever stands in the address, which need not be storable.
+      if (!isUuid(key.id)) return { kind: 'refused', failure: { kind: 'unknown' } };
       const now = clock.now();
       const id = newId(now.getTime());
       const operation = operationOf(key);
@@ -99,7 +102,10 @@ export function createRefundsService(
         }
         return { ok: true, answer: answerOf(happened.transaction) };
       });
-      if (result.kind === 'done') transactions.told();
+      if (result.kind === 'done') {
+        failPoint('refunds.committed');
+        transactions.told();
+      }
       return result;
     },
   };

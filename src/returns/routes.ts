@@ -4,7 +4,7 @@ import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled, withRules } from '#http/validation.ts';
 import { METHODS } from '#transactions/transaction.ts';
@@ -69,8 +69,7 @@ export function returnOperatorRoutes(app: App, { returns }: { readonly returns: 
       const { status, sellerId, transactionId } = query;
       const filter = { status, sellerId, transactionId, period: readPeriod(query) };
       const { found, count } = await returns.list(filter, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(viewReturn), count, nextCursor };
+      return pageOf(found, count, query.take, viewReturn);
     },
   );
 

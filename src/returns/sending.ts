@@ -26,6 +26,7 @@ export function createReturnSending({ db, clock, returners, log }: ReturnSending
     { clock, log },
     {
       name: 'return',
+      points: 'returns',
       deadlineMs: DEADLINE_MS,
       lease: (lease) => claimReturns(db, lease),
       async prepare(due) {

@@ -14,7 +14,11 @@ export {
   type PaymentReturn,
   type ReturnReason,
 } from './return.ts';
-export { insertReturn as orderReturn } from './store.ts';
+export {
+  countDueReturns as dueReturns,
+  countManualReturns as manualReturns,
+  insertReturn as orderReturn,
+} from './store.ts';
 
 export type SettleResult =
   | { readonly kind: 'settled'; readonly settled: PaymentReturn }

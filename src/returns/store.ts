@@ -1,6 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 
+import { findBacklog, type Backlog } from '#database/backlog.ts';
 import type { Db } from '#database/connect.ts';
+import { countOf, newestFirst } from '#database/listing.ts';
 import { lease, type Lease } from '#database/leases.ts';
 import type { Returns } from '#database/types.gen.ts';
 import type { Period } from '#http/dates.ts';
@@ -56,6 +58,18 @@ export const claimReturns = (db: Db, until: Lease): Promise<readonly DueReturn[]
     columns: sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
       report_id AS "reportId", amount, attempts`,
   });
+
+/** Returns whose call is due. */
+export const countDueReturns = (db: Db, now: Date): Promise<Backlog> =>
+  findBacklog(db, {
+    table: 'returns',
+    waiting: sql`status = 'PENDING' AND due_at <= ${now}`,
+    since: 'due_at',
+  });
+
+/** Returns that a person must send. */
+export const countManualReturns = (db: Db): Promise<Backlog> =>
+  findBacklog(db, { table: 'returns', waiting: sql`status = 'MANUAL'`, since: 'created_at' });
 
 /**
  * The provider has taken it. Also where it waits for the operator by now: the word of a provider that sent the money is
@@ -149,20 +163,12 @@ export async function findReturns(
   filter: ReturnFilter,
   page: Page,
 ): Promise<readonly PaymentReturn[]> {
-  let query = matching(db, filter)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  return (await query.execute()).map(toReturn);
+  const rows = await matching(db, filter).selectAll().$call(newestFirst(page)).execute();
+  return rows.map(toReturn);
 }
 
-export async function countReturns(db: Db, filter: ReturnFilter): Promise<number> {
-  const row = await matching(db, filter)
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
+export function countReturns(db: Db, filter: ReturnFilter): Promise<number> {
+  return countOf(matching(db, filter));
 }
 
 function matching(db: Db, { status, sellerId, transactionId, period }: ReturnFilter) {

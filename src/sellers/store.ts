@@ -1,6 +1,7 @@
 import { sql, type Selectable, type SqlBool, type Updateable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { countOf, newestFirst } from '#database/listing.ts';
 import type { Sellers } from '#database/types.gen.ts';
 
 export const SELLER_STATUSES = ['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'] as const;
@@ -105,20 +106,12 @@ export async function findSellers(
   filter: SellerFilter,
   page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
 ): Promise<readonly Seller[]> {
-  let query = matching(db, filter)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  return (await query.execute()).map(toSeller);
+  const rows = await matching(db, filter).selectAll().$call(newestFirst(page)).execute();
+  return rows.map(toSeller);
 }
 
-export async function countSellers(db: Db, filter: SellerFilter): Promise<number> {
-  const row = await matching(db, filter)
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
+export function countSellers(db: Db, filter: SellerFilter): Promise<number> {
+  return countOf(matching(db, filter));
 }
 
 /** So few characters of a document are part of most of them. */

@@ -13,6 +13,7 @@ import { boletoPdf } from '#boleto/pdf.ts';
 import { barcodePng } from '#boleto/pictures.ts';
 import { saoPauloDate } from '#calendar/sao-paulo.ts';
 import { PICTURE, sendKept } from '#http/caching.ts';
+import { pagePolicy } from '#http/headers.ts';
 import type { App } from '#http/server.ts';
 import { maskDocument } from '#masks.ts';
 import { qrPng } from '#pix/qr-picture.ts';
@@ -40,6 +41,16 @@ interface Printed {
     readonly document: string;
   };
 }
+
+const POLICY = pagePolicy(
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'none'",
+);
+
+/** For the viewers of browsers, which draw a document with styles and objects of their own. */
+const PDF_POLICY = pagePolicy("object-src 'self'", "style-src 'unsafe-inline'", "img-src 'self' data: blob:");
 
 /** What a payer sees of a boleto. The address is known to whoever was given it: payers are nobody's users. */
 export function boletoRoutes(app: App, { transactions, sellers, agreement }: BoletoRouteDeps): void {
@@ -75,7 +86,10 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
         type: 'application/pdf',
         from: VERSION + JSON.stringify(document),
         control: 'private, no-cache',
-        headers: { 'content-disposition': `inline; filename="boleto-${found.boleto.ourNumber}.pdf"` },
+        headers: {
+          'content-disposition': `inline; filename="boleto-${found.boleto.ourNumber}.pdf"`,
+          'content-security-policy': PDF_POLICY,
+        },
       };
       return sendKept(request, reply, kept, () => boletoPdf(document));
     }
@@ -85,6 +99,7 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
     const html = found === undefined ? unknownBoletoPage() : boletoPage(pageOf(found));
     return reply
       .code(found === undefined ? 404 : 200)
+      .header('content-security-policy', POLICY)
       .type('text/html; charset=utf-8')
       .send(html);
   });

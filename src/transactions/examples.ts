@@ -241,7 +241,7 @@ export const LISTED = {
 const entry: Static<typeof SearchEntry> = {
   ...paid,
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
-  sellerName: 'Loja Demonstracao',
+  sellerName: 'Loja Demonstração',
 };
 export const SEARCHED = { 'The charge of an order': ok({ data: [entry], count: 1, take: 10, skip: 0 }) };
 

@@ -1,6 +1,7 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { undo, undoable, type Undone } from '#database/undoable.ts';
+import { failPoint } from '#fail-points.ts';
 import { isUuid } from '#ids.ts';
 import { dateRefund, endRefund } from '#refunds/ending.ts';
 import type { Happening } from './decisions.ts';
@@ -75,7 +76,10 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
       }
       return happened;
     });
-    if (result.kind === 'applied') transactions.told();
+    if (result.kind === 'applied') {
+      failPoint('removals.ordered');
+      transactions.told();
+    }
     return result;
   }
 
@@ -110,7 +114,7 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
       const remote = await findCardPlacement(db, key);
       if (remote === undefined) return transactions.happen(key, happening, 'SELLER');
       const terms = await transactions.termsOf(key.sellerId);
-      return db.transaction().execute(async (within) => {
+      const ordered = await db.transaction().execute(async (within): Promise<CaptureResult> => {
         await transactions.hold(within, key);
         const current = await transactions.findWithin(within, key);
         if (current === undefined) return { kind: 'unknown' };
@@ -128,6 +132,8 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
         }
         return { kind: 'ordered', transaction: current };
       });
+      if (ordered.kind === 'ordered') failPoint('captures.ordered');
+      return ordered;
     },
 
     /**
@@ -146,7 +152,13 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
         if (report === undefined || !isRemote(report)) return undefined;
         return { provider: report.provider, paymentReference: report.reportId };
       }
-      if (placed.reference === null) throw new Error('a card was paid and its provider gave it no id');
+      if (placed.reference === null) {
+        const current = await transactions.findWithin(within, key);
+        // Paid by the sandbox's word, which may come before the provider's own; or not at all.
+        const isPlayed = report !== undefined && report.provider !== placed.provider;
+        if (isPlayed || (current?.paidAt ?? null) === null) return undefined;
+        throw new Error('a card was paid and its provider gave it no id');
+      }
       return { provider: placed.provider, paymentReference: placed.reference };
     },
 
@@ -248,7 +260,10 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
         }
         return false;
       });
-      if (!told) transactions.told();
+      if (!told) {
+        failPoint('follow-ups.ended');
+        transactions.told();
+      }
       return !told;
     },
 

@@ -3,17 +3,17 @@ import { Type, type Static } from 'typebox';
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { TransactionMissing } from './errors.ts';
 import * as shown from './examples.ts';
 import type { OperatorTransactions } from './operator-reads.ts';
-import { ListQuery, statusRule, SummarySchema, TransactionSchema } from './schema.ts';
+import { chargeStatuses, ListQuery, SummarySchema, TransactionSchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
 import type { OwnedSummary } from './store-operator.ts';
-import { STATUSES } from './transaction.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 import { viewSummary, viewTransaction } from './views.ts';
 
 const uuid = Type.String({ format: 'uuid' });
@@ -54,7 +54,7 @@ const OperatorListQuery = withRules(
     ...pageQuery,
     ...exportQuery,
   }),
-  [statusRule, dateRule],
+  [chargeStatuses.rule, dateRule],
 );
 
 export interface OperatorTransactionDeps {
@@ -83,10 +83,9 @@ export function transactionOperatorRoutes(
     },
     async (request, reply) => {
       const { query } = request;
-      const names = new Set(query.status?.split(',').map((name) => name.trim()));
       const filter = {
         sellerId: query.sellerId,
-        statuses: STATUSES.filter((known) => names.has(known)),
+        statuses: chargeStatuses.read(query.status),
         method: query.method,
         transactionId: query.transactionId,
         period: readPeriod(query),
@@ -94,8 +93,7 @@ export function transactionOperatorRoutes(
       if (query.export)
         return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views(operatorTransactions.all(filter)));
       const { found, count } = await operatorTransactions.list(filter, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(view), count, nextCursor };
+      return pageOf(found, count, query.take, view);
     },
   );
 
@@ -138,19 +136,8 @@ function view(summary: OwnedSummary): OwnedView {
   return { ...viewSummary(summary), sellerId, sellerName };
 }
 
+const [ID, ...OTHERS] = SUMMARY_COLUMNS;
 /** The members of the list, one column each. */
-const CSV_COLUMNS: readonly Column<OwnedView>[] = (
-  [
-    'id',
-    'sellerId',
-    'sellerName',
-    'amount',
-    'netAmount',
-    'feeAmount',
-    'method',
-    'status',
-    'installments',
-    'paidAt',
-    'createdAt',
-  ] as const
-).map((name) => ({ name, value: (shown) => shown[name] }));
+const CSV_COLUMNS: readonly Column<OwnedView>[] = ([ID, 'sellerId', 'sellerName', ...OTHERS] as const).map(
+  (name) => ({ name, value: (shown) => shown[name] }),
+);

@@ -106,6 +106,7 @@ export function createOrderSweep(deps: OrderSweepDeps): () => Promise<boolean> {
     { clock, log },
     {
       name: 'charge order',
+      points: 'charge-orders',
       deadlineMs: DEADLINE_MS,
       lease: (lease) => claimOrders(db, lease),
       async prepare(order) {

@@ -1,5 +1,6 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import { newId } from '#ids.ts';
 import type { Logger } from '#log.ts';
 import { withinDeadline } from '#providers/calls.ts';
@@ -68,6 +69,7 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
     const dueAt = new Date(made.createdAt.getTime() + patienceMs);
     const placing = { provider, dueAt, leaseUntil, capture };
     const result = await transactions.create(made, idempotencyKey, bodyHash, placing);
+    if (result.kind === 'created') failPoint('orders.committed');
     if (result.kind !== 'replayed') return result;
     await settled(result.transaction, deadlineMs);
     return (await transactions.replayOf(made.sellerId, idempotencyKey, bodyHash)) ?? result;
@@ -98,7 +100,9 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
         if (!(await moveOrder(db, key, move))) return undefined;
       }
       try {
-        return await withinDeadline(deadline, (signal) => call(rail, signal));
+        const answer = await withinDeadline(deadline, (signal) => call(rail, signal));
+        failPoint('orders.called');
+        return answer;
       } catch (error) {
         const taken = !(error instanceof NotTaken);
         const about = { err: error, provider: rail.name, transactionId: key.id };
@@ -286,6 +290,7 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
       if (answer === 'nobody') await fail(made, NOBODY_TOOK_IT, keep);
       else if (answer === undefined) await postponeOrder(db, made, clock.now(), clock.now());
       else await recordPix(made, order, answer, keep);
+      failPoint('orders.recorded');
       return { kind: 'created', transaction: await reread(made) };
     },
 
@@ -323,6 +328,7 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
       }
       if (answer !== 'nobody') {
         const transaction = await recordCard(made, answer.provider, answer.said, keep);
+        failPoint('orders.recorded');
         return { kind: 'created', transaction };
       }
       await fail(made, NOBODY_TOOK_IT, keep);

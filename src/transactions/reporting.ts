@@ -1,5 +1,6 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import { newId } from '#ids.ts';
 import { orderReturn } from '#returns/service.ts';
 import type { Happening } from './decisions.ts';
@@ -24,6 +25,7 @@ interface ReportingDeps {
     happening: Happening,
     actor: 'PROVIDER',
     report: ReportRecord,
+    known?: Transaction,
   ) => Promise<HappenResult>;
 }
 
@@ -45,7 +47,10 @@ export function createReporting({ db, clock, find, happen }: ReportingDeps) {
     const kept = await db
       .transaction()
       .execute((within) => keepUnapplied(within, transaction, report, { outcome, detail, now }));
-    if (kept) return result;
+    if (kept) {
+      failPoint('reports.kept');
+      return result;
+    }
     const known = await findReport(db, transaction.sellerId, report);
     if (known === undefined) throw new Error('a report is known and not to be found');
     return repeated(transaction, report, result, known);
@@ -73,8 +78,9 @@ export function createReporting({ db, clock, find, happen }: ReportingDeps) {
     key: TransactionKey,
     happening: Happening,
     told: ReportRecord,
+    read?: Transaction,
   ): Promise<ReportResult> {
-    const result = await happen(key, happening, 'PROVIDER', told);
+    const result = await happen(key, happening, 'PROVIDER', told, read);
     if (result.kind === 'applied') return result;
     const transaction = result.kind === 'unknown' ? undefined : await find(key);
     if (result.kind === 'unknown' || transaction === undefined) {

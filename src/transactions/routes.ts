@@ -9,7 +9,7 @@ import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
 import { envelope, nullable, ok, pageEnvelope } from '#http/envelope.ts';
 import { HttpError, refusal } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
-import { cutPage, readPage } from '#http/pages.ts';
+import { pageOf, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { qrPng } from '#pix/qr-picture.ts';
@@ -21,6 +21,7 @@ import { TOKEN_UNKNOWN, toPayment, toWanted, withoutCardData, type FindToken } f
 import {
   CreatedSchema,
   createBodySchema,
+  chargeStatuses,
   ListQuery,
   SearchEntry,
   SearchQuery,
@@ -31,7 +32,7 @@ import {
 import type { TransactionsService } from './service.ts';
 import { CREATE_OPERATION } from './store-create.ts';
 import type { TransactionSummary } from './store-lists.ts';
-import { STATUSES } from './transaction.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 import { refusalsIn, type Named, type Refusals } from '#reference/describing.ts';
 import * as shown from './examples.ts';
 import { viewCreated, viewSummary, viewTransaction } from './views.ts';
@@ -102,9 +103,8 @@ export function transactionRoutes(
     },
     async (request, reply) => {
       const { query } = request;
-      const names = new Set(query.status?.split(',').map((name) => name.trim()));
       const filter = {
-        statuses: STATUSES.filter((status) => names.has(status)),
+        statuses: chargeStatuses.read(query.status),
         method: query.method,
         transactionId: query.transactionId,
         metadataKey: query.metadataKey,
@@ -114,8 +114,7 @@ export function transactionRoutes(
       if (query.export)
         return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, viewed(transactions.all(sellerId, filter)));
       const { summaries, count } = await transactions.list(sellerId, filter, readPage(query));
-      const { records, nextCursor } = cutPage(summaries, query.take);
-      return { status: true as const, data: records.map(viewSummary), count, nextCursor };
+      return pageOf(summaries, count, query.take, viewSummary);
     },
   );
 
@@ -184,20 +183,10 @@ export function transactionRoutes(
 
 type SummaryView = ReturnType<typeof viewSummary>;
 
-/** The summary's fields, one column each. */
-const CSV_COLUMNS: readonly Column<SummaryView>[] = (
-  [
-    'id',
-    'amount',
-    'netAmount',
-    'feeAmount',
-    'method',
-    'status',
-    'installments',
-    'paidAt',
-    'createdAt',
-  ] as const
-).map((name) => ({ name, value: (summary) => summary[name] }));
+const CSV_COLUMNS: readonly Column<SummaryView>[] = SUMMARY_COLUMNS.map((name) => ({
+  name,
+  value: (summary) => summary[name],
+}));
 
 async function* viewed(summaries: AsyncIterable<TransactionSummary>): AsyncGenerator<SummaryView> {
   for await (const summary of summaries) yield viewSummary(summary);

@@ -4,6 +4,7 @@ import { passesLuhn } from '#card/card-number.ts';
 import { exportQuery } from '#http/csv.ts';
 import { nullable, Timestamp } from '#http/envelope.ts';
 import { pageQuery } from '#http/pages.ts';
+import { statusList } from '#http/status-list.ts';
 import { addFormat, filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#money.ts';
 import { METHODS, REGISTRATIONS, STATUSES, type Registration } from './transaction.ts';
@@ -358,20 +359,13 @@ export const SummarySchema = Type.Object(
   { title: 'TransactionSummary' },
 );
 
-export const statusRule: CrossRule = ({ status }) => {
-  if (typeof status !== 'string' || status === '') return [];
-  const known: readonly string[] = STATUSES;
-  if (status.split(',').every((name) => known.includes(name.trim()))) return [];
-  return [{ path: ['status'], rule: `must be one of the following values: ${STATUSES.join(', ')}` }];
-};
+export const chargeStatuses = statusList(STATUSES);
 
 export const ListQuery = withRules(
   Type.Object({
     ...pageQuery,
     ...exportQuery,
-    status: Type.Optional(
-      Type.String({ maxLength: 200, description: 'One status or several, separated by commas.' }),
-    ),
+    status: chargeStatuses.member,
     method: Type.Optional(Type.Enum([...METHODS, 'CRYPTO'])),
     transactionId: Type.Optional(Type.String({ format: 'uuid' })),
     metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
@@ -379,5 +373,5 @@ export const ListQuery = withRules(
       Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
     ),
   }),
-  [statusRule],
+  [chargeStatuses.rule],
 );

@@ -1,7 +1,8 @@
 import type { Clock } from '#clock.ts';
-import { Batch } from '#database/batch.ts';
+import { plainBatches, type BatchFactory } from '#database/batch.ts';
 import type { Database, Db } from '#database/connect.ts';
 import { Lanes, queryWithin, type Query } from '#database/lanes.ts';
+import { failPoint } from '#fail-points.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
 import { inPortions, type Page } from '#http/pages.ts';
 import { deleteKeyOlderThan, findKey, type KeyName } from '#idempotency/service.ts';
@@ -25,8 +26,12 @@ import { findSellersToGather, gatherCounts } from './store-counts.ts';
 import {
   countMatching,
   findSummaries,
+  findWholePages,
+  isWhole,
+  type Listed,
   type TransactionFilter,
   type TransactionSummary,
+  type WholePage,
 } from './store-lists.ts';
 import { readSought } from './lookup.ts';
 import { lookUp, type Found } from './store-lookup.ts';
@@ -44,6 +49,7 @@ import { asCreated, type NewTransaction, type Status, type Transaction } from '.
 export type { Transaction } from './transaction.ts';
 export type { TransactionKey } from './store.ts';
 export { gatherCounts as gatherCountsOf } from './store-counts.ts';
+export { countDueOrders as dueOrders } from './store-orders.ts';
 export { findRates as ratesOf, type Rate } from './store-rates.ts';
 export { findDueReleases as dueReleases, sumReleasesFrom as releasesFrom } from './store-releases.ts';
 
@@ -77,27 +83,47 @@ export interface TransactionsDeps {
   readonly termsOf: (sellerId: string) => Promise<Terms>;
   /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
   readonly onDeliveries: () => void;
+  /** Who makes the batches; plain ones unless told. */
+  readonly batches?: BatchFactory;
 }
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
 
-export function createTransactionsService({ database, clock, termsOf, onDeliveries }: TransactionsDeps) {
-  const { db } = database;
+export function createTransactionsService({
+  database,
+  clock,
+  termsOf,
+  onDeliveries,
+  batches = plainBatches,
+}: TransactionsDeps) {
+  const { db, patience } = database;
   const creationLanes = new Lanes(database, 'create');
   const changeLanes = new Lanes(database, 'change');
-  const readLanes = new Lanes(database, 'read');
-  const creations = new Batch<Creation, CreationOutcome>({
-    lanes: 2,
+  const readLanes = new Lanes(database, 'read', { readsOnly: true });
+  const pageLanes = new Lanes(database, 'page', { readsOnly: true });
+  // One lane each. The fewer statements for the same charges, the less each costs, and one backend writes more than a process can ask
+  // for. Batches of changes that ran side by side would also wait for each other's wallets.
+  const creations = batches<Creation, CreationOutcome>('creations', {
+    lanes: 1,
+    patience,
     run: (lane, items) => createTransactions(creationLanes.on(lane), items),
   });
-  // One lane: batches of changes that ran side by side would wait for each other's wallets.
-  const changes = new Batch<ChangeRecord, Applied>({
+  const changes = batches<ChangeRecord, Applied>('changes', {
     lanes: 1,
+    patience,
     run: (lane, items) => applyChanges(changeLanes.on(lane), items),
   });
-  const reads = new Batch<TransactionKey, Transaction | null>({
-    lanes: 2,
+  const reads = batches<TransactionKey, Transaction | null>('reads', {
+    lanes: 1,
+    patience,
     run: (lane, keys) => findTransactions(readLanes.on(lane), keys),
+  });
+
+  const pages = batches<WholePage, Listed>('pages', {
+    lanes: 1,
+    patience,
+    maxItems: 64,
+    run: (lane, asked) => findWholePages(pageLanes.on(lane), asked),
   });
 
   async function find(key: TransactionKey): Promise<Transaction | undefined> {
@@ -131,7 +157,10 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     const creation = { transaction: made, idempotencyKey, bodyHash };
     for (;;) {
       const outcome = await creations.add(placing === undefined ? creation : { ...creation, placing });
-      if (outcome.kind === 'created') return { kind: 'created', transaction: asCreated(made) };
+      if (outcome.kind === 'created') {
+        failPoint('charges.committed');
+        return { kind: 'created', transaction: asCreated(made) };
+      }
       const replayed = await replay(creationKey(made.sellerId, idempotencyKey), bodyHash);
       if (replayed !== undefined) return replayed;
     }
@@ -167,6 +196,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
         return current;
       });
       if (transaction !== undefined) {
+        failPoint('cards.committed');
         onDeliveries();
         return { kind: 'created', transaction };
       }
@@ -175,15 +205,19 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
     }
   }
 
-  /** Applies what happened to a charge. Reads, decides, and writes only if nothing came between; otherwise once more. */
+  /**
+   * Applies what happened to a charge. Reads, decides, and writes only if nothing came between; otherwise once more. A caller
+   * that has just read the charge hands it on as `known`: the first decision is made on it, since its version guards the write.
+   */
   async function happen(
     key: TransactionKey,
     happening: Happening,
     actor: Actor,
     report: ReportRecord | null = null,
+    known?: Transaction,
   ): Promise<HappenResult> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const before = await find(key);
+      const before = round === 0 && known !== undefined ? known : await find(key);
       // Only a charge is known to have a seller with terms: a report may name anybody.
       if (before === undefined) return { kind: 'unknown' };
       const terms = await termsOf(key.sellerId);
@@ -198,6 +232,7 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
         });
       if (outcome === null) return report === null ? { kind: 'insufficient' } : { kind: 'used' };
       if (!outcome.applied) continue;
+      failPoint('changes.committed');
       if (outcome.deliveries) onDeliveries();
       return { kind: 'applied', transaction: afterwards(before, decision.change, at) };
     }
@@ -287,11 +322,9 @@ export function createTransactionsService({ database, clock, termsOf, onDeliveri
       return sellerIds.length;
     },
 
-    async list(
-      sellerId: string,
-      filter: TransactionFilter,
-      page: Page,
-    ): Promise<{ readonly summaries: readonly TransactionSummary[]; readonly count: number }> {
+    async list(sellerId: string, filter: TransactionFilter, page: Page): Promise<Listed> {
+      if (page.skip === 0 && isWhole(filter))
+        return pages.add({ sellerId, take: page.take, after: page.after });
       const [summaries, count] = await Promise.all([
         findSummaries(db, sellerId, filter, page),
         countMatching(db, sellerId, filter),

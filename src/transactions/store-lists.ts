@@ -1,6 +1,8 @@
 import { sql, type Selectable, type SelectQueryBuilder, type SqlBool } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import type { NamedStatement, Query } from '#database/lanes.ts';
+import { countOf } from '#database/listing.ts';
 import type { DB, Transactions } from '#database/types.gen.ts';
 import type { Page } from '#http/pages.ts';
 import { countOfKinds, type Kind } from './store-counts.ts';
@@ -60,17 +62,82 @@ export async function findSummaries(
     .limit(take)
     .offset(skip)
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    amount: row.amount,
-    feeAmount: row.fee_amount,
-    method: METHODS.find((method) => method === row.method) ?? 'PIX',
-    status: STATUSES.find((status) => status === row.status) ?? 'PENDING',
-    installments: row.installments,
-    paidAt: row.paid_at,
-    createdAt: row.created_at,
-  }));
+  return rows.map(toSummary);
 }
+
+type Row = Pick<Selectable<Transactions>, (typeof COLUMNS)[number]>;
+
+const toSummary = (row: Row): TransactionSummary => ({
+  id: row.id,
+  amount: row.amount,
+  feeAmount: row.fee_amount,
+  method: METHODS.find((method) => method === row.method) ?? 'PIX',
+  status: STATUSES.find((status) => status === row.status) ?? 'PENDING',
+  installments: row.installments,
+  paidAt: row.paid_at,
+  createdAt: row.created_at,
+});
+
+/** A page of all charges of a seller: what a dashboard and most programs ask for. */
+export interface WholePage {
+  readonly sellerId: string;
+  readonly take: number;
+  readonly after: string | undefined;
+}
+
+export interface Listed {
+  /** Newest first; one more than asked for where there is a next page. */
+  readonly summaries: readonly TransactionSummary[];
+  readonly count: number;
+}
+
+/** Whether all charges of the seller match, so that a page of them needs no statement of its own. */
+export const isWhole = ({ statuses, method, transactionId, metadataKey }: TransactionFilter): boolean =>
+  statuses.length === 0 && method === undefined && transactionId === undefined && metadataKey === undefined;
+
+const WHOLE_PAGES: NamedStatement = {
+  name: 'find-whole-pages',
+  text: `
+    SELECT w.n, c.count AS all_count, p.*
+    FROM unnest($1::uuid[], $2::integer[], $3::uuid[]) WITH ORDINALITY AS w (seller_id, take, after, n)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(k.count), 0)::bigint AS count FROM transaction_counts k WHERE k.seller_id = w.seller_id
+    ) c
+    LEFT JOIN LATERAL (
+      SELECT ${COLUMNS.join(', ')} FROM transactions t
+      WHERE t.seller_id = w.seller_id AND t.id < w.after ORDER BY t.id DESC LIMIT w.take
+    ) p ON true
+    ORDER BY w.n, p.id DESC`,
+};
+
+/** Behind every id. */
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Pages of several sellers, with how many charges each has, in one statement. */
+export async function findWholePages(query: Query, pages: readonly WholePage[]): Promise<readonly Listed[]> {
+  const rows = await query<{ n: number; all_count: number } & { [K in keyof Row]: Row[K] | null }>(
+    WHOLE_PAGES,
+    [
+      pages.map(({ sellerId }) => sellerId),
+      pages.map(({ take }) => take + 1),
+      pages.map(({ after }) => after ?? LAST),
+    ],
+  );
+  const found = pages.map((): { summaries: TransactionSummary[]; count: number } => ({
+    summaries: [],
+    count: 0,
+  }));
+  for (const { n, all_count: count, ...row } of rows) {
+    const page = found[n - 1];
+    if (page === undefined) continue;
+    page.count = count;
+    if (isFound(row)) page.summaries.push(toSummary(row));
+  }
+  return found;
+}
+
+/** Of a seller without charges there is one row, without a charge. */
+const isFound = (row: { [K in keyof Row]: Row[K] | null }): row is Row => row.id !== null;
 
 /**
  * The charges of these kinds, at most so many of each. Each kind is an end of transactions_by_status, and a page is merged from
@@ -100,10 +167,7 @@ export async function countMatching(db: Db, sellerId: string, filter: Transactio
     const statuses = kinds.map(({ status }) => status);
     query = query.where(sql<SqlBool>`method = ANY (${methods}) AND status = ANY (${statuses})`);
   }
-  const row = await query
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
+  return countOf(query);
 }
 
 const ALL_KINDS: readonly Kind[] = METHODS.flatMap((method) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { findBacklog, type Backlog } from '#database/backlog.ts';
 import type { Db } from '#database/connect.ts';
 import { isUuid } from '#ids.ts';
 import { lease, type Lease } from '#database/leases.ts';
@@ -90,6 +91,14 @@ export const claimOrders = (db: Db, until: Lease): Promise<readonly Order[]> =>
     key: ['seller_id', 'id'],
     open: sql`state = 'OPEN'`,
     columns: COLUMNS,
+  });
+
+/** Orders whose call is due. */
+export const countDueOrders = (db: Db, now: Date): Promise<Backlog> =>
+  findBacklog(db, {
+    table: 'charge_orders',
+    waiting: sql`state = 'OPEN' AND due_at <= ${now}`,
+    since: 'due_at',
   });
 
 export async function findOrder(db: Db, key: OrderKey): Promise<Order | undefined> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT, type JWTPayload, type JWTVerifyOptions } from 'jose';
 
 import type { Clock } from '#clock.ts';
 import { isUuid } from '#ids.ts';
@@ -17,8 +17,27 @@ export interface AccessClaims {
   readonly generation: number;
 }
 
+/** What tokens may be signed with: the first one signs, and all count. */
+export type JwtSecrets = readonly [Uint8Array, ...Uint8Array[]];
+
+/** Reads a signed text with the first of the keys that made it; throws what the last one says of it where none has. */
+export async function verifyWithAny(
+  text: string,
+  [key, ...others]: JwtSecrets,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(text, key, options)).payload;
+  } catch (error) {
+    const [next, ...more] = others;
+    if (next === undefined || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    return verifyWithAny(text, [next, ...more], options);
+  }
+}
+
 /** Access tokens: JWT, HS256, one hour on the domain's clock. Nothing personal stands in them. */
-export function createTokenSigner(secret: Uint8Array, clock: Clock) {
+export function createTokenSigner(secrets: JwtSecrets, clock: Clock) {
+  const [secret] = secrets;
   return {
     sign(claims: AccessClaims): Promise<string> {
       const issuedAt = Math.floor(clock.nowMs() / 1000);
@@ -37,7 +56,7 @@ export function createTokenSigner(secret: Uint8Array, clock: Clock) {
 
     async verify(token: string): Promise<AccessClaims | undefined> {
       try {
-        const { payload } = await jwtVerify(token, secret, {
+        const payload = await verifyWithAny(token, secrets, {
           algorithms: [ALGORITHM],
           issuer: ISSUER,
           requiredClaims: ['sub', 'exp', 'gen', 'sid'],

@@ -15,6 +15,7 @@ const rightInTime = async (): Promise<string> => {
 interface From {
   readonly email: string;
   readonly address: string;
+  readonly device?: string;
 }
 
 async function fail(throttle: LoginThrottle, times: number, from: (index: number) => From): Promise<void> {
@@ -143,7 +144,43 @@ describe('sign-ins', () => {
   });
 });
 
+describe('a browser that has signed in before', () => {
+  const known = { email: 'ana@example.com', address: '203.0.113.1', device: 'known' };
+
+  it('passes whatever strangers fail with its e-mail, from everywhere and from its own address (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    await fail(throttle, 10, (index) => ({ email: known.email, address: `198.51.100.${index}` }));
+    await fail(throttle, 10, (index) => ({ email: `${index}@example.com`, address: known.address }));
+    expect(await kind(throttle.attempt({ email: known.email, address: known.address }, right))).toBe(
+      'refused',
+    );
+    for (let time = 0; time < 20; time += 1) expect(await kind(throttle.attempt(known, right))).toBe('done');
+  });
+
+  it('has ten tries of its own, and uses up nobody else’s (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    await fail(throttle, 10, () => known);
+    expect(await kind(throttle.attempt(known, right))).toBe('refused');
+    expect(await kind(throttle.attempt({ ...known, device: 'another' }, right))).toBe('done');
+    expect(await kind(throttle.attempt({ email: known.email, address: known.address }, right))).toBe('done');
+  });
+});
+
 const kind = async (attempt: Promise<{ readonly kind: string }>) => (await attempt).kind;
+
+/** Fails as often as it may for a while, always with new challenges and from new addresses; answers how often it was tried. */
+async function guessing(throttle: LoginThrottle, hours: number, device?: string): Promise<number> {
+  let tried = 0;
+  for (let quarter = 0; quarter < hours * 4; quarter += 1) {
+    for (let index = 0; index < 12; index += 1) {
+      const name = `${quarter}-${index}`;
+      const from = { userId: 'ana', challengeId: name, address: `2001:db8:${quarter}:${index}::1`, device };
+      if ((await kind(throttle.attemptCode(from, wrong))) === 'done') tried += 1;
+    }
+    vi.setSystemTime(Date.now() + 901_000);
+  }
+  return tried;
+}
 
 describe('second factors', () => {
   const ana = { userId: 'ana', challengeId: 'one', address: '203.0.113.1' };
@@ -189,5 +226,53 @@ describe('second factors', () => {
       expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'two' }, wrong))).toBe('done');
     }
     expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'three' }, right))).toBe('refused');
+  });
+
+  it('are tried thirty times a day and no oftener, however many addresses they come from (C5)', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const throttle = createLoginThrottle(memoryRates());
+    expect(await guessing(throttle, 23)).toBe(30);
+    const refused = await throttle.attemptCode(ana, right);
+    expect(refused).toMatchObject({ kind: 'refused', rate: { limit: 30, remaining: 0 } });
+    const wait = refused.kind === 'refused' ? refused.rate.resetSeconds : 0;
+    expect(wait).toBeLessThanOrEqual(3_600);
+    // The owner’s own browser is none the worse, and has no more tries than anybody.
+    expect(await kind(throttle.attemptCode({ ...ana, device: 'known' }, right))).toBe('done');
+    vi.setSystemTime(Date.now() + wait * 1_000);
+    expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'next day' }, right))).toBe('done');
+    expect(await guessing(throttle, 20, 'known')).toBe(30);
+  });
+
+  it('that are right clear what was failed before (C5)', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const throttle = createLoginThrottle(memoryRates());
+    expect(await guessing(throttle, 1)).toBe(30);
+    vi.setSystemTime(Date.now() + 86_400_000);
+    for (let day = 0; day < 5; day += 1) {
+      expect(await kind(throttle.attemptCode({ ...ana, challengeId: `typo ${day}` }, wrong))).toBe('done');
+      expect(await kind(throttle.attemptCode({ ...ana, challengeId: `typo ${day}` }, right))).toBe('done');
+    }
+    expect(await guessing(throttle, 1)).toBe(30);
+  });
+});
+
+describe('who is signed in', () => {
+  it('tries password and code ten times in a session, and another session is none the worse (C5)', async () => {
+    const throttle = createLoginThrottle(memoryRates());
+    for (let time = 0; time < 10; time += 1)
+      expect(await kind(throttle.attemptAgain('thief', wrong))).toBe('done');
+    expect(await kind(throttle.attemptAgain('thief', right))).toBe('refused');
+    expect(await kind(throttle.attemptAgain('owner', right))).toBe('done');
+  });
+
+  it('tries thirty times a day and no oftener (C5)', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const throttle = createLoginThrottle(memoryRates());
+    let tried = 0;
+    for (let time = 0; time < 200; time += 1) {
+      if ((await kind(throttle.attemptAgain('thief', wrong))) === 'done') tried += 1;
+      vi.setSystemTime(Date.now() + 240_000);
+    }
+    expect(tried).toBe(30);
   });
 });

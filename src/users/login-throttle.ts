@@ -1,3 +1,4 @@
+import { cannotServe } from '#database/errors.ts';
 import { countedAddress, decisive, type RateCounter, type RateState } from '#http/rates.ts';
 import { credentialHash } from '#ids.ts';
 
@@ -5,6 +6,12 @@ const FAILURES = 10;
 /** A challenge is one sign-in: who mistypes oftener begins anew. */
 const FAILURES_OF_A_CHALLENGE = 5;
 const WINDOW_SECONDS = 15 * 60;
+/**
+ * A code of six digits is one of a million, and three count at any moment: ten tries in 15 minutes, all day long, would
+ * find one in months. So many in a day would take years.
+ */
+const FAILURES_A_DAY = 30;
+const DAY_SECONDS = 24 * 3_600;
 
 export type Attempt<T> =
   | { readonly kind: 'done'; readonly result: T | undefined }
@@ -17,6 +24,7 @@ export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
 interface Counted {
   readonly key: string;
   readonly limit: number;
+  readonly windowSeconds: number;
   /** A success shows that whoever tries is the right one, and what they failed before is forgotten. */
   readonly forgotten: boolean;
 }
@@ -26,38 +34,40 @@ interface Counted {
  * address, whatever it tries. An attempt is counted before the secret is looked at, and given back if it was right,
  * so that a flood, over several nodes too, never gets more tries than that. E-mails that nobody has count alike.
  *
- * A browser that has signed in with the e-mail before has tries of its own instead of those of the e-mail, so that a
- * stranger who fails on purpose shuts out strangers alone (OWASP, "Device cookies").
+ * A browser that has signed in with the e-mail before has tries of its own instead of those of the e-mail and of the
+ * address, so that a stranger who fails on purpose, from everywhere or from the same network, shuts out strangers alone
+ * (OWASP, "Device cookies"). Nobody gets such a browser without the password, so it gives nobody more tries.
  */
 export function createLoginThrottle(rates: RateCounter) {
   const turns = new Turns();
-  const giveBack = (key: string): Promise<void> => rates.giveBack(key, WINDOW_SECONDS);
+  const giveBack = ({ key, windowSeconds }: Counted): Promise<void> => rates.giveBack(key, windowSeconds);
 
   async function attempt<T>(
     counted: readonly Counted[],
     tryIt: () => Promise<T | undefined>,
   ): Promise<Attempt<T>> {
     const states = await Promise.all(
-      counted.map(async (one) => ({ one, state: await rates.count(one.key, one.limit, WINDOW_SECONDS) })),
+      counted.map(async (one) => ({
+        one,
+        state: await rates.count(one.key, one.limit, one.windowSeconds),
+      })),
     );
     const refusals = states.filter(({ state }) => state.refused).map(({ state }) => state);
     const [first, ...others] = refusals;
     if (first !== undefined) {
       // What was not tried is no failure: it must not use up the other allowances too.
-      await Promise.all(states.filter(({ state }) => !state.refused).map(({ one }) => giveBack(one.key)));
+      await Promise.all(states.filter(({ state }) => !state.refused).map(({ one }) => giveBack(one)));
       return { kind: 'refused', rate: others.reduce(decisive, first) };
     }
     try {
       const result = await tryIt();
       // Who knows the password of one e-mail clears that e-mail's failures, not the address's.
       if (result !== undefined)
-        await Promise.all(
-          counted.map(({ key, forgotten }) => (forgotten ? rates.forget(key) : giveBack(key))),
-        );
+        await Promise.all(counted.map((one) => (one.forgotten ? rates.forget(one.key) : giveBack(one))));
       return { kind: 'done', result };
     } catch (error) {
       // Nobody learned whether it was right.
-      await Promise.all(counted.map(({ key }) => giveBack(key)));
+      await Promise.all(counted.map(giveBack));
       throw error;
     }
   }
@@ -92,8 +102,9 @@ export function createLoginThrottle(rates: RateCounter) {
     ): Promise<Attempt<T>> {
       // Hashed, so that no e-mail stands in the memory of a shared server.
       const emailKey = `login-email:${credentialHash(email.toLowerCase()).toString('base64url')}`;
-      const key = device === undefined ? emailKey : `login-device:${device}`;
-      return inTurn([own(key), ofAddress(address)], tryIt);
+      return device === undefined
+        ? inTurn([own(emailKey), ofAddress(address)], tryIt)
+        : inTurn([own(`login-device:${device}`)], tryIt);
     },
 
     /** Tries a second factor. A right password does not clear its failures: who tries codes knows the password. */
@@ -111,20 +122,19 @@ export function createLoginThrottle(rates: RateCounter) {
       },
       tryIt: () => Promise<T | undefined>,
     ): Promise<Attempt<T>> {
-      const key = device === undefined ? `second-factor:${userId}` : `second-factor-device:${device}`;
-      const challenge = `challenge:${challengeId}`;
-      return inTurn(
-        [own(key), { key: challenge, limit: FAILURES_OF_A_CHALLENGE, forgotten: false }, ofAddress(address)],
-        tryIt,
-      );
+      const known = device !== undefined;
+      const key = known ? `second-factor-device:${device}` : `second-factor:${userId}`;
+      const counted = [own(key), ofDay(key), ofChallenge(challengeId)];
+      return inTurn(known ? counted : [...counted, ofAddress(address)], tryIt);
     },
 
-    /** Tries the password or a code of somebody who is signed in: whoever took their token must not find them by trying. */
-    async attemptAgain<T>(
-      { userId, address }: { readonly userId: string; readonly address: string },
-      tryIt: () => Promise<T | undefined>,
-    ): Promise<Attempt<T>> {
-      return inTurn([own(`again:${userId}`), ofAddress(address)], tryIt);
+    /**
+     * Tries the password or a code of somebody who is signed in: whoever took their token must not find them by trying.
+     * By the session and not by the user, whom a thief would otherwise keep from changing the password.
+     */
+    async attemptAgain<T>(sessionId: string, tryIt: () => Promise<T | undefined>): Promise<Attempt<T>> {
+      const key = `again:${sessionId}`;
+      return inTurn([own(key), ofDay(key)], tryIt);
     },
   };
 }
@@ -132,24 +142,48 @@ export function createLoginThrottle(rates: RateCounter) {
 const ofAddress = (address: string): Counted => ({
   key: `login-address:${countedAddress(address)}`,
   limit: FAILURES,
+  windowSeconds: WINDOW_SECONDS,
   forgotten: false,
 });
-const own = (key: string): Counted => ({ key, limit: FAILURES, forgotten: true });
+const own = (key: string): Counted => ({
+  key,
+  limit: FAILURES,
+  windowSeconds: WINDOW_SECONDS,
+  forgotten: true,
+});
+const ofDay = (key: string): Counted => ({
+  key: `day:${key}`,
+  limit: FAILURES_A_DAY,
+  windowSeconds: DAY_SECONDS,
+  forgotten: true,
+});
+const ofChallenge = (id: string): Counted => ({
+  key: `challenge:${id}`,
+  limit: FAILURES_OF_A_CHALLENGE,
+  windowSeconds: WINDOW_SECONDS,
+  forgotten: false,
+});
 
 /** Lets tasks of the same key run one after the other. */
 class Turns {
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #last = new Map<string, Promise<Error | undefined>>();
 
   async take<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const { promise: ended, resolve } = Promise.withResolvers<Error | undefined>();
     this.#last.set(key, ended);
+    let failure: Error | undefined;
     try {
-      await before;
+      // A database that kept the one before waiting in vain would do so with each of those behind it, one after the other.
+      failure = await before;
+      if (failure !== undefined) throw failure;
       return await task();
+    } catch (error) {
+      if (error instanceof Error && cannotServe(error)) failure = error;
+      throw error;
     } finally {
       if (this.#last.get(key) === ended) this.#last.delete(key);
-      resolve();
+      resolve(failure);
     }
   }
 }

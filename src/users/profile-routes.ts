@@ -87,12 +87,11 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
 
   /** Tries what only the user themself knows; 422 with the message where it is wrong. */
   async function trying<T>(
-    request: Parameters<typeof callingUserId>[0],
+    request: Parameters<typeof callingSession>[0],
     message: string,
     tryIt: () => Promise<T | undefined>,
   ): Promise<T> {
-    const who = { userId: callingUserId(request), address: request.ip };
-    const attempt = await throttle.attemptAgain(who, tryIt);
+    const attempt = await throttle.attemptAgain(callingSession(request).sessionId, tryIt);
     if (attempt.kind === 'refused') throw rateExceeded(attempt.rate);
     if (attempt.result === undefined) throw new HttpError(422, message);
     return attempt.result;
@@ -140,7 +139,8 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
       schema: {
         operationId: 'changePassword',
         summary: "Change one's password",
-        description: 'Ends all other sessions of the user. Ten failures in 15 minutes: 429.',
+        description:
+          'Ends all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a day: 429.',
         tags,
         refusals: { 422: [PASSWORD_WRONG] },
         examples: { body: shown.PASSWORDS, answer: shown.DONE },
@@ -223,7 +223,8 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
       schema: {
         operationId: 'endTwoFactor',
         summary: 'End two-factor authentication',
-        description: 'Deletes the seed and the recovery codes. Ten failures in 15 minutes: 429.',
+        description:
+          'Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or thirty in a day: 429.',
         tags,
         refusals: { 422: [EITHER_WRONG] },
         examples: { body: shown.PASSWORD_AND_CODE, answer: shown.DONE },

@@ -8,7 +8,7 @@ import { callingUserId, rateExceeded } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { filled, withRules, type CrossRule } from '#http/validation.ts';
 import { credentialHash } from '#ids.ts';
-import { createSessionCookies, mustComeFromOurPage } from './cookies.ts';
+import { createSessionCookies, mustComeFromOurPage, mustNotComeFromElsewhere } from './cookies.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import * as shown from './examples.ts';
 import { placeOf } from './place.ts';
@@ -107,9 +107,13 @@ function sessionRoutes(
         operationId: 'login',
         summary: 'Sign in',
         description:
-          'Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) has ten of its own. Whoever has a second factor is answered a challenge.',
+          'Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) has ten of its own instead. Whoever has a second factor is answered a challenge. With `session: "cookie"`, 403 where the browser says that a page of another origin asks.',
         tags,
-        refusals: { 401: ['Invalid credentials'], 429: ['Rate limit exceeded'] },
+        refusals: {
+          401: ['Invalid credentials'],
+          403: ['Forbidden resource'],
+          429: ['Rate limit exceeded'],
+        },
         examples: { body: shown.CREDENTIALS, answer: shown.SIGNED_IN_OR_CHALLENGED },
         body: Credentials,
         response: { 200: Type.Union([...SIGNED_IN_SCHEMAS, ChallengedSchema]) },
@@ -117,6 +121,7 @@ function sessionRoutes(
     },
     async (request, reply) => {
       const { email, password, session } = request.body;
+      if (session === 'cookie') mustNotComeFromElsewhere(request);
       const device = await deviceOf(request, deviceSubject(email));
       const attempt = await throttle.attempt({ email, address: request.ip, device }, () =>
         users.signIn(email, password, mannerOf(request, session)),
@@ -137,9 +142,13 @@ function sessionRoutes(
         operationId: 'loginWithTwoFactor',
         summary: 'Sign in: the second step',
         description:
-          'Answers what signing in answers. 401 `Unauthorized` where the challenge has expired: sign in anew. Five failures for one challenge, ten in 15 minutes for one user or one address: 429.',
+          'Answers what signing in answers. 401 `Unauthorized` where the challenge has expired: sign in anew. Five failures for one challenge, ten in 15 minutes for one user or one address, thirty in a day for one user: 429. A browser that has signed in before is counted by itself instead of by user and address.',
         tags,
-        refusals: { 401: ['Unauthorized', 'Invalid credentials'], 429: ['Rate limit exceeded'] },
+        refusals: {
+          401: ['Unauthorized', 'Invalid credentials'],
+          403: ['Forbidden resource'],
+          429: ['Rate limit exceeded'],
+        },
         examples: { body: shown.SECOND_STEP, answer: shown.SIGNED_IN },
         body: SecondStep,
         response: { 200: Type.Union([...SIGNED_IN_SCHEMAS]) },
@@ -147,6 +156,7 @@ function sessionRoutes(
     },
     async (request, reply) => {
       const { code, recoveryCode = '', session } = request.body;
+      if (session === 'cookie') mustNotComeFromElsewhere(request);
       const challenge = await users.slips.read('challenge', request.body.challenge);
       if (challenge === undefined) throw unauthorized();
       const email = await users.emailOf(challenge.subject);

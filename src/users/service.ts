@@ -1,13 +1,14 @@
-import { hash, verify } from '@node-rs/argon2';
-
 import { audit } from '#audit/service.ts';
 import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
 import type { Role, SellerRole } from '#permissions.ts';
 import type { SecretBox } from '#secrets.ts';
+import type { JwtSecrets } from './access-tokens.ts';
+import { hashPassword, isPassword } from './passwords.ts';
 import { profileOf, type Profile } from './people.ts';
 import { createSessions } from './sessions.ts';
 import { createSlips } from './slips.ts';
@@ -48,7 +49,6 @@ export async function createUser(within: Db, wanted: NewUser, now: Date): Promis
   return keepUser(within, await newUser(wanted, now));
 }
 
-/** Passwords are kept as argon2id with the library's defaults (19 MiB, two passes), as OWASP advises. */
 async function newUser(wanted: NewUser, now: Date): Promise<User> {
   return {
     id: newId(now.getTime()),
@@ -56,7 +56,7 @@ async function newUser(wanted: NewUser, now: Date): Promise<User> {
     name: wanted.name,
     email: wanted.email.toLowerCase(),
     role: wanted.role,
-    password_hash: await hash(wanted.password),
+    password_hash: await hashPassword(wanted.password),
     token_generation: 0,
     created_at: now,
     updated_at: now,
@@ -109,14 +109,15 @@ export type TeamRefusal = 'UNKNOWN' | 'LAST_OWNER';
 export type UsersService = ReturnType<typeof createUsersService>;
 
 export interface UserSecrets {
-  readonly jwtSecret: Uint8Array;
+  /** What tokens may be signed with; the first one signs. */
+  readonly jwtSecrets: JwtSecrets;
   readonly secrets: SecretBox;
 }
 
-export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }: UserSecrets) {
-  const slips = createSlips(jwtSecret, clock);
+export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets }: UserSecrets) {
+  const slips = createSlips(jwtSecrets, clock);
   const twoFactor = createTwoFactor(db, clock, secrets);
-  const sessions = createSessions({ db, clock, jwtSecret, slips, twoFactor });
+  const sessions = createSessions({ db, clock, jwtSecrets, slips, twoFactor });
 
   async function remove<Refusal extends string>(
     id: string,
@@ -149,7 +150,7 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }:
   /** The user if the password is theirs, as they were when it was looked at. */
   async function withPassword(userId: string, password: string): Promise<User | undefined> {
     const user = await findUser(db, userId);
-    return user !== undefined && (await verify(user.password_hash, password)) ? user : undefined;
+    return user !== undefined && (await isPassword(user.password_hash, password)) ? user : undefined;
   }
 
   return {
@@ -246,7 +247,7 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }:
     ): Promise<true | undefined> {
       const seen = await withPassword(userId, current);
       if (seen === undefined) return undefined;
-      const passwordHash = await hash(next);
+      const passwordHash = await hashPassword(next);
       const changed = await db.transaction().execute(async (within) => {
         const user = await lockSame(within, seen);
         if (user === undefined) return undefined;
@@ -279,6 +280,7 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }:
         await toldOfSelf(within, author, 'user.two-factor-enabled', user);
         return made;
       });
+      if (codes !== undefined) failPoint('second-factors.confirmed');
       sessions.forgetHolders();
       return codes;
     },
@@ -291,7 +293,7 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }:
     ): Promise<true | undefined> {
       const seen = await withPassword(userId, password);
       if (seen === undefined) return undefined;
-      return db.transaction().execute(async (within) => {
+      const removed = await db.transaction().execute(async (within) => {
         const user = await lockSame(within, seen);
         if (user === undefined) return undefined;
         const kind = /^\d{6}$/.test(code) ? 'code' : 'recovery';
@@ -300,6 +302,8 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecret, secrets }:
         await toldOfSelf(within, author, 'user.two-factor-disabled', user);
         return true as const;
       });
+      if (removed === true) failPoint('second-factors.removed');
+      return removed;
     },
   };
 }

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-import { hash, verify } from '@node-rs/argon2';
-
 import { audit } from '#audit/service.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { credentialHash, isUuid, newId } from '#ids.ts';
 import type { Role } from '#permissions.ts';
 import { ShortCache } from '#short-cache.ts';
-import { createTokenSigner } from './access-tokens.ts';
+import { createTokenSigner, type JwtSecrets } from './access-tokens.ts';
 import { callerFor, roleOf } from './people.ts';
+import { hashPassword, isOfOtherCost, isPassword } from './passwords.ts';
 import type { Slip, Slips } from './slips.ts';
-import { findUserByEmail, lockUser, type User } from './store.ts';
+import { findUser, findUserByEmail, lockUser, replacePasswordHash, type User } from './store.ts';
 import {
   deleteSession,
   exchangeToken,
@@ -68,19 +67,17 @@ export interface Session {
 export interface SessionDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly jwtSecret: Uint8Array;
+  readonly jwtSecrets: JwtSecrets;
   readonly slips: Slips;
   readonly twoFactor: TwoFactor;
 }
 
-export type SessionsService = ReturnType<typeof createSessions>;
-
 /** Signing in and out, and what follows from it until the next time. */
-export function createSessions({ db, clock, jwtSecret, slips, twoFactor }: SessionDeps) {
-  const signer = createTokenSigner(jwtSecret, clock);
+export function createSessions({ db, clock, jwtSecrets, slips, twoFactor }: SessionDeps) {
+  const signer = createTokenSigner(jwtSecrets, clock);
   const holders = new ShortCache((sessionId: string) => findSessionUser(db, sessionId));
   // Checked where no user has the e-mail, so that the answer takes the same time.
-  const nobodysHash = hash(randomUUID());
+  const nobodysHash = hashPassword(randomUUID());
 
   function tokenOf(text: string): RefreshToken {
     const createdAt = clock.now();
@@ -94,6 +91,14 @@ export function createSessions({ db, clock, jwtSecret, slips, twoFactor }: Sessi
       refreshToken,
       user: { id: user.id, name: user.name, email: user.email, role: roleOf(user) },
     };
+  }
+
+  /** Keeps the right password at today's cost. Undefined where it has just been changed to another one. */
+  async function rehashed(user: User, password: string): Promise<User | undefined> {
+    const passwordHash = await hashPassword(password);
+    if (await replacePasswordHash(db, user, passwordHash)) return { ...user, password_hash: passwordHash };
+    const now = await findUser(db, user.id);
+    return now !== undefined && (await isPassword(now.password_hash, password)) ? now : undefined;
   }
 
   /** The caller holds the lock of the user's row, so that whatever ended the user or their tokens meanwhile counts. */
@@ -112,12 +117,14 @@ export function createSessions({ db, clock, jwtSecret, slips, twoFactor }: Sessi
       manner: Manner,
     ): Promise<SignedIn | Challenged | undefined> {
       const found = await findUserByEmail(db, email.toLowerCase());
-      const matches = await verify(found?.password_hash ?? (await nobodysHash), password);
+      const matches = await isPassword(found?.password_hash ?? (await nobodysHash), password);
       if (found === undefined || !matches) return undefined;
+      const seen = isOfOtherCost(found.password_hash) ? await rehashed(found, password) : found;
+      if (seen === undefined) return undefined;
       const outcome = await db.transaction().execute(async (within) => {
-        const user = await lockUser(within, found.id);
+        const user = await lockUser(within, seen.id);
         // The password was changed while it was looked at.
-        if (user === undefined || user.password_hash !== found.password_hash) return undefined;
+        if (user === undefined || user.password_hash !== seen.password_hash) return undefined;
         if (await twoFactor.isActive(within, user.id)) return { challenged: user };
         return begin(within, user, manner);
       });

@@ -1,9 +1,10 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 
-import { jwtVerify, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 
 import type { Clock } from '#clock.ts';
 import { isUuid } from '#ids.ts';
+import { verifyWithAny, type JwtSecrets } from './access-tokens.ts';
 
 const ALGORITHM = 'HS256';
 
@@ -30,10 +31,14 @@ export type Slips = ReturnType<typeof createSlips>;
  * Signed slips that a caller brings back. None passes as another kind or as an access token: their keys differ, so not
  * even the signature fits. They run on the domain's clock.
  */
-export function createSlips(secret: Uint8Array, clock: Clock) {
-  const keyOf = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
-  const keys = { challenge: keyOf('second factor challenge'), device: keyOf('known device') };
-  const chainKey = keyOf('refresh token chain');
+export function createSlips(secrets: JwtSecrets, clock: Clock) {
+  const keysOf = (purpose: string): JwtSecrets => {
+    const [first, ...others] = secrets;
+    const derived = (secret: Uint8Array) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+    return [derived(first), ...others.map(derived)];
+  };
+  const keys = { challenge: keysOf('second factor challenge'), device: keysOf('known device') };
+  const [chainKey] = keysOf('refresh token chain');
 
   return {
     make(kind: Kind, { subject, bound }: Omit<Slip, 'id'>): Promise<string> {
@@ -46,13 +51,13 @@ export function createSlips(secret: Uint8Array, clock: Clock) {
         .setJti(randomUUID())
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + seconds)
-        .sign(keys[kind]);
+        .sign(keys[kind][0]);
     },
 
     /** Undefined for one that is forged, expired or of another kind. */
     async read(kind: Kind, text: string): Promise<Slip | undefined> {
       try {
-        const { payload } = await jwtVerify(text, keys[kind], {
+        const payload = await verifyWithAny(text, keys[kind], {
           algorithms: [ALGORITHM],
           audience: kind,
           typ: KINDS[kind].type,

@@ -1,12 +1,23 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { countOf } from '#database/listing.ts';
 import type { SecondFactors } from '#database/types.gen.ts';
 
 export type SecondFactor = Selectable<SecondFactors>;
 
 export function findSecondFactor(db: Db, userId: string): Promise<SecondFactor | undefined> {
   return db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Nobody changes it, nor the key that its seed is sealed with, before the caller's transaction ends. */
+export function lockSecondFactor(within: Db, userId: string): Promise<SecondFactor | undefined> {
+  return within
+    .selectFrom('second_factors')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** Begins a second factor, in place of one that was begun before. False where one is active. */
@@ -100,12 +111,6 @@ export async function takeRecoveryCode(within: Db, userId: string, hash: Buffer,
   return used !== undefined;
 }
 
-export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const row = await db
-    .selectFrom('recovery_codes')
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return row.count;
+export function countRecoveryCodes(db: Db, userId: string): Promise<number> {
+  return countOf(db.selectFrom('recovery_codes').where('user_id', '=', userId).where('used_at', 'is', null));
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { countOf, newestFirst } from '#database/listing.ts';
 import type { Users } from '#database/types.gen.ts';
 
 export type User = Selectable<Users>;
@@ -30,24 +31,16 @@ export function findUsers(
   sellerId: string | null,
   page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
 ): Promise<readonly User[]> {
-  let query = db
+  return db
     .selectFrom('users')
     .selectAll()
     .where('seller_id', sellerId === null ? 'is' : '=', sellerId)
-    .orderBy('id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  return query.execute();
+    .$call(newestFirst(page))
+    .execute();
 }
 
-export async function countUsers(db: Db, sellerId: string | null): Promise<number> {
-  const row = await db
-    .selectFrom('users')
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .where('seller_id', sellerId === null ? 'is' : '=', sellerId)
-    .executeTakeFirstOrThrow();
-  return row.count;
+export function countUsers(db: Db, sellerId: string | null): Promise<number> {
+  return countOf(db.selectFrom('users').where('seller_id', sellerId === null ? 'is' : '=', sellerId));
 }
 
 /**
@@ -92,6 +85,22 @@ export async function hasOperator(db: Db): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Another hash of the same password. False where it is no longer the one that was read. */
+export async function replacePasswordHash(
+  db: Db,
+  user: Pick<User, 'id' | 'password_hash'>,
+  passwordHash: string,
+): Promise<boolean> {
+  const replaced = await db
+    .updateTable('users')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', user.id)
+    .where('password_hash', '=', user.password_hash)
+    .returning('id')
+    .executeTakeFirst();
+  return replaced !== undefined;
 }
 
 /** The user's row, locked until the end of the caller's transaction: whatever changes a user's credentials holds it. */

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { envelope, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { HttpError, refusal } from '#http/errors.ts';
 import { authorOf, callingSeller, callingUserId } from '#http/guard.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { filled } from '#http/validation.ts';
 import { SELLER_ROLES } from '#permissions.ts';
@@ -52,8 +52,7 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
     },
     async (request) => {
       const { found, count } = await users.list(callingSeller(request).id, readPage(request.query));
-      const { records, nextCursor } = cutPage(found, request.query.take);
-      return { status: true as const, data: records.map(view), count, nextCursor };
+      return pageOf(found, count, request.query.take, view);
     },
   );
 

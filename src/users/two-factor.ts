@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { credentialHash } from '#ids.ts';
+import { secondFactorContext } from '#sealing/columns.ts';
 import type { SecretBox } from '#secrets.ts';
 import {
   beginSecondFactor,
@@ -12,6 +13,7 @@ import {
   countRecoveryCodes,
   deleteSecondFactor,
   findSecondFactor,
+  lockSecondFactor,
   replaceRecoveryCodes,
   takeRecoveryCode,
   useStep,
@@ -49,7 +51,7 @@ export type TwoFactor = ReturnType<typeof createTwoFactor>;
 export function createTwoFactor(db: Db, clock: Clock, secrets: SecretBox) {
   /** The step that the code belongs to; undefined where it is of none near this moment. Compares in constant time. */
   function stepOf(factor: SecondFactor, code: string): number | undefined {
-    const secret = Secret.fromBase32(secrets.open(factor.sealed_secret, contextOf(factor.user_id)));
+    const secret = Secret.fromBase32(secrets.open(factor.sealed_secret, secondFactorContext(factor.user_id)));
     const timestamp = Date.now();
     const delta = TOTP.validate({ ...RULES, token: code, secret, timestamp, window: WINDOW });
     return delta === null ? undefined : TOTP.counter({ period: RULES.period, timestamp }) + delta;
@@ -59,7 +61,7 @@ export function createTwoFactor(db: Db, clock: Clock, secrets: SecretBox) {
     /** A new seed, not asked for before it is confirmed. Undefined where a second factor is active. */
     async begin(userId: string, email: string): Promise<Begun | undefined> {
       const secret = new Secret({ buffer: new Uint8Array(randomBytes(SEED_BYTES)).buffer });
-      const sealedSecret = secrets.seal(secret.base32, contextOf(userId));
+      const sealedSecret = secrets.seal(secret.base32, secondFactorContext(userId));
       if (!(await beginSecondFactor(db, { userId, sealedSecret, at: clock.now() }))) return undefined;
       const uri = new TOTP({ ...RULES, issuer: ISSUER, label: email, secret }).toString();
       return { secret: secret.base32, uri };
@@ -67,7 +69,7 @@ export function createTwoFactor(db: Db, clock: Clock, secrets: SecretBox) {
 
     /** Makes active what was begun; answers its recovery codes, which nobody can be told again. */
     async confirm(within: Db, userId: string, code: string): Promise<readonly string[] | undefined> {
-      const factor = await findSecondFactor(within, userId);
+      const factor = await lockSecondFactor(within, userId);
       if (factor === undefined || factor.confirmed_at !== null) return undefined;
       const step = stepOf(factor, code);
       if (step === undefined || !(await confirmSecondFactor(within, factor, step, clock.now())))
@@ -84,7 +86,7 @@ export function createTwoFactor(db: Db, clock: Clock, secrets: SecretBox) {
 
     /** Uses up what is brought; false where it is wrong, was used, or no second factor is active. */
     async prove(within: Db, userId: string, proof: Proof): Promise<boolean> {
-      const factor = await findSecondFactor(within, userId);
+      const factor = await lockSecondFactor(within, userId);
       if (factor === undefined || factor.confirmed_at === null) return false;
       if (proof.kind === 'recovery')
         return takeRecoveryCode(within, userId, recoveryHash(proof.code), clock.now());
@@ -97,8 +99,6 @@ export function createTwoFactor(db: Db, clock: Clock, secrets: SecretBox) {
     codesLeft: (within: Db, userId: string): Promise<number> => countRecoveryCodes(within, userId),
   };
 }
-
-const contextOf = (userId: string): string => `second-factor:${userId}`;
 
 /** Sixteen characters of base32 in four groups. */
 function newRecoveryCode(): string {

@@ -33,7 +33,7 @@ function start() {
     ...{ database, clock, onRoom, log: pino({ level: 'silent' }) },
     webhooks: createWebhooksService({ db, clock, secrets, onDeliveries: () => undefined }),
     sender: createSender({ allowPrivate: false }),
-    metrics: createWebhookMetrics(new Registry(), db, clock),
+    metrics: createWebhookMetrics(new Registry()),
   });
   return { deliverer, onRoom };
 }

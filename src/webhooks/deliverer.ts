@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Clock } from '#clock.ts';
-import { Batch } from '#database/batch.ts';
+import { plainBatches, type BatchFactory } from '#database/batch.ts';
 import type { Database } from '#database/connect.ts';
 import { Lanes } from '#database/lanes.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Logger } from '#log.ts';
 import { createDisabling } from './disabling.ts';
 import type { WebhookMetrics } from './metrics.ts';
@@ -58,12 +59,23 @@ export interface DelivererDeps {
   readonly metrics: WebhookMetrics;
   /** Told whenever a call ends, since its endpoint may have room for the next. */
   readonly onRoom: () => void;
+  /** Who makes the batches; plain ones unless told. */
+  readonly batches?: BatchFactory;
 }
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** Takes due deliveries and calls their receivers, many at once and none in another's way. */
-export function createDeliverer({ database, clock, webhooks, sender, log, metrics, onRoom }: DelivererDeps) {
+export function createDeliverer({
+  database,
+  clock,
+  webhooks,
+  sender,
+  log,
+  metrics,
+  onRoom,
+  batches = plainBatches,
+}: DelivererDeps) {
   const { db } = database;
   // Where the server forgets a lease, its delivery is made again, as where its worker died.
   const claims = new Lanes(database, 'claims', {
@@ -91,11 +103,12 @@ export function createDeliverer({ database, clock, webhooks, sender, log, metric
   let stopping = false;
   let cancelled = false;
   const noteAttempts = createDisabling({ db, clock, log });
-  const records = new Batch<AttemptRecord, true>({
+  const records = batches<AttemptRecord, true>('attempts', {
     lanes: 1,
     maxItems: MOST_A_RECORD,
     run: async (_lane, attempts) => {
       await recordAttempts(recording, attempts);
+      failPoint('deliveries.recorded');
       await noteAttempts(attempts);
       const few = attempts.length >= A_FEW.from && attempts.length < A_FEW.to;
       if (few && !stopping) await sleep(GATHERING_MS);
@@ -135,6 +148,7 @@ export function createDeliverer({ database, clock, webhooks, sender, log, metric
       // A call that our own shutdown cut off is no failure of the receiver: the lease goes back instead.
       wasCutOff = cancelled && !result.ok;
       if (wasCutOff) return;
+      failPoint('deliveries.called');
       metrics.attempted(result);
       await records.add(outcomeOf({ delivery, at, endedMs: clock.nowMs(), result }));
     } catch (error) {
@@ -223,6 +237,7 @@ export function createDeliverer({ database, clock, webhooks, sender, log, metric
         enter(delivery);
         line.push(delivery);
       }
+      if (deliveries.length > 0) failPoint('deliveries.claimed');
       begin();
       return deliveries.length > 0 || reached !== null;
     },
@@ -230,7 +245,10 @@ export function createDeliverer({ database, clock, webhooks, sender, log, metric
     /** Lets the next attempts begin whose time has come. True where more may be due. */
     async ready(): Promise<boolean> {
       const made = await readyDeliveries(db, clock.now(), MOST_READY_A_LOOK);
-      if (made > 0) onRoom();
+      if (made > 0) {
+        failPoint('deliveries.ready');
+        onRoom();
+      }
       return made === MOST_READY_A_LOOK;
     },
 

@@ -4,7 +4,7 @@ import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { withRules } from '#http/validation.ts';
 import * as shown from './examples.ts';
@@ -102,8 +102,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
       const filter = { status, webhookId, recordId, event, ...readPeriod(query) };
       const sellerId = callingSeller(request).id;
       const { found, count } = await webhooks.listDeliveries(sellerId, filter, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(view), count, nextCursor };
+      return pageOf(found, count, query.take, view);
     },
   );
 

@@ -2,6 +2,7 @@ import { audit } from '#audit/service.ts';
 import { GATEWAY } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Logger } from '#log.ts';
 import { saysGone } from './outcomes.ts';
 import { findFailingSince, holdPending, noteHealth, type WebhookKey } from './store-disabling.ts';
@@ -79,7 +80,9 @@ export function createDisabling({ db, clock, log }: DisablingDeps) {
       return true;
     });
     known.delete(webhookId);
-    if (changed) await holdMost(db, key, now);
+    if (!changed) return;
+    failPoint('webhooks.disabled');
+    await holdMost(db, key, now);
   }
 
   return async (attempts: readonly AttemptRecord[]): Promise<void> => {

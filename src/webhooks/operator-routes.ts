@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { cutPage, pageQuery, readPage } from '#http/pages.ts';
+import { pageOf, pageQuery, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import * as shown from './examples-operator.ts';
 import { WEBHOOK_STATUSES, type WebhooksService } from './service.ts';
@@ -54,8 +54,7 @@ export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhook
       const { query } = request;
       const { disabled, sellerId } = query;
       const { found, count } = await webhooks.listOfAllSellers({ disabled, sellerId }, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      const data = records.map((one) => ({
+      return pageOf(found, count, query.take, (one) => ({
         ...one,
         url: one.url.replace(/[?#].*$/s, '?…'),
         status: one.disabledAt === null ? ('ACTIVE' as const) : ('DISABLED' as const),
@@ -63,7 +62,6 @@ export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhook
         failingSince: one.failingSince?.toISOString() ?? null,
         createdAt: one.createdAt.toISOString(),
       }));
-      return { status: true as const, data, count, nextCursor };
     },
   );
 }

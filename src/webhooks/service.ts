@@ -2,9 +2,11 @@ import { audit, type Action } from '#audit/service.ts';
 import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
 import { RecentCache } from '#recent-cache.ts';
+import { postbackContext, webhookContext } from '#sealing/columns.ts';
 import type { SecretBox } from '#secrets.ts';
 import { holdMost, SELLER_REASON } from './disabling.ts';
 import { PING } from './events.ts';
@@ -148,6 +150,7 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
         return after;
       });
       if (webhook !== undefined && changes.status === 'DISABLED') {
+        failPoint('webhooks.disabled');
         await holdMost(db, { sellerId, webhookId: webhook.id }, now);
       }
       return webhook;
@@ -182,7 +185,9 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
         }
         return changed;
       });
-      return webhook === undefined ? undefined : { webhook, secret };
+      if (webhook === undefined) return undefined;
+      failPoint('webhooks.rotated');
+      return { webhook, secret };
     },
 
     /** Sends a PING to one registration; answers the delivery's id. */
@@ -291,9 +296,6 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     },
   };
 }
-
-const webhookContext = (sellerId: string, id: string) => `webhook ${sellerId} ${id}`;
-const postbackContext = (sellerId: string) => `postback ${sellerId}`;
 
 interface WebhookChange {
   readonly sellerId: string;

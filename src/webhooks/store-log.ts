@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { countOf, newestFirst } from '#database/listing.ts';
 import type { Page } from '#http/pages.ts';
 import { lowestIdAt } from '#ids.ts';
 import type { EventType } from './store.ts';
@@ -67,25 +68,20 @@ export async function findDeliveries(
   filter: DeliveryFilter,
   page: Page,
 ): Promise<readonly Delivery[]> {
-  let query = matching(db, sellerId, filter)
+  const rows = await matching(db, sellerId, filter)
     .innerJoin('events', (join) =>
       join
         .onRef('events.seller_id', '=', 'deliveries.seller_id')
         .onRef('events.id', '=', 'deliveries.event_id'),
     )
     .select(COLUMNS)
-    .orderBy('deliveries.id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (page.after !== undefined) query = query.where('deliveries.id', '<', page.after);
-  return (await query.execute()).map(toDelivery);
+    .$call(newestFirst(page, 'deliveries.id'))
+    .execute();
+  return rows.map(toDelivery);
 }
 
-export async function countDeliveries(db: Db, sellerId: string, filter: DeliveryFilter): Promise<number> {
-  const row = await matching(db, sellerId, filter)
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
+export function countDeliveries(db: Db, sellerId: string, filter: DeliveryFilter): Promise<number> {
+  return countOf(matching(db, sellerId, filter));
 }
 
 function matching(db: Db, sellerId: string, filter: DeliveryFilter) {

@@ -1,4 +1,5 @@
 import type { Db } from '#database/connect.ts';
+import { countOf, newestFirst } from '#database/listing.ts';
 import type { Page } from '#http/pages.ts';
 
 /** A registration of any seller, as the operator sees it. */
@@ -26,7 +27,7 @@ export async function findAllWebhooks(
   filter: OperatorWebhookFilter,
   page: Page,
 ): Promise<readonly OwnedWebhook[]> {
-  let query = matching(db, filter)
+  return matching(db, filter)
     .innerJoin('sellers as s', 's.id', 'w.seller_id')
     .select([
       'w.id',
@@ -39,18 +40,12 @@ export async function findAllWebhooks(
       'w.disabled_reason as disabledReason',
       'w.failing_since as failingSince',
     ])
-    .orderBy('w.id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (page.after !== undefined) query = query.where('w.id', '<', page.after);
-  return query.execute();
+    .$call(newestFirst(page, 'w.id'))
+    .execute();
 }
 
-export async function countAllWebhooks(db: Db, filter: OperatorWebhookFilter): Promise<number> {
-  const row = await matching(db, filter)
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
+export function countAllWebhooks(db: Db, filter: OperatorWebhookFilter): Promise<number> {
+  return countOf(matching(db, filter));
 }
 
 function matching(db: Db, { disabled, sellerId }: OperatorWebhookFilter) {

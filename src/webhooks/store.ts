@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { countOf } from '#database/listing.ts';
 import type { Webhooks } from '#database/types.gen.ts';
 
 export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
@@ -33,11 +34,7 @@ export async function insertWebhook(within: Db, webhook: Webhook, limit: number)
     .where('id', '=', webhook.sellerId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  const { count } = await within
-    .selectFrom('webhooks')
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .where('seller_id', '=', webhook.sellerId)
-    .executeTakeFirstOrThrow();
+  const count = await countOf(within.selectFrom('webhooks').where('seller_id', '=', webhook.sellerId));
   if (count >= limit) return false;
   await within
     .insertInto('webhooks')

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { makeRoom } from '#http/admission.ts';
 import { Timestamp } from '#http/envelope.ts';
 import { HttpError } from '#http/errors.ts';
 import { callingSeller } from '#http/guard.ts';
@@ -73,6 +74,7 @@ export function streamRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
     },
     async (request, reply) => {
       const { after, types, wait, take } = request.query;
+      if (wait > 0) makeRoom(request.raw);
       const left = new AbortController();
       reply.raw.once('close', () => left.abort());
       const read = await webhooks.readEvents(callingSeller(request).id, {

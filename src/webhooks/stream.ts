@@ -116,17 +116,20 @@ export function createStream({ db, clock, secrets }: StreamDeps) {
     ): Promise<Read | undefined> {
       const begun = await begin(sellerId, after);
       if (begun === undefined) return undefined;
-      const end = Date.now() + waitMs;
+      const end = performance.now() + waitMs;
       const look = async (from: Bookmark) => {
-        const marks = remarked(from, clock.nowMs(), Date.now());
-        const { events, more, ...position } = await readOn(db, sellerId, from, types, take);
+        const nowMs = clock.nowMs();
+        const marks = remarked(from, nowMs, Date.now());
+        // Where the machine's clock was set back, what is decided now has ids before the position.
+        const floorMs = Math.min(from.floorMs, nowMs - LONGEST_COMMIT_MS);
+        const { events, more, ...position } = await readOn(db, sellerId, { ...from, floorMs }, types, take);
         return { events, more, bookmark: { ...marks, ...position } };
       };
       return wait(sellerId, async (mayWait) => {
         let found = await look(begun);
         const patience = mayWait ? end : 0;
         for (let looks = 0; found.events.length === 0; looks += 1) {
-          const pause = Math.min(LOOK_MS[looks] ?? SLOWEST_LOOK_MS, patience - Date.now());
+          const pause = Math.min(LOOK_MS[looks] ?? SLOWEST_LOOK_MS, patience - performance.now());
           if (pause <= 0 || signal.aborted) break;
           await sleep(pause, undefined, { signal }).catch(() => undefined);
           if (signal.aborted) break;
@@ -141,6 +144,10 @@ export function createStream({ db, clock, secrets }: StreamDeps) {
 /** Moves the floor to a time that no unfinished commit can be older than. Measured before the reading it goes with. */
 function remarked(from: Bookmark, nowMs: number, machineMs: number) {
   const { floorMs, markMs, markedAtMs } = from;
+  // The machine's clock was set back. The cursor keeps it, since the clock may be set right before the next reading.
+  if (nowMs < markMs) {
+    return { floorMs: Math.min(floorMs, nowMs - LONGEST_COMMIT_MS), markMs: nowMs, markedAtMs: machineMs };
+  }
   return machineMs - markedAtMs > LONGEST_COMMIT_MS
     ? { floorMs: markMs, markMs: nowMs, markedAtMs: machineMs }
     : { floorMs, markMs, markedAtMs };

@@ -13,7 +13,7 @@ export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
     pixKey: 'financeiro@loja.example',
     pixKeyType: 'EMAIL',
     withdrawFrom: 'PIX',
-    beneficiaryName: 'Loja Demonstracao',
+    beneficiaryName: 'Loja Demonstração',
     beneficiaryDocumentType: 'CNPJ',
     beneficiaryDocumentNumber: '11222333000181',
     description: 'Repasse semanal',
@@ -40,7 +40,7 @@ const toPix: WithdrawalView = {
   pixKeyType: 'EMAIL',
   cryptoNetwork: null,
   cryptoWalletAddress: null,
-  beneficiaryName: 'Loja Demonstracao',
+  beneficiaryName: 'Loja Demonstração',
   beneficiaryDocumentType: 'CNPJ',
   beneficiaryDocumentNumber: '**.222.333/****-**',
   description: 'Repasse semanal',
@@ -116,7 +116,7 @@ export const SEARCHED = { 'The withdrawal of a week': ok([searched]) };
 
 const seen = {
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
-  sellerName: 'Loja Demonstracao',
+  sellerName: 'Loja Demonstração',
   approvedBy: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
   approvals: [{ userId: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b', at: approvedAt }],
   approvalsNeeded: 1,

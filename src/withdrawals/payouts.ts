@@ -1,5 +1,6 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Logger } from '#log.ts';
 import { createCaller, eachOf, NotTaken } from '#providers/calls.ts';
 import type { PayoutAnswer, PayoutDestination, PayoutProvider } from '#providers/payout.ts';
@@ -38,6 +39,7 @@ export function createPayouts({ db, clock, withdrawals, providers, log }: Payout
       { clock, log },
       {
         name: 'payout',
+        points: 'payouts',
         deadlineMs: DEADLINE_MS,
         lease: (lease) => claimPayouts(db, { provider: to.name, ...lease }),
         async prepare(payout) {
@@ -102,6 +104,7 @@ export function createPayouts({ db, clock, withdrawals, providers, log }: Payout
         if (provider === undefined) return;
         const handOver = { kind: 'HAND_OVER', provider: provider.name } as const;
         await withdrawals.happen(key, handOver, { actor: 'WORKER' });
+        failPoint('payouts.handed-over');
       });
       let more = approved.length === MOST_AT_ONCE;
       for (const callDue of callers) more = (await callDue()) || more;

@@ -7,7 +7,7 @@ import { HttpError, refusal } from '#http/errors.ts';
 import { callingSeller, idempotencyKey } from '#http/guard.ts';
 import { bodyHash, orKeyReused } from '#http/idempotency.ts';
 import type { KeysService } from '#idempotency/service.ts';
-import { cutPage, readPage } from '#http/pages.ts';
+import { pageOf, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import type { PayoutProvider } from '#providers/payout.ts';
 import type { SellersService } from '#sellers/service.ts';
@@ -17,7 +17,7 @@ import {
   createBodySchema,
   ListQuery,
   readBody,
-  readStatuses,
+  withdrawalStatuses,
   SearchedSchema,
   SearchQuery,
   WithdrawalSchema,
@@ -93,14 +93,13 @@ export function withdrawalRoutes(
     async (request, reply) => {
       const { query } = request;
       const sellerId = callingSeller(request).id;
-      const filter = { ...query, statuses: readStatuses(query.status), period: readPeriod(query) };
+      const filter = { ...query, statuses: withdrawalStatuses.read(query.status), period: readPeriod(query) };
       if (query.export) {
         const all = views(withdrawals.all(sellerId, filter));
         return sendCsv(reply, 'withdrawals.csv', CSV_COLUMNS, all);
       }
       const { found, count } = await withdrawals.list(sellerId, filter, readPage(query));
-      const { records, nextCursor } = cutPage(found, query.take);
-      return { status: true as const, data: records.map(viewWithdrawal), count, nextCursor };
+      return pageOf(found, count, query.take, viewWithdrawal);
     },
   );
 

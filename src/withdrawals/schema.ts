@@ -5,6 +5,7 @@ import { exportQuery } from '#http/csv.ts';
 import { dateQuery, dateRule } from '#http/dates.ts';
 import { nullable, Timestamp } from '#http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#http/pages.ts';
+import { statusList } from '#http/status-list.ts';
 import { filled, withRules, type CrossRule, type Violation } from '#http/validation.ts';
 import { ORIGINS } from '#ledger/service.ts';
 import { ACCOUNT_TYPES, type PayoutDestination } from '#providers/payout.ts';
@@ -288,16 +289,8 @@ const metadataRule: CrossRule = (query) =>
     return harmless ? [] : [{ path: [name], rule: 'must not contain NUL characters' }];
   });
 
-const statusRule: CrossRule = ({ status }) => {
-  if (typeof status !== 'string' || status === '') return [];
-  const known: readonly string[] = WITHDRAWAL_STATUSES;
-  if (status.split(',').every((name) => known.includes(name.trim()))) return [];
-  return [{ path: ['status'], rule: `must be one of the following values: ${known.join(', ')}` }];
-};
-
-const status = Type.Optional(
-  Type.String({ maxLength: 200, description: 'One status or several, separated by commas.' }),
-);
+export const withdrawalStatuses = statusList(WITHDRAWAL_STATUSES);
+const { member: status, rule: statusRule } = withdrawalStatuses;
 
 export const ListQuery = withRules(
   Type.Object({
@@ -342,9 +335,3 @@ export const OperatorListQuery = withRules(
   }),
   [statusRule],
 );
-
-/** The statuses of a query that has passed validation; all where it names none. */
-export function readStatuses(status: string | undefined) {
-  const names = new Set(status?.split(',').map((name) => name.trim()));
-  return WITHDRAWAL_STATUSES.filter((known) => names.has(known));
-}

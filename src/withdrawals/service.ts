@@ -2,6 +2,7 @@ import { audit, type Action } from '#audit/service.ts';
 import type { Author, Caller } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import { feeOn } from '#fees/service.ts';
 import { inPortions, type Page } from '#http/pages.ts';
 import { once } from '#idempotency/service.ts';
@@ -9,6 +10,7 @@ import { isUuid, newId } from '#ids.ts';
 import { book } from '#ledger/service.ts';
 import { maskAccount, maskCryptoAddress, maskDocument, maskPixKey } from '#masks.ts';
 import type { PayoutDestination, PayoutProvider } from '#providers/payout.ts';
+import { withdrawalContext } from '#sealing/columns.ts';
 import type { SecretBox } from '#secrets.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { approvalsNeeded } from '#settings/service.ts';
@@ -51,6 +53,7 @@ import {
   type WithdrawalStatus,
 } from './withdrawal.ts';
 
+export { countDuePayouts as duePayouts, countUndecided as undecidedWithdrawals } from './store-payouts.ts';
 export { sumReserved as reservedFor } from './store.ts';
 
 export const CREATE_OPERATION = 'withdrawals.create';
@@ -137,6 +140,7 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
     });
     switch (result.kind) {
       case 'done':
+        failPoint('withdrawals.committed');
         if (deliveries > 0) onDeliveries();
         return { kind: 'created', view: result.answer };
       case 'replayed':
@@ -195,6 +199,7 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
         .execute((transaction) => change(transaction, before, happening, cause));
       if (result.kind === 'stale') continue;
       if (result.kind === 'applied') {
+        failPoint('withdrawals.changed');
         if (result.deliveries > 0) onDeliveries();
         return { kind: 'applied', withdrawal: result.withdrawal };
       }
@@ -279,6 +284,7 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       const withdrawal = await findOwned(within, before.id);
       return withdrawal === undefined ? { kind: 'unknown' } : { kind: 'applied', withdrawal };
     });
+    if (result.kind === 'applied') failPoint('withdrawals.changed');
     if (deliveries > 0) onDeliveries();
     return result;
   }
@@ -399,7 +405,7 @@ export type DecidedResult =
   | { readonly kind: 'applied'; readonly withdrawal: OwnedWithdrawal }
   | Exclude<ChangeResult, { readonly kind: 'applied' | 'repeated' }>;
 
-const contextOf = ({ sellerId, id }: WithdrawalKey): string => `withdrawal ${sellerId} ${id}`;
+const contextOf = ({ sellerId, id }: WithdrawalKey): string => withdrawalContext(sellerId, id);
 
 function isView(kept: unknown): kept is WithdrawalView {
   return typeof kept === 'object' && kept !== null && 'id' in kept && 'netAmount' in kept;

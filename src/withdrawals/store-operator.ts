@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
+import { countOf, newestFirst } from '#database/listing.ts';
 import type { Page } from '#http/pages.ts';
 import { toWithdrawal } from './store.ts';
 import type { Approval, OwnedWithdrawal, Withdrawal, WithdrawalKey, WithdrawalStatus } from './withdrawal.ts';
@@ -9,7 +10,7 @@ import type { Approval, OwnedWithdrawal, Withdrawal, WithdrawalKey, WithdrawalSt
 
 /** By its id alone. */
 export async function findOwned(db: Db, id: string): Promise<OwnedWithdrawal | undefined> {
-  const row = await owned(db).where('withdrawals.id', '=', id).executeTakeFirst();
+  const row = await owned(db.selectFrom('withdrawals')).where('withdrawals.id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : toOwned(row);
 }
 
@@ -24,28 +25,23 @@ export async function findOfAllSellers(
   filter: OperatorFilter,
   page: Page,
 ): Promise<readonly OwnedWithdrawal[]> {
-  let query = owned(db)
-    .orderBy('withdrawals.id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (filter.statuses.length > 0) query = query.where('withdrawals.status', 'in', filter.statuses);
-  if (filter.sellerId !== undefined) query = query.where('withdrawals.seller_id', '=', filter.sellerId);
-  if (page.after !== undefined) query = query.where('withdrawals.id', '<', page.after);
-  return (await query.execute()).map(toOwned);
+  const rows = await owned(matching(db, filter)).$call(newestFirst(page, 'withdrawals.id')).execute();
+  return rows.map(toOwned);
 }
 
-export async function countOfAllSellers(db: Db, filter: OperatorFilter): Promise<number> {
-  let query = db
-    .selectFrom('withdrawals')
-    .select((expression) => expression.fn.countAll<number>().as('count'));
-  if (filter.statuses.length > 0) query = query.where('status', 'in', filter.statuses);
-  if (filter.sellerId !== undefined) query = query.where('seller_id', '=', filter.sellerId);
-  return (await query.executeTakeFirstOrThrow()).count;
+export function countOfAllSellers(db: Db, filter: OperatorFilter): Promise<number> {
+  return countOf(matching(db, filter));
 }
 
-const owned = (db: Db) =>
-  db
-    .selectFrom('withdrawals')
+function matching(db: Db, { statuses, sellerId }: OperatorFilter) {
+  let query = db.selectFrom('withdrawals');
+  if (statuses.length > 0) query = query.where('withdrawals.status', 'in', statuses);
+  if (sellerId !== undefined) query = query.where('withdrawals.seller_id', '=', sellerId);
+  return query;
+}
+
+const owned = (withdrawals: ReturnType<typeof matching>) =>
+  withdrawals
     .innerJoin('sellers', 'sellers.id', 'withdrawals.seller_id')
     .selectAll('withdrawals')
     .select([

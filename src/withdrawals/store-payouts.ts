@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { findBacklog, type Backlog } from '#database/backlog.ts';
 import type { Db } from '#database/connect.ts';
 import { lease, type Lease } from '#database/leases.ts';
 import { newId } from '#ids.ts';
@@ -42,6 +43,18 @@ export const claimPayouts = (
     beside: sql`, attempts = attempts + 1, updated_at = ${until.now}`,
     columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`,
   });
+
+/** Payouts whose call is due. */
+export const countDuePayouts = (db: Db, now: Date): Promise<Backlog> =>
+  findBacklog(db, {
+    table: 'payouts',
+    waiting: sql`submitted_at IS NULL AND due_at <= ${now}`,
+    since: 'due_at',
+  });
+
+/** Withdrawals that wait for the operator's decision. */
+export const countUndecided = (db: Db): Promise<Backlog> =>
+  findBacklog(db, { table: 'withdrawals', waiting: sql`status = 'PENDING'`, since: 'created_at' });
 
 /** The provider has it, or needs it no more: nobody calls again. */
 export async function closePayout(

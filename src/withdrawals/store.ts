@@ -2,6 +2,7 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import { CRYPTO_NETWORKS } from '#crypto-address/address.ts';
 import type { Db } from '#database/connect.ts';
+import { countOf, newestFirst } from '#database/listing.ts';
 import type { Withdrawals } from '#database/types.gen.ts';
 import type { Period } from '#http/dates.ts';
 import type { Page } from '#http/pages.ts';
@@ -143,20 +144,12 @@ export async function findWithdrawals(
   filter: WithdrawalFilter,
   page: Page,
 ): Promise<readonly Withdrawal[]> {
-  let query = matching(db, sellerId, filter)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.take + 1)
-    .offset(page.skip);
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  return (await query.execute()).map(toWithdrawal);
+  const rows = await matching(db, sellerId, filter).selectAll().$call(newestFirst(page)).execute();
+  return rows.map(toWithdrawal);
 }
 
-export async function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFilter): Promise<number> {
-  const row = await matching(db, sellerId, filter)
-    .select((expression) => expression.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
+export function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFilter): Promise<number> {
+  return countOf(matching(db, sellerId, filter));
 }
 
 function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {

@@ -99,6 +99,24 @@ describe('the clean-up', () => {
     expect(await left('sessions')).toBe(4);
   });
 
+  it('deletes cards a month after their last one, and no others', async () => {
+    const [seller] = await clone.query<{ id: string }>('SELECT id FROM sellers');
+    const end = (days: number) => new Date(clock.nowMs() - days * DAY);
+    const ends = [end(70), end(0), end(-400)];
+    for (const [place, date] of ends.entries()) {
+      await clone.query(
+        `INSERT INTO card_tokens (seller_id, id, sealed_number, last_four, expiration_month, expiration_year, created_at)
+         VALUES ($1, gen_random_uuid(), 'sealed', $2, $3, $4, $5)`,
+        [seller?.id, String(place), date.getUTCMonth() + 1, date.getUTCFullYear(), clock.now()],
+      );
+    }
+    await createCleanUp(database.db, clock)();
+    const rows = await clone.query<{ last_four: string }>(
+      'SELECT last_four FROM card_tokens ORDER BY last_four',
+    );
+    expect(rows.map((row) => row.last_four)).toEqual(['1', '2']);
+  });
+
   it.each([
     ['idempotency_keys', () => insertKeys(2_300, 31 * DAY)],
     ['refresh_tokens', () => insertTokens(2_300, HOUR)],

@@ -1,10 +1,13 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { IDEMPOTENCY_LIFE_MS } from '#http/idempotency.ts';
-import { deleteOldKeys, deleteOldRefreshTokens, deleteOldSessions } from './store.ts';
+import { deleteEndedCards, deleteOldKeys, deleteOldRefreshTokens, deleteOldSessions } from './store.ts';
 
 /** Rows of one statement. */
 const PORTION = 1_000;
+
+/** So long a charge with an expired card is told that the card has expired. After that its token is unknown. */
+const CARD_GRACE_MS = 31 * 24 * 3_600_000;
 
 /** Deletes what has outlived its use, a portion at a time, so that no lock is held for long. True where more is left. */
 export function createCleanUp(db: Db, clock: Clock): () => Promise<boolean> {
@@ -14,6 +17,7 @@ export function createCleanUp(db: Db, clock: Clock): () => Promise<boolean> {
     // A used refresh token stays until it would have expired, so that its second use is recognised.
     const tokens = await deleteOldRefreshTokens(db, new Date(now), PORTION);
     const sessions = await deleteOldSessions(db, new Date(now), PORTION);
-    return [keys, tokens, sessions].includes(PORTION);
+    const cards = await deleteEndedCards(db, new Date(now - CARD_GRACE_MS), PORTION);
+    return [keys, tokens, sessions, cards].includes(PORTION);
   };
 }

@@ -159,4 +159,20 @@ describe('a loop', () => {
     expect(run).toHaveBeenCalledTimes(1);
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it('is stopped without waiting for a look that is left behind, whose end is no news', async () => {
+    const complain = vi.spyOn(log, 'error');
+    let cut: (() => void) | undefined;
+    const run = () => new Promise<boolean>((_, reject) => (cut = () => reject(new Error('cut'))));
+    const loop = new Loop({ name: 'chore', everyMs: EVERY, run, leftBehind: true }, log);
+    loop.start();
+    await settle();
+    const stopped = vi.fn<() => void>();
+    void loop.stop().then(stopped);
+    await settle();
+    expect(stopped).toHaveBeenCalledOnce();
+    cut?.();
+    await settle();
+    expect(complain).not.toHaveBeenCalled();
+  });
 });

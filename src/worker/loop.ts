@@ -7,6 +7,8 @@ export interface Chore {
   readonly everyMs: number;
   /** Does what is due; true where more may be due at once. */
   readonly run: () => Promise<boolean>;
+  /** A stop does not wait for a look under way: it takes long, changes nothing, and ends with its connection. */
+  readonly leftBehind?: boolean;
 }
 
 /** How a loop has been doing. */
@@ -14,6 +16,8 @@ export interface LoopState {
   readonly name: string;
   /** When it last looked, by the machine's clock in milliseconds since 1970. */
   readonly lastRunMs: number | undefined;
+  /** When a look last ended well, by the same clock. */
+  readonly lastSuccessMs: number | undefined;
   /** Looks that have failed in a row. */
   readonly failures: number;
 }
@@ -25,6 +29,7 @@ export class Loop {
   #stopped = false;
   #woken = false;
   #lastRunMs: number | undefined;
+  #lastSuccessMs: number | undefined;
   #failures = 0;
   #wake: (() => void) | undefined;
   #done: Promise<void> = Promise.resolve();
@@ -35,7 +40,8 @@ export class Loop {
   }
 
   get state(): LoopState {
-    return { name: this.#chore.name, lastRunMs: this.#lastRunMs, failures: this.#failures };
+    const { name } = this.#chore;
+    return { name, lastRunMs: this.#lastRunMs, lastSuccessMs: this.#lastSuccessMs, failures: this.#failures };
   }
 
   start(): void {
@@ -48,11 +54,11 @@ export class Loop {
     this.#wake?.();
   }
 
-  /** Lets the look under way end, and starts no other. */
+  /** Lets the look under way end, unless it is left behind, and starts no other. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
-    await this.#done;
+    if (this.#chore.leftBehind !== true) await this.#done;
   }
 
   async #turn(): Promise<void> {
@@ -64,10 +70,12 @@ export class Loop {
       try {
         more = await this.#chore.run();
         failures = 0;
+        this.#lastSuccessMs = Date.now();
       } catch (error) {
         failures += 1;
         // The database may be away for minutes: the first failure is news, and then every hundredth.
-        if (failures % 100 === 1)
+        const expected = this.#stopped && this.#chore.leftBehind === true;
+        if (failures % 100 === 1 && !expected)
           this.#log.error({ err: error, chore: this.#chore.name, failures }, 'a chore failed');
       }
       this.#failures = failures;

@@ -27,11 +27,52 @@ export async function deleteOldSessions(db: Db, before: Date, portion: number): 
   return Number(result.numAffectedRows ?? 0);
 }
 
+/** Cards whose last month was over at `endedBefore`: nobody can pay with them, so nothing of them is kept. */
+export async function deleteEndedCards(db: Db, endedBefore: Date, portion: number): Promise<number> {
+  const month = [endedBefore.getUTCFullYear(), endedBefore.getUTCMonth() + 1] as const;
+  const result = await sql`
+    DELETE FROM card_tokens WHERE (seller_id, id) IN (
+      SELECT seller_id, id FROM card_tokens
+      WHERE (expiration_year, expiration_month) < (${month[0]}, ${month[1]}) LIMIT ${portion})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Where calls wait that are leased and due by moments: the table, its key, and what of it is open. */
+const WAITING = [
+  { table: 'deliveries', id: 'id', open: sql`status = 'PENDING'` },
+  { table: 'payouts', id: 'withdrawal_id', open: sql`submitted_at IS NULL` },
+  { table: 'returns', id: 'id', open: sql`status = 'PENDING'` },
+  { table: 'charge_orders', id: 'id', open: sql`state = 'OPEN'` },
+] as const;
+
+/**
+ * Dates what waits for a call, and was dated after `ahead`, to now: its lease ends, and it is due after the wait it had. Answers
+ * how many rows there were, of a table at most `portion`.
+ */
+export async function pullBack(db: Db, now: Date, ahead: Date, portion: number): Promise<number> {
+  let most = 0;
+  for (const { table, id, open } of WAITING) {
+    const rows = sql.table(table);
+    const key = sql`seller_id, ${sql.ref(id)}`;
+    const result = await sql`
+      UPDATE ${rows} SET lease_until = NULL, updated_at = least(updated_at, ${now}),
+        due_at = due_at - greatest(updated_at - ${now}, '0'::interval)
+      WHERE (${key}) IN (SELECT ${key} FROM ${rows}
+        WHERE ${open} AND (updated_at > ${ahead} OR lease_until > ${ahead}) LIMIT ${portion}) AND ${open}`.execute(
+      db,
+    );
+    most = Math.max(most, Number(result.numAffectedRows ?? 0));
+  }
+  return most;
+}
+
 const KeptLoops = Type.Array(
   Type.Object({
     name: Type.String(),
     lastRunAt: Type.Union([Type.String(), Type.Null()]),
     failures: Type.Integer(),
+    // Earlier versions do not write it.
+    lastSuccessAt: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   }),
 );
 
@@ -44,6 +85,7 @@ export interface Heartbeat {
     readonly name: string;
     readonly lastRunAt: string | null;
     readonly failures: number;
+    readonly lastSuccessAt?: string | null;
   }[];
 }
 

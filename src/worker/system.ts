@@ -12,9 +12,10 @@ export function createHeartbeat(db: Db, statesOf: () => readonly LoopState[]): (
   const [id, startedAt] = [randomUUID(), new Date()];
   return async () => {
     const seenAt = new Date();
-    const loops = statesOf().map(({ name, lastRunMs, failures }) => ({
+    const loops = statesOf().map(({ name, lastRunMs, lastSuccessMs, failures }) => ({
       name,
       lastRunAt: lastRunMs === undefined ? null : new Date(lastRunMs).toISOString(),
+      lastSuccessAt: lastSuccessMs === undefined ? null : new Date(lastSuccessMs).toISOString(),
       failures,
     }));
     await writeHeartbeat(db, { id, startedAt, seenAt, loops }, new Date(seenAt.getTime() - GONE_MS));

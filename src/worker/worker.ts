@@ -7,6 +7,8 @@ export interface WorkerDeps {
   readonly deliverer: Deliverer;
   /** Everything else that is due by time. */
   readonly chores: readonly Chore[];
+  /** Stands around each look of a loop; nothing does unless told. */
+  readonly watchTask?: (name: string, run: () => Promise<boolean>) => Promise<boolean>;
 }
 
 export interface Worker {
@@ -22,11 +24,18 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
+const LONGEST_REST_MS = 5 * 60_000;
+
 /** Does the work that is due by time. Several workers may run side by side. */
-export function createWorker({ log, deliverer, chores }: WorkerDeps): Worker {
+export function createWorker({ log, deliverer, chores, watchTask }: WorkerDeps): Worker {
   let restUntilMs = 0;
-  const loopOf = ({ name, everyMs, run }: Chore): Loop =>
-    new Loop({ name, everyMs, run: async () => Date.now() >= restUntilMs && run() }, log);
+  // A rest is asked for again and again; one that is far ahead was asked for by a clock that has been set back.
+  const rests = (): boolean => restUntilMs > Date.now() && restUntilMs < Date.now() + LONGEST_REST_MS;
+  const loopOf = (chore: Chore): Loop => {
+    const { name, run } = chore;
+    const watched = watchTask === undefined ? run : () => watchTask(name, run);
+    return new Loop({ ...chore, run: async () => !rests() && watched() }, log);
+  };
   const deliveries = loopOf({ name: 'deliveries', everyMs: 100, run: () => deliverer.claim() });
   const retries = loopOf({ name: 'retries', everyMs: 100, run: () => deliverer.ready() });
   const loops = [deliveries, retries, ...chores.map(loopOf)];

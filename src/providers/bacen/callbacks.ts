@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 
 import { HttpError } from '#http/errors.ts';
 import type { App } from '#http/server.ts';
+import { NotTaken } from '../calls.ts';
 import type { Intake } from './intake.ts';
 import type { MedIntake } from './med.ts';
 import { shaped } from './messages.ts';
@@ -37,11 +38,16 @@ export function callbackRoutes(app: App, { name, secret, intake, med }: Callback
   };
 
   async function bounded(work: () => Promise<void>): Promise<Record<string, never>> {
-    if (underWay >= MOST_AT_ONCE) throw new HttpError(503, 'Service unavailable', { 'retry-after': '1' });
+    if (underWay >= MOST_AT_ONCE) throw unavailable();
     underWay += 1;
     try {
       await work();
       return {};
+    } catch (error) {
+      // What is told may need a look at the PSP itself, which is not always there when it calls.
+      if (error instanceof NotTaken || (error instanceof Error && error.name === 'TimeoutError'))
+        throw unavailable();
+      throw error;
     } finally {
       underWay -= 1;
     }
@@ -64,6 +70,8 @@ export function callbackRoutes(app: App, { name, secret, intake, med }: Callback
   }
   app.post(`/providers/${name}/:secret/med`, options, async ({ body }) => bounded(() => med.take(body)));
 }
+
+const unavailable = (): HttpError => new HttpError(503, 'Service unavailable', { 'retry-after': '1' });
 
 /** Of one length, whatever is compared. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -77,10 +77,16 @@ export function reconciliationChores(
     async run() {
       const key = { provider: name, list };
       const now = worldMs();
-      const claim = { now: new Date(now), until: new Date(now + CLAIM_MS), firstFrom: new Date(now) };
+      const claim = {
+        now: new Date(now),
+        until: new Date(now + CLAIM_MS),
+        farthest: new Date(now + everyMs + CLAIM_MS),
+        firstFrom: new Date(now),
+      };
       const readUntil = await claimList(db, key, claim);
       if (readUntil === undefined) return false;
-      for (let from = readUntil.getTime() - overlapMs; from < now; from += spanMs) {
+      // Where the clock was set back, it has been read until a time that is still to come.
+      for (let from = Math.min(readUntil.getTime(), now) - overlapMs; from < now; from += spanMs) {
         const to = Math.min(now, from + spanMs);
         await readSpan(from, to, query);
         // A long reading is claimed on, and what of it is done stays done.

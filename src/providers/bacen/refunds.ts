@@ -55,6 +55,6 @@ export function wordOf({ status, motivo, rtrId }: Devolucao): FollowUpAnswer {
 
 /** The provider's own sentence, without numbers and addresses that may be somebody's. */
 function reasonOf(motivo: string | undefined): string {
-  const words = (motivo ?? '').replaceAll(/\S*@\S*|\S*\d{3}\S*/g, '…').trim();
+  const words = (motivo ?? '').replaceAll(/\S+/g, (word) => (/@|\d{3}/.test(word) ? '…' : word)).trim();
   return words === '' ? 'not carried out by the provider' : `not carried out by the provider: ${words}`;
 }

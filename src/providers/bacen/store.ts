@@ -12,13 +12,24 @@ export interface ListKey {
 export async function claimList(
   db: Db,
   { provider, list }: ListKey,
-  { now, until, firstFrom }: { readonly now: Date; readonly until: Date; readonly firstFrom: Date },
+  {
+    now,
+    until,
+    farthest,
+    firstFrom,
+  }: {
+    readonly now: Date;
+    readonly until: Date;
+    /** Nobody puts a reading off for longer: a claim beyond it was written by a clock that has been set back. */
+    readonly farthest: Date;
+    readonly firstFrom: Date;
+  },
 ): Promise<Date | undefined> {
   const { rows } = await sql<{ readUntil: Date }>`
     INSERT INTO provider_positions AS p (provider, list, read_until, claimed_until)
     VALUES (${provider}, ${list}, ${firstFrom}, ${until})
     ON CONFLICT (provider, list) DO UPDATE SET claimed_until = excluded.claimed_until
-    WHERE p.claimed_until <= ${now}
+    WHERE p.claimed_until <= ${now} OR p.claimed_until > ${farthest}
     RETURNING read_until AS "readUntil"`.execute(db);
   return rows[0]?.readUntil;
 }

@@ -2,6 +2,7 @@
 import { startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { ReportDoor } from '#providers/reports.ts';
 import type { Happening } from '#transactions/decisions.ts';
 import type { ReportResult } from '#transactions/service.ts';
@@ -50,6 +51,7 @@ export async function applyLine(
       : payment !== undefined
         ? await applyToPayment(deps, line, payment)
         : { outcome: 'UNMATCHED', detail: 'no such record' };
+  failPoint('bank-returns.told');
   const at = deps.clock.now();
   await deps.db.transaction().execute(async (within) => {
     if (boleto !== undefined && done.boleto !== undefined) {

@@ -2,47 +2,11 @@
  * The banks that files are exchanged with. Sources: each bank's manual of collection and of payments in CNAB 240
  * (Banco do Brasil "Particularidades BB", Bradesco MP, Caixa SIGCB 67.119, Itaú Cobrança and SISPAG, Santander).
  */
-import type { Bank, CollectionRules, PaymentRules } from './bank.ts';
-import { MOVEMENTS } from './codes.ts';
+import type { Bank } from './bank.ts';
 import { ITAU } from './itau.ts';
-import {
-  COLLECTION_HEADER,
-  COLLECTION_TRAILER,
-  FILE_HEADER,
-  FILE_TRAILER,
-  PAYMENT_HEADER,
-  SEGMENT_A,
-  SEGMENT_B,
-  SEGMENT_B_OF_ACCOUNT,
-  SEGMENT_P,
-  SEGMENT_Q,
-  SEGMENT_T,
-  SEGMENT_U,
-} from './layouts.ts';
 import { blanks, digits, text, textOf, vary, zeros } from './records.ts';
 import { SANTANDER } from './santander.ts';
-
-const collection = {
-  fileHeader: FILE_HEADER,
-  batchHeader: COLLECTION_HEADER,
-  p: SEGMENT_P,
-  q: SEGMENT_Q,
-  t: SEGMENT_T,
-  u: SEGMENT_U,
-  trailer: COLLECTION_TRAILER,
-  fileTrailer: FILE_TRAILER,
-  kinds: { goods: '02', services: '04' },
-  movements: MOVEMENTS,
-} satisfies Partial<CollectionRules>;
-
-const payments = {
-  fileHeader: FILE_HEADER,
-  batchHeader: PAYMENT_HEADER,
-  a: SEGMENT_A,
-  b: SEGMENT_B,
-  bOfAccount: SEGMENT_B_OF_ACCOUNT,
-  fileTrailer: FILE_TRAILER,
-} satisfies Partial<PaymentRules>;
+import { COLLECTION, PAYMENTS } from './standard.ts';
 
 /** Printed and sent by the company, registered, no interest, no protest, and written off by our own order. */
 const SIMPLE = {
@@ -65,7 +29,7 @@ const BRASIL: Bank = {
   paymentAgreement: true,
   walletVariation: true,
   collection: {
-    ...collection,
+    ...COLLECTION,
     values: {
       ...SIMPLE,
       fileVersion: '083',
@@ -87,7 +51,7 @@ const BRASIL: Bank = {
     bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 17),
   },
   payments: {
-    ...payments,
+    ...PAYMENTS,
     values: { fileVersion: '103', batchVersion: '045', density: '0', currency: 'BRL' },
     valuesOf: ({ paymentAgreement, test }) => ({
       agreement: `${paymentAgreement.padStart(9, '0')}0126${' '.repeat(5)}${test ? 'TS' : ''}`,
@@ -102,9 +66,9 @@ const BRADESCO: Bank = {
   paymentAgreement: true,
   walletVariation: false,
   collection: {
-    ...collection,
-    p: vary(SEGMENT_P, digits('wallet', 38, 40), zeros(41, 45), text('ourNumber', 46, 57)),
-    t: vary(SEGMENT_T, digits('wallet', 38, 40), text('ourNumber', 46, 57)),
+    ...COLLECTION,
+    p: vary(COLLECTION.p, digits('wallet', 38, 40), zeros(41, 45), text('ourNumber', 46, 57)),
+    t: vary(COLLECTION.t, digits('wallet', 38, 40), text('ourNumber', 46, 57)),
     values: { ...SIMPLE, fileVersion: '084', batchVersion: '042', density: '1600' },
     valuesOf: ({ agreement: { agreement, wallet } }) => ({ agreement: agreement.padStart(20, '0'), wallet }),
     // With its digit, which may be the letter P.
@@ -112,7 +76,7 @@ const BRADESCO: Bank = {
     bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 11),
   },
   payments: {
-    ...payments,
+    ...PAYMENTS,
     values: { fileVersion: '089', batchVersion: '045', density: '1600', currency: 'BRL' },
     valuesOf: ({ paymentAgreement }) => ({ agreement: paymentAgreement }),
   },
@@ -126,16 +90,16 @@ const CAIXA: Bank = {
   paymentAgreement: true,
   walletVariation: false,
   collection: {
-    ...collection,
+    ...COLLECTION,
     fileHeader: vary(
-      FILE_HEADER,
+      COLLECTION.fileHeader,
       zeros(33, 52),
       digits('beneficiary', 59, 65),
       zeros(66, 72),
       text('phase', 192, 211),
     ),
     batchHeader: vary(
-      COLLECTION_HEADER,
+      COLLECTION.batchHeader,
       zeros(12, 13),
       digits('beneficiary', 34, 40),
       zeros(41, 53),
@@ -143,20 +107,20 @@ const CAIXA: Bank = {
       zeros(66, 73),
     ),
     p: vary(
-      SEGMENT_P,
+      COLLECTION.p,
       digits('beneficiary', 24, 30),
       zeros(31, 39),
       digits('ourNumber', 40, 57),
       text('documentNumber', 63, 73),
     ),
     t: vary(
-      SEGMENT_T,
+      COLLECTION.t,
       digits('beneficiary', 24, 30),
       blanks(31, 38),
       digits('ourNumber', 39, 56),
       text('documentNumber', 59, 69),
     ),
-    fileTrailer: vary(FILE_TRAILER, blanks(30, 35)),
+    fileTrailer: vary(COLLECTION.fileTrailer, blanks(30, 35)),
     // Written off by the bank on the day after it is due.
     values: {
       ...SIMPLE,
@@ -177,7 +141,7 @@ const CAIXA: Bank = {
     bareFrom: (values) => textOf(values, 'ourNumber').padStart(18, '0').slice(1),
   },
   payments: {
-    ...payments,
+    ...PAYMENTS,
     values: { fileVersion: '080', batchVersion: '041', density: '1600', currency: 'BRL' },
     // The agreement and, in its last two digits, the parameter of transmission.
     valuesOf: ({ paymentAgreement, test }) => ({ agreement: `${paymentAgreement}${test ? 'T' : 'P'}` }),

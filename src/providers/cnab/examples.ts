@@ -19,6 +19,9 @@ const shipment: Static<typeof ShipmentSchema> = {
   madeAt: '2026-11-23T20:30:00.000Z',
 };
 
+export const EXCHANGE = {
+  'Boletos go by files, payments do not': ok({ bankCode: '341', services: ['BOLETOS'] }),
+};
 export const WANTED = { 'The next file of boletos': { service: 'BOLETOS' } };
 export const MADE = { 'Two boletos to register and one to write off': ok(shipment) };
 export const SHIPMENTS = { 'The only page': { status: true, data: [shipment], count: 1, nextCursor: null } };

@@ -2,20 +2,6 @@
 import type { Bank } from './bank.ts';
 import { MOVEMENTS } from './codes.ts';
 import {
-  COLLECTION_HEADER,
-  COLLECTION_TRAILER,
-  FILE_HEADER,
-  FILE_TRAILER,
-  PAYMENT_HEADER,
-  SEGMENT_A,
-  SEGMENT_B,
-  SEGMENT_B_OF_ACCOUNT,
-  SEGMENT_P,
-  SEGMENT_Q,
-  SEGMENT_T,
-  SEGMENT_U,
-} from './layouts.ts';
-import {
   blanks,
   constant,
   cut,
@@ -28,6 +14,7 @@ import {
   zeros,
   type Field,
 } from './records.ts';
+import { COLLECTION, PAYMENTS } from './standard.ts';
 
 /** Agency and account, which take 20 columns in every record. */
 const accountAt = (from: number): readonly Field[] => [
@@ -48,10 +35,11 @@ export const ITAU: Bank = {
   paymentAgreement: false,
   walletVariation: false,
   collection: {
-    fileHeader: vary(FILE_HEADER, blanks(33, 52), ...accountAt(53)),
-    batchHeader: vary(COLLECTION_HEADER, constant(12, 13, '00'), blanks(34, 53), ...accountAt(54)),
+    ...COLLECTION,
+    fileHeader: vary(COLLECTION.fileHeader, blanks(33, 52), ...accountAt(53)),
+    batchHeader: vary(COLLECTION.batchHeader, constant(12, 13, '00'), blanks(34, 53), ...accountAt(54)),
     p: vary(
-      SEGMENT_P,
+      COLLECTION.p,
       ...accountAt(18),
       digits('wallet', 38, 40),
       digits('ourNumber', 41, 49),
@@ -61,18 +49,15 @@ export const ITAU: Bank = {
       constant(118, 118, '0'),
       zeros(225, 239),
     ),
-    q: vary(SEGMENT_Q, cut('payerName', 34, 63), blanks(64, 73)),
+    q: vary(COLLECTION.q, cut('payerName', 34, 63), blanks(64, 73)),
     t: vary(
-      SEGMENT_T,
+      COLLECTION.t,
       ...accountAt(18),
       digits('wallet', 38, 40),
       digits('ourNumber', 41, 49),
       text('documentNumber', 59, 68),
       text('reasons', 214, 221),
     ),
-    u: SEGMENT_U,
-    trailer: COLLECTION_TRAILER,
-    fileTrailer: FILE_TRAILER,
     kinds: { goods: '01', services: '08' },
     values: {
       fileVersion: '040',
@@ -150,17 +135,18 @@ export const ITAU: Bank = {
     },
   },
   payments: {
+    ...PAYMENTS,
     fileHeader: vary(
-      FILE_HEADER,
+      PAYMENTS.fileHeader,
       digits('fileVersion', 15, 17),
       blanks(33, 52),
       ...accountAt(53),
       zeros(158, 166),
       zeros(167, 171),
     ),
-    batchHeader: vary(PAYMENT_HEADER, blanks(33, 52), ...accountAt(53), blanks(223, 224)),
+    batchHeader: vary(PAYMENTS.batchHeader, blanks(33, 52), ...accountAt(53), blanks(223, 224)),
     a: vary(
-      SEGMENT_A,
+      PAYMENTS.a,
       digits('payeeAgency', 24, 28),
       blanks(29, 29),
       digits('payeeAccount', 30, 41),
@@ -173,9 +159,8 @@ export const ITAU: Bank = {
       document('payeeDocument', 204, 217),
       blanks(225, 229),
     ),
-    b: vary(SEGMENT_B, exact('key', 128, 227)),
-    bOfAccount: vary(SEGMENT_B_OF_ACCOUNT, blanks(128, 240)),
-    fileTrailer: FILE_TRAILER,
+    b: vary(PAYMENTS.b, exact('key', 128, 227)),
+    bOfAccount: vary(PAYMENTS.bOfAccount, blanks(128, 240)),
     values: { fileVersion: '081', batchVersion: '040', currency: 'REA' },
     valuesOf: () => ({}),
     occurrences: {

@@ -5,6 +5,7 @@ import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
 import { PIX_KEY_TYPES } from '#pix/pix-key.ts';
 import { ACCOUNT_TYPES, type PayoutProvider } from '#providers/payout.ts';
+import { cnabPaymentContext } from '#sealing/columns.ts';
 import type { SecretBox } from '#secrets.ts';
 import { insertPayment } from './store.ts';
 
@@ -31,11 +32,9 @@ interface OrderKey {
   readonly id: string;
 }
 
-const contextOf = ({ sellerId, id }: OrderKey): string => `cnab-payment ${sellerId} ${id}`;
-
 /** What was ordered, in clear, for the file that tells the bank. */
 export function openOrder(secrets: SecretBox, sealed: string, key: OrderKey): Static<typeof SealedOrder> {
-  const order: unknown = JSON.parse(secrets.open(sealed, contextOf(key)));
+  const order: unknown = JSON.parse(secrets.open(sealed, cnabPaymentContext(key.sellerId, key.id)));
   if (!Value.Check(SealedOrder, order)) throw new Error('a sealed order has an unknown form');
   return order;
 }
@@ -56,7 +55,10 @@ export function cnabPayouts({
     async send({ id, sellerId, amountCents: amount, destination, beneficiary: payee }) {
       if (destination.method === 'CRYPTO') return { kind: 'refused', reason: 'banks pay no cryptocurrency' };
       const key = { sellerId, id };
-      const sealedOrder = secrets.seal(JSON.stringify({ destination, payee }), contextOf(key));
+      const sealedOrder = secrets.seal(
+        JSON.stringify({ destination, payee }),
+        cnabPaymentContext(key.sellerId, key.id),
+      );
       const service = destination.method === 'PIX' ? 'PIX' : 'TRANSFERS';
       await insertPayment(db, { ...key, service, amount, sealedOrder, at: clock.now() });
       return { kind: 'accepted', reference: null };

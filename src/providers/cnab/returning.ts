@@ -4,6 +4,7 @@ import { audit } from '#audit/service.ts';
 import type { Author } from '#author.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
 import { eachOf } from '#providers/calls.ts';
@@ -142,6 +143,7 @@ export function createReturning(deps: ReturningDeps) {
         const read = readReturn(bytes, settings);
         if (!read.ok) return { kind: 'refused', problems: read.problems };
         if ((await keep(read, sha256, bytes.length, author)) !== undefined) kind = 'taken';
+        failPoint('bank-returns.kept');
       }
       await workOff(settings.agreement.bankCode);
       const file = await findReturnByBytes(db, sha256);

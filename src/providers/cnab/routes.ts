@@ -3,13 +3,14 @@ import { Type } from 'typebox';
 import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
 import { HttpError, refusal } from '#http/errors.ts';
 import { authorOf } from '#http/guard.ts';
-import { cutPage, readPage } from '#http/pages.ts';
+import { pageOf, readPage } from '#http/pages.ts';
 import type { App } from '#http/server.ts';
 import { refusalsIn } from '#reference/describing.ts';
 import { answerTakeError, BODY_REFUSALS, REFUSALS, RETURN_MISSING, SHIPMENT_MISSING } from './errors.ts';
 import * as shown from './examples.ts';
 import { MAX_FILE_BYTES } from './file.ts';
 import {
+  ExchangeSchema,
   IdParams,
   LinesQuery,
   ReturnFileSchema,
@@ -38,6 +39,21 @@ export function cnabRoutes(app: App, deps: CnabDeps): void {
 }
 
 function shipmentRoutes(app: App, { cnab }: CnabDeps): void {
+  app.get(
+    '/admin/cnab',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'getBankExchange',
+        summary: 'With which bank files are exchanged, and what goes by them',
+        tags,
+        examples: { answer: shown.EXCHANGE },
+        response: { 200: envelope(ExchangeSchema) },
+      },
+    },
+    async () => ok(cnab.exchange()),
+  );
+
   app.post(
     '/admin/cnab/shipments',
     {
@@ -78,8 +94,7 @@ function shipmentRoutes(app: App, { cnab }: CnabDeps): void {
     async (request) => {
       const { service, take } = request.query;
       const { found, count } = await cnab.shipments(service, readPage(request.query));
-      const { records, nextCursor } = cutPage(found, take);
-      return { status: true as const, data: records.map(viewShipment), count, nextCursor };
+      return pageOf(found, count, take, viewShipment);
     },
   );
 
@@ -176,8 +191,7 @@ function returnRoutes(app: App, { cnab }: CnabDeps): void {
     },
     async (request) => {
       const { found, count } = await cnab.returns(readPage(request.query));
-      const { records, nextCursor } = cutPage(found, request.query.take);
-      return { status: true as const, data: records.map(viewReturnFile), count, nextCursor };
+      return pageOf(found, count, request.query.take, viewReturnFile);
     },
   );
 

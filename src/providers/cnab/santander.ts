@@ -1,20 +1,5 @@
 /** Santander: agencies of four columns and accounts of nine, so that everything before our number stands elsewhere. */
 import type { Bank } from './bank.ts';
-import { MOVEMENTS } from './codes.ts';
-import {
-  COLLECTION_HEADER,
-  COLLECTION_TRAILER,
-  FILE_HEADER,
-  FILE_TRAILER,
-  PAYMENT_HEADER,
-  SEGMENT_A,
-  SEGMENT_B,
-  SEGMENT_B_OF_ACCOUNT,
-  SEGMENT_P,
-  SEGMENT_Q,
-  SEGMENT_T,
-  SEGMENT_U,
-} from './layouts.ts';
 import {
   blanks,
   cents,
@@ -30,6 +15,7 @@ import {
   type Field,
 } from './records.ts';
 import { withDigit } from './settings.ts';
+import { COLLECTION, PAYMENTS } from './standard.ts';
 
 const accountAt = (from: number): readonly Field[] => [
   digits('agency', from, from + 3),
@@ -45,8 +31,9 @@ export const SANTANDER: Bank = {
   paymentAgreement: true,
   walletVariation: false,
   collection: {
+    ...COLLECTION,
     fileHeader: vary(
-      FILE_HEADER,
+      COLLECTION.fileHeader,
       digits('documentType', 17, 17),
       document('document', 18, 32),
       digits('transmission', 33, 47),
@@ -55,14 +42,14 @@ export const SANTANDER: Bank = {
       blanks(167, 171),
     ),
     batchHeader: vary(
-      COLLECTION_HEADER,
+      COLLECTION.batchHeader,
       blanks(34, 53),
       digits('transmission', 54, 68),
       blanks(69, 73),
       blanks(200, 207),
     ),
     p: vary(
-      SEGMENT_P,
+      COLLECTION.p,
       ...accountAt(18),
       // The account that is credited, which is the same.
       digits('account', 33, 41),
@@ -73,9 +60,9 @@ export const SANTANDER: Bank = {
       constant(228, 229, '00'),
       blanks(230, 240),
     ),
-    q: vary(SEGMENT_Q, zeros(213, 221)),
+    q: vary(COLLECTION.q, zeros(213, 221)),
     t: layout(
-      ...SEGMENT_T.filter(({ kind, to }) => to <= 17 && kind !== 'constant'),
+      ...COLLECTION.t.filter(({ kind, to }) => to <= 17 && kind !== 'constant'),
       constant(8, 8, '3'),
       constant(14, 14, 'T'),
       ...accountAt(18),
@@ -92,10 +79,8 @@ export const SANTANDER: Bank = {
       cents('tariff', 194, 208),
       text('reasons', 209, 218),
     ),
-    u: SEGMENT_U,
-    trailer: vary(COLLECTION_TRAILER, blanks(24, 240)),
-    fileTrailer: vary(FILE_TRAILER, blanks(30, 35)),
-    kinds: { goods: '02', services: '04' },
+    trailer: vary(COLLECTION.trailer, blanks(24, 240)),
+    fileTrailer: vary(COLLECTION.fileTrailer, blanks(30, 35)),
     values: {
       fileVersion: '040',
       batchVersion: '030',
@@ -116,15 +101,9 @@ export const SANTANDER: Bank = {
     }),
     numberFor: ({ bare, digit }) => bare + digit,
     bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 12),
-    movements: MOVEMENTS,
   },
   payments: {
-    fileHeader: FILE_HEADER,
-    batchHeader: PAYMENT_HEADER,
-    a: SEGMENT_A,
-    b: SEGMENT_B,
-    bOfAccount: SEGMENT_B_OF_ACCOUNT,
-    fileTrailer: FILE_TRAILER,
+    ...PAYMENTS,
     values: { fileVersion: '060', batchVersion: '031', density: '0', currency: 'BRL' },
     valuesOf: ({ paymentAgreement }) => ({ agreement: paymentAgreement.padStart(20, '0') }),
   },

@@ -13,6 +13,14 @@ const user = nullable(
 const sha256 = Type.String({ description: 'Of its bytes, in hex.' });
 const bankCode = Type.String({ description: 'Three digits.' });
 
+export const ExchangeSchema = Type.Object(
+  {
+    bankCode: nullable(Type.String({ description: 'Three digits; null where no files are exchanged.' })),
+    services: Type.Array(Type.Enum([...SERVICES]), { description: 'What goes by files.' }),
+  },
+  { title: 'BankExchange' },
+);
+
 export const ShipmentBody = Type.Object(
   {
     service: Type.Enum([...SERVICES], {

@@ -6,15 +6,17 @@ import { businessDayOnOrAfter } from '#calendar/bank-days.ts';
 import { saoPauloDate } from '#calendar/sao-paulo.ts';
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { Page } from '#http/pages.ts';
 import { isUuid, newId } from '#ids.ts';
+import { cnabShipmentContext } from '#sealing/columns.ts';
 import type { SecretBox } from '#secrets.ts';
 import { collectionLines, type Title } from './collection.ts';
 import { fileBytes } from './file.ts';
 import { openOrder } from './orders.ts';
 import { paymentLines } from './payments.ts';
 import type { CnabSettings } from './settings.ts';
-import type { Sequence, Service, Shipment } from './shipment.ts';
+import { SERVICES, type Sequence, type Service, type Shipment } from './shipment.ts';
 import {
   advanceSequence,
   dropEnded,
@@ -81,15 +83,22 @@ export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
     };
   }
 
+  const isSetUp = (service: Service): boolean =>
+    settings !== undefined && (service === 'BOLETOS' ? settings.boletos : settings.payouts);
+
   return {
+    /** With which bank files are exchanged, if with any, and what goes by them. */
+    exchange: () => ({
+      bankCode: settings?.agreement.bankCode ?? null,
+      services: SERVICES.filter(isSetUp),
+    }),
+
     /** The next file of a service. What is left over when it is full is for the next one. */
     async ship(service: Service, author: Author): Promise<ShipResult> {
-      if (settings === undefined || !(service === 'BOLETOS' ? settings.boletos : settings.payouts)) {
-        return { kind: 'not-set-up' };
-      }
+      if (settings === undefined || !isSetUp(service)) return { kind: 'not-set-up' };
       const { bankCode } = settings.agreement;
       const sequence: Sequence = service === 'BOLETOS' ? 'BOLETOS' : 'PAYMENTS';
-      return db.transaction().execute(async (within): Promise<ShipResult> => {
+      const result = await db.transaction().execute(async (within): Promise<ShipResult> => {
         const number = (await holdSequence(within, bankCode, sequence)) + 1;
         // Only now: a file's time is not before that of the file whose turn it waited for.
         const at = clock.now();
@@ -117,7 +126,11 @@ export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
           madeAt: at,
         };
         await advanceSequence(within, bankCode, sequence, number);
-        await insertShipment(within, shipment, secrets.seal(bytes.toString('latin1'), contextOf(id)));
+        await insertShipment(
+          within,
+          shipment,
+          secrets.seal(bytes.toString('latin1'), cnabShipmentContext(id)),
+        );
         await audit(within, author, {
           action: 'cnab-shipment.made',
           recordType: 'cnab-shipment',
@@ -129,6 +142,8 @@ export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
         });
         return { kind: 'made', shipment, bytes };
       });
+      if (result.kind === 'made') failPoint('shipments.committed');
+      return result;
     },
 
     shipments: (service: Service | undefined, page: Page) => findShipments(db, service, page),
@@ -139,7 +154,7 @@ export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
     ): Promise<{ readonly shipment: Shipment; readonly bytes: Buffer } | undefined> {
       const found = isUuid(id) ? await findShipmentFile(db, id) : undefined;
       if (found === undefined) return undefined;
-      const bytes = Buffer.from(secrets.open(found.sealedFile, contextOf(found.id)), 'latin1');
+      const bytes = Buffer.from(secrets.open(found.sealedFile, cnabShipmentContext(found.id)), 'latin1');
       return { shipment: found, bytes };
     },
   };
@@ -167,8 +182,6 @@ async function boletosIn(within: Db, set: CnabSettings, taking: Taking): Promise
 
 /** How a payment is called in files: digits of one width, since some banks cut zeros off numbers and blanks off texts. */
 export const referenceOf = (reference: number): string => String(reference).padStart(12, '0');
-
-const contextOf = (id: string): string => `cnab-shipment ${id}`;
 
 function titleOf(row: TitleRow, movement: Title['movement']): Title {
   return {

@@ -1,5 +1,6 @@
 import type { Clock } from '#clock.ts';
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import type { ReportDoor } from '../reports.ts';
 import type { TransactionsService } from '#transactions/service.ts';
 import { deletePlan, findDuePlans, type Plan } from './store.ts';
@@ -29,6 +30,7 @@ export function createPlanPlayer({ db, clock, transactions, report }: PlanDeps):
       const reportId = `plan ${transactionId} ${kind}`;
       await report({ provider: 'sandbox', reportId, sellerId, transactionId, happening, occurredAt: dueAt });
     }
+    failPoint('plans.reported');
     await deletePlan(db, plan);
   }
 

@@ -151,6 +151,7 @@ export function sandboxRoutes(
           transactionId: transaction.id,
           happening: happeningOf(transaction, wish),
           occurredAt,
+          transaction,
         });
         if (result.kind === 'repeated') return ok(viewTransaction(result.transaction));
         return ok(viewTransaction(changedOr(result, AMOUNT_DIFFERS)));

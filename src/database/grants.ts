@@ -1,0 +1,166 @@
+import pg from 'pg';
+
+import type { DB } from './types.gen.ts';
+
+/**
+ * What the gateway does with each table when it serves: the rights of a database user of its own, who can neither change the
+ * schema nor what is written for good. Columns in brackets are the only ones of their table that may change.
+ */
+type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `UPDATE (${string})`;
+
+const READ = ['SELECT'] as const;
+/** Written once and never changed. */
+const APPEND = ['SELECT', 'INSERT'] as const;
+const CHANGE = ['SELECT', 'INSERT', 'UPDATE'] as const;
+/** What has outlived its use is deleted. */
+const ALL = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
+
+type Table = Exclude<keyof DB, 'schema_migrations'>;
+
+export const APP_RIGHTS: Readonly<Record<Table, readonly Right[]>> = {
+  api_keys: ALL,
+  audit_log: APPEND,
+  // Columns that may hold what a payer wants erased change; nothing else of these does.
+  boleto_charges: [...APPEND, 'UPDATE (instructions)'],
+  boleto_numbers: CHANGE,
+  boleto_registrations: CHANGE,
+  card_charges: APPEND,
+  card_tokens: [...APPEND, 'UPDATE (sealed_number)', 'DELETE'],
+  charge_orders: CHANGE,
+  cnab_payments: CHANGE,
+  cnab_return_lines: CHANGE,
+  cnab_returns: CHANGE,
+  cnab_sequences: CHANGE,
+  cnab_shipments: [...APPEND, 'UPDATE (sealed_file)'],
+  customers: [...APPEND, 'UPDATE (external_ref, name, email, phone, document, erased_at)'],
+  deliveries: ALL,
+  delivery_attempts: [...APPEND, 'UPDATE (response_body, error)', 'DELETE'],
+  disputes: CHANGE,
+  domain_clock: ['SELECT', 'UPDATE'],
+  encryption_keys: CHANGE,
+  events: [...APPEND, 'UPDATE (payload)', 'DELETE'],
+  fee_schedules: CHANGE,
+  idempotency_keys: ALL,
+  items: [...APPEND, 'UPDATE (title, external_ref)'],
+  ledger_checks: ALL,
+  ledger_day_marks: CHANGE,
+  ledger_days: CHANGE,
+  ledger_entries: APPEND,
+  ledger_seals: APPEND,
+  med_reports: CHANGE,
+  operator_settings: ['SELECT', 'UPDATE'],
+  payouts: ALL,
+  pix_charges: APPEND,
+  postback_secrets: [...APPEND, 'UPDATE (sealed_secret)'],
+  provider_positions: CHANGE,
+  provider_reports: [...APPEND, 'UPDATE (detail)'],
+  recovery_codes: ALL,
+  refresh_tokens: ALL,
+  refunds: CHANGE,
+  releases: CHANGE,
+  retired_webhook_secrets: ALL,
+  returns: CHANGE,
+  sandbox_plans: ALL,
+  second_factors: ALL,
+  sellers: CHANGE,
+  sessions: ALL,
+  settlement_files: CHANGE,
+  settlement_lines: APPEND,
+  transaction_counts: ALL,
+  transaction_history: [...APPEND, 'UPDATE (reason)'],
+  transactions: CHANGE,
+  unmatched_reports: APPEND,
+  users: ALL,
+  wallets: CHANGE,
+  webhooks: ALL,
+  withdrawal_approvals: APPEND,
+  withdrawal_history: APPEND,
+  withdrawals: CHANGE,
+  worker_heartbeats: ALL,
+};
+
+/** Tables that are credentials and nothing else: reports see none of them. */
+const CREDENTIALS: ReadonlySet<string> = new Set<Table>([
+  'card_tokens',
+  'encryption_keys',
+  'postback_secrets',
+  'recovery_codes',
+  'refresh_tokens',
+  'retired_webhook_secrets',
+  'second_factors',
+  'sessions',
+]);
+
+/** Columns with secrets, or with what names a payer or payee: reports see the rest of their tables. */
+const UNREPORTED =
+  /^(sealed_.*|.*_hash|postback_url|url|payload|answer|response_body|error|metadata|description|instructions)$/;
+const PAYERS: Readonly<Partial<Record<Table, readonly string[]>>> = {
+  customers: ['external_ref', 'name', 'email', 'phone', 'document'],
+  items: ['title', 'external_ref'],
+  withdrawals: ['beneficiary_name'],
+  users: ['name', 'email'],
+  audit_log: ['actor_name', 'before', 'after'],
+  disputes: ['reason', 'appeal_reason'],
+};
+
+export interface Grantees {
+  /** Who the gateway serves as. */
+  readonly app?: string | undefined;
+  /** Who reads for reports. */
+  readonly reports?: string | undefined;
+}
+
+/**
+ * Gives database users exactly the rights they need, and takes all others: to be done by the owner of the tables after each
+ * migration. The users must exist.
+ */
+export async function grant(databaseUrl: string, { app, reports }: Grantees): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'gateway grant',
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    if (app !== undefined) await grantAll(client, app, appGrants());
+    if (reports !== undefined) await grantAll(client, reports, await reportGrants(client));
+    await client.query('COMMIT');
+  } finally {
+    await client.end();
+  }
+}
+
+const appGrants = (): readonly string[] =>
+  [...Object.entries(APP_RIGHTS), ['schema_migrations', READ] as const].map(
+    ([table, rights]) => `${rights.join(', ')} ON ${table}`,
+  );
+
+async function reportGrants(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ table: string; columns: string[] }>(
+    `SELECT table_name AS table, array_agg(column_name::text) AS columns FROM information_schema.columns
+      WHERE table_schema = current_schema() GROUP BY table_name ORDER BY table_name`,
+  );
+  return rows.flatMap(({ table, columns }) => {
+    if (CREDENTIALS.has(table)) return [];
+    const hidden = Object.entries(PAYERS).find(([name]) => name === table)?.[1] ?? [];
+    const shown = columns.filter((name) => !UNREPORTED.test(name) && !hidden.includes(name));
+    return [`SELECT (${shown.map((name) => pg.escapeIdentifier(name)).join(', ')}) ON ${table}`];
+  });
+}
+
+async function grantAll(client: pg.Client, role: string, grants: readonly string[]): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+  if (rowCount !== 1) {
+    throw new Error(`the database has no user ${role}: make it first, see docs/database-roles.md`);
+  }
+  const to = pg.escapeIdentifier(role);
+  const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
+  const schema = pg.escapeIdentifier(rows[0]?.schema ?? 'public');
+  await client.query(
+    `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${to}; REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${schema} FROM ${to};
+     REVOKE CREATE ON SCHEMA ${schema} FROM ${to}; GRANT USAGE ON SCHEMA ${schema} TO ${to}`,
+  );
+  for (const one of grants) await client.query(`GRANT ${one} TO ${to}`);
+}

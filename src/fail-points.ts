@@ -1,0 +1,90 @@
+/**
+ * Places between the steps of what is done in several steps, where a process may be told to die, so that tests can prove
+ * what the next process makes of it. Each says what has happened by then; `test/faults/fail-points.test.ts` drives every one.
+ */
+export const FAIL_POINTS = {
+  'demo.written': 'demo.json is on disk, and its seller and users are not in the database yet',
+  'charges.committed': 'a charge and its key are committed, and nobody has been answered',
+  'changes.committed': 'what happened to a charge is committed, and nobody has been told',
+  'cards.committed':
+    "a card charge, its key and the sandbox's verdict are committed, and nobody has been answered",
+  'orders.committed': 'a charge and the order for a provider are committed, and nobody has been called',
+  'orders.called': 'a provider has answered to an order, and nothing of the answer is written',
+  'orders.recorded': 'the outcome of an order is committed, and nobody has been answered',
+  'reports.kept': 'money that is not wanted and its return are committed, and who told of it has no answer',
+  'captures.ordered': 'a capture is ordered, and its provider has not been called',
+  'removals.ordered': 'a charge has been cancelled or voided, and its provider has not been called',
+  'refunds.committed':
+    'a refund is committed, with its order where a provider has the money, and nobody has been answered',
+  'follow-ups.ended': "a provider's last word on an order is committed, and who brought it has not gone on",
+  'charge-orders.leased': 'orders are leased, and their provider has not been called',
+  'charge-orders.called': 'a provider has answered to an order of the sweep, and nothing of it is written',
+  'charge-orders.recorded': 'what came of an order of the sweep is committed',
+  'withdrawals.committed': 'a withdrawal and its key are committed, and nobody has been answered',
+  'withdrawals.changed': 'what happened to a withdrawal is committed, and nobody has been told',
+  'payouts.handed-over': 'a payout is committed, and its provider has not been called',
+  'payouts.leased': 'payouts are leased, and their provider has not been called',
+  'payouts.called': 'a provider has answered to a payout, and nothing of it is written',
+  'payouts.recorded': 'what came of a payout is committed',
+  'returns.leased': 'returns are leased, and their provider has not been called',
+  'returns.called': 'a provider has answered to a return, and nothing of it is written',
+  'returns.recorded': 'what came of a return is committed',
+  'deliveries.claimed': 'deliveries are leased, and nobody has been called',
+  'deliveries.called': 'a receiver has answered, and the attempt is not recorded',
+  'deliveries.recorded': 'attempts are recorded, and how their registrations do is not noted',
+  'deliveries.ready': 'next attempts have been made ready, and nobody has been called',
+  'webhooks.disabled': 'a registration is disabled, and what is on its way to it has not been held back',
+  'webhooks.rotated': 'a registration has a new secret, which nobody has been shown',
+  'settlements.lines': 'lines of a settlement file are written, and not committed',
+  'settlements.committed': 'a settlement file is committed, and nobody has been answered',
+  'day-sums.summed': 'entries have been added to their days, and that is not committed',
+  'seals.written': 'a seal is written, and not committed',
+  'seals.committed': 'a seal is committed, and the next seller is to come',
+  'plans.reported': 'what a card of the sandbox promised is reported, and its plan is still there',
+  'shipments.committed': 'a shipment file is committed, and nobody has been given it',
+  'bank-returns.kept': 'a return file and its lines are committed, and no line has done anything',
+  'bank-returns.told': 'a line of a return file has done what it tells, and is not marked',
+  'second-factors.confirmed': 'a second factor is active, and its recovery codes have been shown to nobody',
+  'second-factors.removed': 'a second factor is removed, and nobody has been answered',
+} as const;
+
+export type FailPoint = keyof typeof FAIL_POINTS;
+
+/** Where a process dies: at a point, the so-manieth time that it comes there. */
+export interface ArmedFailPoint {
+  readonly point: FailPoint;
+  readonly time: number;
+}
+
+let reach: ((point: FailPoint) => void) | undefined;
+
+/** Names a place between two steps. Does nothing, except in a process of the sandbox that was started to die there. */
+export function failPoint(point: FailPoint): void {
+  reach?.(point);
+}
+
+/** Has this process killed, without a chance to end anything, when it comes to the point that its settings name. */
+export function armFailPoint({
+  mode,
+  failPoint: armed,
+}: {
+  readonly mode: 'sandbox' | 'production';
+  readonly failPoint: ArmedFailPoint | undefined;
+}): void {
+  if (armed === undefined) return;
+  if (mode !== 'sandbox') throw new Error('fail-points are for the sandbox alone');
+  let left = armed.time;
+  reach = (point) => {
+    if (point !== armed.point) return;
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+/** `payouts.called`, or `payouts.called:3` for the third time; undefined for anything else. */
+export function readFailPoint(text: string): ArmedFailPoint | undefined {
+  const [, name, time = '1'] = /^([\w.-]+)(?::([1-9]\d{0,5}))?$/.exec(text) ?? [];
+  return name !== undefined && isFailPoint(name) ? { point: name, time: Number(time) } : undefined;
+}
+
+const isFailPoint = (name: string): name is FailPoint => Object.hasOwn(FAIL_POINTS, name);

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { openDatabase, type Database } from '#database/connect.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { advanceList, claimList } from './store.ts';
+
+const MINUTE_MS = 60_000;
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, onError: () => undefined });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+it('a list is read again soon, also where the clock was set back after it had been read', async () => {
+  const key = { provider: 'bacen', list: 'pix' } as const;
+  const claimAt = (ms: number) =>
+    claimList(database.db, key, {
+      now: new Date(ms),
+      until: new Date(ms + MINUTE_MS),
+      farthest: new Date(ms + 2 * MINUTE_MS),
+      firstFrom: new Date(ms),
+    });
+  const now = Date.now();
+  expect(await claimAt(now)).toEqual(new Date(now));
+  expect(await claimAt(now + 1_000)).toBeUndefined();
+  await advanceList(database.db, key, { readUntil: new Date(now), dueAt: new Date(now + MINUTE_MS) });
+  expect(await claimAt(now + 2_000)).toBeUndefined();
+
+  const yesterday = now - 24 * 60 * MINUTE_MS;
+  expect(await claimAt(yesterday)).toEqual(new Date(now));
+  // Whoever has just claimed it reads it alone.
+  expect(await claimAt(yesterday + 1_000)).toBeUndefined();
+});

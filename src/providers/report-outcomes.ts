@@ -1,0 +1,10 @@
+/** What a report did. UNMATCHED ones fit no record: nobody knows what they claim to be about, or their id told something else before. */
+export const REPORT_OUTCOMES = [
+  'APPLIED',
+  'LATE',
+  'DUPLICATE',
+  'WRONG_AMOUNT',
+  'REJECTED',
+  'UNMATCHED',
+] as const;
+export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
