@@ -21,6 +21,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/cnab": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** With which bank files are exchanged, and what goes by them */
+        get: operations["getBankExchange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/cnab/returns": {
         parameters: {
             query?: never;
@@ -176,6 +193,46 @@ export interface paths {
         get: operations["checkLedger"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/payers/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase what names a payer
+         * @description Puts marks in the place of name, e-mail, phone, document and reference in charges of all sellers, and wherever they stand in texts beside them; money and its ledger stay. It cannot be undone. Some charges at a time: go on with `after` until `next` is null. Written into the audit log, without the payer.
+         */
+        post: operations["erasePayer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/payers/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read all that is kept about a payer
+         * @description Looks through the charges of all sellers, some at a time: read on with `after` until `next` is null. Written into the audit log, without the payer.
+         */
+        post: operations["exportPayer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -780,7 +837,7 @@ export interface paths {
         put?: never;
         /**
          * Keep a card for later charges
-         * @description The number is kept encrypted; the cvv, if sent, is forgotten.
+         * @description The number is kept encrypted until a month after the card expires; the cvv, if sent, is forgotten.
          */
         post: operations["createCardToken"];
         delete?: never;
@@ -906,6 +963,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether the process lives
+         * @description Answered as long as the process can answer anything, also while its database is away: for whoever starts a process again that does not. Not counted against any rate.
+         */
+        get: operations["checkLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/login": {
         parameters: {
             query?: never;
@@ -917,7 +994,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) has ten of its own. Whoever has a second factor is answered a challenge.
+         * @description Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) has ten of its own instead. Whoever has a second factor is answered a challenge. With `session: "cookie"`, 403 where the browser says that a page of another origin asks.
          */
         post: operations["login"];
         delete?: never;
@@ -937,7 +1014,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in: the second step
-         * @description Answers what signing in answers. 401 `Unauthorized` where the challenge has expired: sign in anew. Five failures for one challenge, ten in 15 minutes for one user or one address: 429.
+         * @description Answers what signing in answers. 401 `Unauthorized` where the challenge has expired: sign in anew. Five failures for one challenge, ten in 15 minutes for one user or one address, thirty in a day for one user: 429. A browser that has signed in before is counted by itself instead of by user and address.
          */
         post: operations["loginWithTwoFactor"];
         delete?: never;
@@ -1471,7 +1548,7 @@ export interface paths {
         put?: never;
         /**
          * Change one's password
-         * @description Ends all other sessions of the user. Ten failures in 15 minutes: 429.
+         * @description Ends all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a day: 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1536,7 +1613,7 @@ export interface paths {
         post: operations["beginTwoFactor"];
         /**
          * End two-factor authentication
-         * @description Deletes the seed and the recovery codes. Ten failures in 15 minutes: 429.
+         * @description Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or thirty in a day: 429.
          */
         delete: operations["endTwoFactor"];
         options?: never;
@@ -2031,6 +2108,12 @@ export interface components {
             blockedBalance: number;
             /** @description Available plus blocked, in cents. */
             totalBalance: number;
+        };
+        BankExchange: {
+            /** @description Three digits; null where no files are exchanged. */
+            bankCode: string | null;
+            /** @description What goes by files. */
+            services: ("BOLETOS" | "TRANSFERS" | "PIX")[];
         };
         /** @description Only of boletos. */
         BoletoPayment: {
@@ -3514,7 +3597,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The gateway cannot serve at this moment. Nothing was done; try again. */
+        /** @description The gateway cannot serve at this moment; try again after `Retry-After` seconds. What was asked may have been done all the same: repeated with the same Idempotency-Key it is done once. */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3594,7 +3677,7 @@ export interface operations {
     readAuditLog: {
         parameters: {
             query?: {
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "return.settled" | "settings.changed" | "settlement-file.imported" | "cnab-shipment.made" | "cnab-return.taken" | "sandbox.clock-advanced";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "return.settled" | "settings.changed" | "settlement-file.imported" | "cnab-shipment.made" | "cnab-return.taken" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
                 actorId?: string;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
@@ -3644,6 +3727,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getBankExchange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BankExchange"];
+                        /** @constant */
+                        status: true;
+                    };
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4072,7 +4185,8 @@ export interface operations {
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
                 startDate?: string;
-                status?: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
+                /** @description One status or several, separated by commas. */
+                status?: string;
                 /** @description Page size. */
                 take?: number;
                 transactionId?: string;
@@ -4289,6 +4403,178 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    erasePayer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description What the answer before gave as `next`. */
+                    after?: string;
+                    /** @description CPF or CNPJ, with or without its punctuation. */
+                    document?: string;
+                    /** Format: email */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Charges whose payer is named nowhere any more. */
+                            erased: number;
+                            kept: {
+                                /**
+                                 * @description Why its payer must still be named. Ask again when that is over.
+                                 * @enum {string}
+                                 */
+                                reason: "BOLETO_OPEN" | "PROVIDER_PENDING" | "DISPUTED";
+                                /** Format: uuid */
+                                sellerId: string;
+                                status: string;
+                                /** Format: uuid */
+                                transactionId: string;
+                            }[];
+                            /** @description Pass it as `after` to go on; null when all charges have been looked at. */
+                            next: string | null;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportPayer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description What the answer before gave as `next`. */
+                    after?: string;
+                    /** @description CPF or CNPJ, with or without its punctuation. */
+                    document?: string;
+                    /** Format: email */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            charges: {
+                                /** @description Rows as they are kept, by what they are. */
+                                held: {
+                                    [key: string]: unknown;
+                                };
+                                /** Format: uuid */
+                                sellerId: string;
+                                /** Format: uuid */
+                                transactionId: string;
+                            }[];
+                            /** @description Pass it as `after` to go on; null when all charges have been looked at. */
+                            next: string | null;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not of the type that the operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6997,7 +7283,8 @@ export interface operations {
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
                 startDate?: string;
-                status?: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
+                /** @description One status or several, separated by commas. */
+                status?: string;
                 /** @description Page size. */
                 take?: number;
                 transactionId?: string;
@@ -7322,7 +7609,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description `ok` or `unreachable`. */
+                            /** @description `ok`, `unreachable`, `full` (it has no connection left for the gateway), `read-only` (a standby that nobody has promoted) `slow` or `failing` (what is to be written does not come to its end, or fails, as on a full disk). */
                             database: string;
                             /** @constant */
                             status: "ok";
@@ -7345,10 +7632,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description `ok` or `unreachable`. */
+                            /** @description `ok`, `unreachable`, `full` (it has no connection left for the gateway), `read-only` (a standby that nobody has promoted) `slow` or `failing` (what is to be written does not come to its end, or fails, as on a full disk). */
                             database: string;
-                            /** @constant */
-                            status: "unavailable";
+                            /**
+                             * @description `stopping`: it still serves, and will not for long. Send requests elsewhere.
+                             * @enum {string}
+                             */
+                            status: "unavailable" | "stopping";
                             uptimeSeconds: number;
                             version: string;
                         };
@@ -7357,6 +7647,37 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    checkLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @constant */
+                            status: "ok";
+                            uptimeSeconds: number;
+                            version: string;
+                        };
+                        /** @constant */
+                        status: true;
+                    };
+                };
+            };
+            500: components["responses"]["InternalServerError"];
         };
     };
     login: {
@@ -7420,6 +7741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
@@ -7490,6 +7812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];

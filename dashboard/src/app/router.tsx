@@ -27,7 +27,6 @@ const chargesRoute = createRoute({
     'transactionId',
     'metadataKey',
     'metadataValue',
-    'text',
     'cursor',
     'open',
   ),
@@ -165,5 +164,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** How many pages of a list lie behind this one in the browser's history. */
     page?: number;
+    /** What a list is searched for: names and e-mails, which belong into no address. */
+    text?: string | undefined;
   }
 }

@@ -99,7 +99,7 @@ export function GoAnywhere() {
             {(fresh?.found.length ?? 0) > SHOWN ? (
               <Spotlight.Action
                 label={t('nav.seeFound')}
-                onClick={() => void navigate({ to: '/charges', search: { text } })}
+                onClick={() => void navigate({ to: '/charges', search: {}, state: () => ({ text }) })}
               />
             ) : null}
           </Spotlight.ActionsGroup>

@@ -1,6 +1,6 @@
 import { Button, Drawer, Group, Menu, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useRouterState } from '@tanstack/react-router';
 import { CirclePlus, Download, ReceiptText } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -101,7 +101,9 @@ export function ChargesPage(): ReactNode {
   const may = useMay();
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const { cursor, open, text, ...filters } = search;
+  const { cursor, open, ...filters } = search;
+  // It stays with the page in the browser's history, and out of the address.
+  const text = useRouterState({ select: ({ location }) => location.state.text });
   const query: ChargeQuery = compact({
     ...filters,
     method: oneOf(METHODS, filters.method),
@@ -152,19 +154,29 @@ export function ChargesPage(): ReactNode {
         placeholder={t('charges.searchHint')}
         clear={t('charges.clearSearch')}
         value={text}
-        onChange={(next) => void navigate({ to: '/charges', search: compact({ ...filters, text: next }) })}
+        onChange={(next) =>
+          void navigate({ to: '/charges', search: compact(filters), state: () => ({ text: next }) })
+        }
       />
       {text === undefined ? (
         listed()
       ) : (
         <FoundCharges
           text={text}
-          onOpen={(id) => void navigate({ to: '/charges', search: { ...search, open: id } })}
+          onOpen={(id) =>
+            void navigate({ to: '/charges', search: { ...search, open: id }, state: () => ({ text }) })
+          }
         />
       )}
       <Drawer
         opened={open !== undefined}
-        onClose={() => void navigate({ to: '/charges', search: { ...search, open: undefined } })}
+        onClose={() =>
+          void navigate({
+            to: '/charges',
+            search: compact({ ...search, open: undefined }),
+            state: () => ({ text }),
+          })
+        }
         position="right"
         size="lg"
         title={t('charges.open')}

@@ -134,7 +134,7 @@ export function faultsOf(form: ChargeForm): Partial<Record<keyof ChargeForm, Fau
   if (form.amount < LEAST_CENTS) faults.amount = 'needAmount';
   if (form.description.trim() === '') faults.description = 'needText';
   if (form.name.trim() === '') faults.name = 'needText';
-  if (!/^\S+@\S+\.\S+$/.test(form.email.trim())) faults.email = 'needEmail';
+  if (!/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(form.email.trim())) faults.email = 'needEmail';
   if (!/^\d{10,13}$/.test(digits(form.phone))) faults.phone = 'needPhone';
   if (![CPF_DIGITS, 14].includes(digits(form.document).length)) faults.document = 'needDocument';
   if (form.method !== 'CREDIT_CARD') return faults;

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Code, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useMutation, type UseQueryResult } from '@tanstack/react-query';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -8,6 +8,7 @@ import type { SellerRole } from '../../../src/permissions.ts';
 import type { ApiKey } from '../api/queries.ts';
 import { Confirm } from '../pieces/confirm.tsx';
 import { RelativeTime } from '../pieces/figures.tsx';
+import { FormDialog } from '../pieces/form-dialog.tsx';
 import { EmptyState, ErrorNote, Lines } from '../pieces/notes.tsx';
 import { fieldErrors } from '../words/errors.ts';
 import { ShownOnce } from './once.tsx';
@@ -164,51 +165,34 @@ function NewKey({
   });
   const faults = fieldErrors(mutation.error, ['name', 'role']);
   return (
-    <Modal
+    <FormDialog
       opened={opened}
       onClose={onClose}
       title={t('keys.new')}
-      centered
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      action={t('common.create')}
+      sending={mutation}
+      faults={faults}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutation.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label={t('keys.name')}
-            placeholder={t('keys.nameHint')}
-            required
-            withAsterisk={false}
-            maxLength={100}
-            value={name}
-            error={faults['name']}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-          <Select
-            label={t('keys.role')}
-            description={t(`keys.roleMeans.${role}`)}
-            inputWrapperOrder={['label', 'input', 'description']}
-            allowDeselect={false}
-            data={roles.map((value) => ({ value, label: t(`role.${value}`) }))}
-            value={role}
-            onChange={(value) => setRole(roles.find((known) => known === value) ?? 'VIEWER')}
-          />
-          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={mutation.isPending}>
-              {t('common.create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t('keys.name')}
+        placeholder={t('keys.nameHint')}
+        required
+        withAsterisk={false}
+        maxLength={100}
+        value={name}
+        error={faults['name']}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Select
+        label={t('keys.role')}
+        description={t(`keys.roleMeans.${role}`)}
+        inputWrapperOrder={['label', 'input', 'description']}
+        allowDeselect={false}
+        data={roles.map((value) => ({ value, label: t(`role.${value}`) }))}
+        value={role}
+        onChange={(value) => setRole(roles.find((known) => known === value) ?? 'VIEWER')}
+      />
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Modal, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, Webhook as WebhookIcon } from 'lucide-react';
@@ -10,6 +10,7 @@ import { useMay } from '../api/permissions.ts';
 import { apiKeys, queryClient, webhooks, type Webhook } from '../api/queries.ts';
 import { Confirm } from '../pieces/confirm.tsx';
 import { RelativeTime, Status } from '../pieces/figures.tsx';
+import { FormDialog } from '../pieces/form-dialog.tsx';
 import { EmptyState, ErrorNote, Lines, PageTitle, say, sayFailure } from '../pieces/notes.tsx';
 import { fieldErrors } from '../words/errors.ts';
 import { ShownOnce } from './once.tsx';
@@ -208,55 +209,38 @@ function NewWebhook({
   });
   const faults = fieldErrors(mutation.error, ['url', 'eventType', 'description']);
   return (
-    <Modal
+    <FormDialog
       opened={opened}
       onClose={onClose}
       title={t('webhooks.new')}
-      centered
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      action={t('common.create')}
+      sending={mutation}
+      faults={faults}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutation.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label={t('webhooks.url')}
-            placeholder="https://"
-            required
-            withAsterisk={false}
-            value={url}
-            error={faults['url']}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-            data-autofocus
-          />
-          <Select
-            label={t('webhooks.about')}
-            allowDeselect={false}
-            data={TYPES.map((value) => ({ value, label: t(`webhooks.types.${value}`) }))}
-            value={eventType}
-            onChange={(value) => setEventType(TYPES.find((known) => known === value) ?? 'ALL')}
-          />
-          <TextInput
-            label={`${t('common.description')} (${t('common.optional')})`}
-            maxLength={255}
-            value={description}
-            error={faults['description']}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={mutation.isPending}>
-              {t('common.create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t('webhooks.url')}
+        placeholder="https://"
+        required
+        withAsterisk={false}
+        value={url}
+        error={faults['url']}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Select
+        label={t('webhooks.about')}
+        allowDeselect={false}
+        data={TYPES.map((value) => ({ value, label: t(`webhooks.types.${value}`) }))}
+        value={eventType}
+        onChange={(value) => setEventType(TYPES.find((known) => known === value) ?? 'ALL')}
+      />
+      <TextInput
+        label={`${t('common.description')} (${t('common.optional')})`}
+        maxLength={255}
+        value={description}
+        error={faults['description']}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Drawer, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ShieldAlert } from 'lucide-react';
@@ -7,16 +7,15 @@ import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
-import { disputes, queryClient, type Dispute, type DisputeQuery } from '../api/queries.ts';
-import { compact, oneOf } from '../app/search.ts';
+import { disputes, queryClient, type Dispute } from '../api/queries.ts';
+import { compact } from '../app/search.ts';
 import { Confirm } from '../pieces/confirm.tsx';
-import { CursorTable } from '../pieces/cursor-table.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
-import { FilterRow, StatusFilter } from '../pieces/filters.tsx';
-import { EmptyState, Lines, PageTitle } from '../pieces/notes.tsx';
-import { readOn } from '../pieces/paging.ts';
+import { StatusFilter } from '../pieces/filters.tsx';
+import { Listing } from '../pieces/listing.tsx';
+import { Lines } from '../pieces/notes.tsx';
+import { bySkip, skipOf } from '../pieces/paging.ts';
 import { PeriodFilter } from '../pieces/period.tsx';
-import type { Filters } from '../pieces/views.tsx';
 import { sayReason } from '../words/errors.ts';
 import { formatMoney, shortId } from '../words/format.ts';
 import { DISPUTE_STATUSES } from '../words/statuses.ts';
@@ -28,101 +27,62 @@ const TAKE = 20;
 export function DisputesPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();
-  const navigate = page.useNavigate();
-  const { cursor, open, ...filters } = search;
-  // This list is paged by how many are passed over: that number is its cursor.
-  const skip = Number(cursor ?? 0) || 0;
-  const wanted: DisputeQuery = compact({
-    ...filters,
-    status: oneOf(DISPUTE_STATUSES, filters.status),
-    skip,
-    take: TAKE,
-  });
+  const { cursor, open: _open, ...chosen } = search;
+  const skip = skipOf(cursor);
   const list = useQuery({
-    ...disputes(wanted),
-    select: ({ data, count }) => ({
-      data,
-      count,
-      nextCursor: skip + data.length < count ? String(skip + TAKE) : null,
-    }),
+    ...disputes(compact({ ...chosen, skip, take: TAKE })),
+    select: (found) => bySkip(skip, found),
   });
-  const filter = (next: Filters) =>
-    void navigate({ to: '/disputes', search: compact({ ...filters, ...next }) });
-  const filtered = Object.keys(filters).length > 0;
   return (
-    <Stack>
-      <PageTitle title={t('disputes.title')} />
-      <FilterRow filters={search} onClear={() => void navigate({ to: '/disputes', search: {} })}>
-        <PeriodFilter from={filters.startDate} to={filters.endDate} onChange={filter} />
-        <StatusFilter
-          single
-          kind="dispute"
-          statuses={DISPUTE_STATUSES}
-          value={filters.status}
-          onChange={(status) => filter({ status })}
-        />
-      </FilterRow>
-      <CursorTable
-        label={t('disputes.title')}
-        query={list}
-        onOpen={(row) => void navigate({ to: '/disputes', search: { ...search, open: row.id } })}
-        onPage={(next) =>
-          void navigate({
-            to: '/disputes',
-            search: compact({ ...filters, cursor: next }),
-            state: readOn(next),
-          })
-        }
-        columns={[
-          {
-            key: 'status',
-            header: t('common.status'),
-            phone: true,
-            cell: (row) => <Status kind="dispute" of={row.status} />,
-          },
-          {
-            key: 'deadline',
-            header: t('disputes.deadline'),
-            phone: true,
-            cell: (row) => (row.status === 'OPEN' ? <DaysLeft days={daysLeft(row.appealUntil)} /> : ''),
-          },
-          {
-            key: 'reason',
-            header: t('common.reason'),
-            cell: (row) => <Text size="sm">{sayReason(row.reason)}</Text>,
-          },
-          {
-            key: 'created',
-            header: t('common.created'),
-            cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-          },
-          {
-            key: 'amount',
-            header: t('common.amount'),
-            right: true,
-            phone: true,
-            cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
-          },
-        ]}
-        empty={
-          <EmptyState
-            icon={<ShieldAlert />}
-            title={filtered ? t('list.nothing') : t('disputes.emptyTitle')}
-            hint={filtered ? t('list.nothingHint') : t('disputes.emptyHint')}
+    <Listing
+      title={t('disputes.title')}
+      search={search}
+      filters={(change) => (
+        <>
+          <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
+          <StatusFilter
+            kind="dispute"
+            statuses={DISPUTE_STATUSES}
+            value={chosen.status}
+            onChange={(status) => change({ status })}
           />
-        }
-      />
-      <Drawer
-        opened={open !== undefined}
-        onClose={() => void navigate({ to: '/disputes', search: compact({ ...search, open: undefined }) })}
-        position="right"
-        size="md"
-        title={t('disputes.title')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        {open === undefined ? null : <Opened id={open} />}
-      </Drawer>
-    </Stack>
+        </>
+      )}
+      query={list}
+      columns={[
+        {
+          key: 'status',
+          header: t('common.status'),
+          phone: true,
+          cell: (row) => <Status kind="dispute" of={row.status} />,
+        },
+        {
+          key: 'deadline',
+          header: t('disputes.deadline'),
+          phone: true,
+          cell: (row) => (row.status === 'OPEN' ? <DaysLeft days={daysLeft(row.appealUntil)} /> : ''),
+        },
+        {
+          key: 'reason',
+          header: t('common.reason'),
+          cell: (row) => <Text size="sm">{sayReason(row.reason)}</Text>,
+        },
+        {
+          key: 'created',
+          header: t('common.created'),
+          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
+        },
+        {
+          key: 'amount',
+          header: t('common.amount'),
+          right: true,
+          phone: true,
+          cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
+        },
+      ]}
+      empty={{ icon: <ShieldAlert />, title: t('disputes.emptyTitle'), hint: t('disputes.emptyHint') }}
+      panel={{ title: t('disputes.title'), of: (id) => <Opened id={id} /> }}
+    />
   );
 }
 

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ORIGINS } from '../../../src/ledger/entries.ts';
 import { useMay } from '../api/permissions.ts';
 import { releases, wallet } from '../api/queries.ts';
 import { Money } from '../pieces/figures.tsx';
@@ -49,7 +50,7 @@ export function Balance() {
           </Anchor>
         </Group>
         <Stack gap={2} mt="sm">
-          {(['PIX', 'BOLETO', 'CARD'] as const).map((origin) => (
+          {ORIGINS.map((origin) => (
             <Line key={origin} cents={data?.byOrigin[origin].availableBalance}>
               <Anchor component={Link} to={`/statement?origin=${origin}`} size="sm" c="dimmed">
                 {t(`method.${origin}`)}

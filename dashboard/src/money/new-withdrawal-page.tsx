@@ -18,6 +18,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ORIGINS } from '../../../src/ledger/entries.ts';
 import { api, ask } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { fees, queryClient, wallet, type NewWithdrawal } from '../api/queries.ts';
@@ -49,7 +50,6 @@ const EMPTY: Form = {
   cryptoWalletAddress: '',
   description: '',
 };
-const ORIGINS = ['PIX', 'BOLETO', 'CARD'] as const;
 const KEY_TYPES = ['CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP'] as const;
 
 const wantedOf = (form: Form): NewWithdrawal => ({

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/clock.ts';
 import { Money, RelativeTime } from '../pieces/figures.tsx';
 import { ErrorNote, PageTitle } from '../pieces/notes.tsx';
-import { localDay } from '../words/format.ts';
+import { formatNumber, localDay } from '../words/format.ts';
 import {
   days,
   disputesOfAll,
@@ -147,7 +147,7 @@ function Card({
         <Skeleton height={32} width={50} mt={4} />
       ) : (
         <Text fz={26} fw={700} className="figures" c={count === 0 ? 'dimmed' : 'var(--mantine-color-text)'}>
-          {count?.toLocaleString('pt-BR') ?? '—'}
+          {count === undefined ? '—' : formatNumber(count)}
         </Text>
       )}
       {children}

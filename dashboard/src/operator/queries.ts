@@ -304,6 +304,15 @@ export const webhooksOfAll = (query: Query<'listAllWebhooks'>) =>
     refetchInterval: OFTEN_MS,
   });
 
+export type BankExchange = Json<'getBankExchange'>['data'];
+
+export const bankExchange = () =>
+  queryOptions({
+    queryKey: ['operator', 'bank-exchange'],
+    queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/cnab', { signal }))).data,
+    staleTime: SELDOM_MS,
+  });
+
 export const shipments = (query: Query<'listShipments'>) =>
   queryOptions({
     queryKey: ['operator', 'shipments', query],

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
-import { ErrorNote, say } from './notes.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { say } from './notes.tsx';
 
 /** Asks before something is done: what will happen, in a sentence, and a button that names it. */
 export function Confirm({
@@ -30,7 +30,6 @@ export function Confirm({
   readonly ready?: boolean;
   readonly children?: ReactNode;
 }) {
-  const { t } = useTranslation();
   const mutation = useMutation({
     mutationFn: run,
     onSuccess: () => {
@@ -39,40 +38,17 @@ export function Confirm({
     },
   });
   return (
-    <Modal
+    <FormDialog
       opened={opened}
       onClose={onClose}
       title={title}
-      centered
-      returnFocus={!ready}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-      onExitTransitionEnd={() => mutation.reset()}
+      action={action}
+      sending={mutation}
+      danger={danger}
+      ready={ready}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutation.mutate();
-        }}
-      >
-        <Stack>
-          <Text>{means}</Text>
-          {children}
-          <ErrorNote error={mutation.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button
-              type="submit"
-              color={danger ? 'red.9' : 'brand'}
-              loading={mutation.isPending}
-              data-autofocus={ready || undefined}
-            >
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text>{means}</Text>
+      {children}
+    </FormDialog>
   );
 }

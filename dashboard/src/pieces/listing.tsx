@@ -35,7 +35,13 @@ export interface ListingProps<Row extends { readonly id: string }> {
   readonly views?: { readonly list: string; readonly given: readonly View[] };
   readonly query: UseQueryResult<Page<Row>>;
   readonly columns: readonly Column<Row>[];
-  readonly empty: { readonly icon: ReactNode; readonly title: string; readonly hint: string };
+  readonly empty: {
+    readonly icon: ReactNode;
+    readonly title: string;
+    readonly hint: string;
+    /** What one can do about it, where nothing is filtered. */
+    readonly action?: ReactNode;
+  };
   /** What exports as CSV all that the filters find. */
   readonly file?: { readonly path: string; readonly name: string };
   /** What stands in the panel of a row; without it `onOpen` says what opening one does. */
@@ -100,6 +106,7 @@ export function Listing<Row extends { readonly id: string }>({
             icon={empty.icon}
             title={filtered ? t('list.nothing') : empty.title}
             hint={filtered ? t('list.nothingHint') : empty.hint}
+            action={filtered ? null : empty.action}
           />
         }
       />

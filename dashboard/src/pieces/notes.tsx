@@ -5,9 +5,12 @@ import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { SignedOutError } from '../api/errors.ts';
+import { ApiError, SignedOutError } from '../api/errors.ts';
 import { sayError } from '../words/errors.ts';
 import { CopyBlock } from './figures.tsx';
+
+/** What is not there will not be there the next time. */
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** What went wrong and what to do. */
 export function ErrorNote({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
@@ -23,7 +26,7 @@ export function ErrorNote({ error, retry }: { readonly error: unknown; readonly 
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sayError(error)}</Text>
-        {retry === undefined ? null : (
+        {retry === undefined || isGone(error) ? null : (
           <Button size="xs" variant="default" onClick={() => void retry()}>
             {t('common.retry')}
           </Button>

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/errors.ts';
 import { confirmSignIn, signIn } from '../api/session.ts';
 import { sayError } from '../words/errors.ts';
+import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
 
 /** E-mail and password, then the code of who has a second factor; with `email` it is somebody who is known already. */
 export function SignInForm({ email: known }: { readonly email?: string }) {
@@ -48,13 +49,9 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
           onChange={(event) => setEmail(event.currentTarget.value)}
           data-autofocus={known === undefined ? true : undefined}
         />
-        <PasswordInput
-          label={t('session.password')}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
+        <CurrentPasswordInput
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onPassword={setPassword}
           data-autofocus={known === undefined ? undefined : true}
         />
         {mutation.isError ? (
@@ -87,15 +84,7 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
     >
       <Stack>
         <Text>{t('session.codeIntro')}</Text>
-        <TextInput
-          label={t('session.code')}
-          autoComplete="one-time-code"
-          required
-          withAsterisk={false}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          ref={(input) => input?.focus()}
-        />
+        <CodeInput value={code} onCode={setCode} ref={(input) => input?.focus()} />
         {mutation.isError ? (
           <Alert color="red" role="alert">
             {over ?? sayFailedSignIn(mutation.error, t('session.wrongCode'))}

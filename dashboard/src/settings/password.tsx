@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, ask } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { ErrorNote, say } from '../pieces/notes.tsx';
+import { CurrentPasswordInput } from '../session/inputs.tsx';
 import { fieldErrors } from '../words/errors.ts';
 
 export function Password() {
@@ -39,14 +40,11 @@ export function Password() {
               {t('settings.passwordMeans')}
             </Text>
           </div>
-          <PasswordInput
+          <CurrentPasswordInput
             label={t('settings.currentPassword')}
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
             value={currentPassword}
             error={faults['currentPassword']}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
+            onPassword={setCurrent}
           />
           <PasswordInput
             label={t('settings.newPassword')}

@@ -1,16 +1,4 @@
-import {
-  Badge,
-  Button,
-  Group,
-  Image,
-  Modal,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Badge, Button, Group, Image, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { encodeQR } from 'qr';
 import { useState } from 'react';
@@ -21,7 +9,8 @@ import { queryClient } from '../api/queries.ts';
 import { ShownOnce } from '../developers/once.tsx';
 import { Confirm } from '../pieces/confirm.tsx';
 import { CopyBlock } from '../pieces/figures.tsx';
-import { ErrorNote } from '../pieces/notes.tsx';
+import { FormDialog } from '../pieces/form-dialog.tsx';
+import { CodeInput, CurrentPasswordInput } from '../session/inputs.tsx';
 import { me } from './account.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['me'] });
@@ -97,23 +86,8 @@ export function SecondFactor() {
           await refresh();
         }}
       >
-        <PasswordInput
-          label={t('session.password')}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          data-autofocus
-        />
-        <TextInput
-          label={t('session.code')}
-          autoComplete="one-time-code"
-          required
-          withAsterisk={false}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
+        <CurrentPasswordInput value={password} onPassword={setPassword} data-autofocus />
+        <CodeInput value={code} onCode={setCode} />
       </Confirm>
     </Paper>
   );
@@ -149,65 +123,23 @@ function Begin({
   const seed = begin.data;
   const step = seed === undefined ? begin : confirm;
   return (
-    <Modal
+    <FormDialog
       opened={opened}
       onClose={onClose}
       title={t('settings.secondFactor')}
-      centered
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      action={seed === undefined ? t('settings.goOn') : t('session.confirm')}
+      sending={step}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          step.mutate();
-        }}
-      >
-        <Stack>
-          {seed === undefined ? (
-            <PasswordInput
-              key="password"
-              label={t('session.password')}
-              autoComplete="current-password"
-              required
-              withAsterisk={false}
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              data-autofocus
-            />
-          ) : (
-            <>
-              <Text size="sm">{t('settings.scan')}</Text>
-              <Image
-                className="qr"
-                src={asPicture(seed.uri)}
-                alt={t('settings.seedPicture')}
-                w={220}
-                mx="auto"
-              />
-              <CopyBlock value={seed.secret} label={t('settings.seed')} />
-              <TextInput
-                key="code"
-                label={t('session.code')}
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                required
-                withAsterisk={false}
-                value={code}
-                onChange={(event) => setCode(event.currentTarget.value)}
-              />
-            </>
-          )}
-          <ErrorNote error={step.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={step.isPending}>
-              {seed === undefined ? t('settings.goOn') : t('session.confirm')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      {seed === undefined ? (
+        <CurrentPasswordInput key="password" value={password} onPassword={setPassword} data-autofocus />
+      ) : (
+        <>
+          <Text size="sm">{t('settings.scan')}</Text>
+          <Image className="qr" src={asPicture(seed.uri)} alt={t('settings.seedPicture')} w={220} mx="auto" />
+          <CopyBlock value={seed.secret} label={t('settings.seed')} />
+          <CodeInput key="code" inputMode="numeric" value={code} onCode={setCode} />
+        </>
+      )}
+    </FormDialog>
   );
 }

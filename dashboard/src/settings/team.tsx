@@ -1,15 +1,4 @@
-import {
-  Button,
-  Group,
-  Modal,
-  Paper,
-  PasswordInput,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
@@ -20,8 +9,8 @@ import { api, ask } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { Confirm } from '../pieces/confirm.tsx';
+import { NewPersonForm } from '../pieces/new-person.tsx';
 import { ErrorNote, Lines, say, sayFailure } from '../pieces/notes.tsx';
-import { fieldErrors } from '../words/errors.ts';
 import { team } from './account.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['team'] });
@@ -102,7 +91,22 @@ export function Team() {
           </Group>
         ))}
       </Stack>
-      <AddUser opened={adding} onClose={() => setAdding(false)} />
+      <NewPersonForm
+        opened={adding}
+        onClose={() => setAdding(false)}
+        words={{
+          title: t('settings.addUser'),
+          action: t('settings.addUser'),
+          password: t('settings.firstPassword'),
+          made: () => t('settings.added'),
+          roleMeans: 'keys.roleMeans',
+        }}
+        roles={SELLER_ROLES}
+        create={async (body) => {
+          await ask(api.POST('/v1/users', { body }));
+          await refresh();
+        }}
+      />
       <Confirm
         opened={leaving !== undefined}
         onClose={() => setLeaving(undefined)}
@@ -118,89 +122,5 @@ export function Team() {
         }}
       />
     </Paper>
-  );
-}
-
-const NOBODY = { name: '', email: '', password: '' };
-
-function AddUser({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
-  const { t } = useTranslation();
-  const [wanted, setWanted] = useState(NOBODY);
-  const [role, setRole] = useState<SellerRole>('VIEWER');
-  const mutation = useMutation({
-    mutationFn: () => ask(api.POST('/v1/users', { body: { ...wanted, role } })),
-    onSuccess: async () => {
-      setWanted(NOBODY);
-      say(t('settings.added'));
-      onClose();
-      await refresh();
-    },
-  });
-  const faults = fieldErrors(mutation.error, ['name', 'email', 'password', 'role']);
-  const set = (change: Partial<typeof NOBODY>) => setWanted({ ...wanted, ...change });
-  return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('settings.addUser')}
-      centered
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutation.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label={t('settings.name')}
-            required
-            withAsterisk={false}
-            value={wanted.name}
-            error={faults['name']}
-            onChange={(event) => set({ name: event.currentTarget.value })}
-            data-autofocus
-          />
-          <TextInput
-            label={t('session.email')}
-            type="email"
-            autoComplete="off"
-            required
-            withAsterisk={false}
-            value={wanted.email}
-            error={faults['email']}
-            onChange={(event) => set({ email: event.currentTarget.value })}
-          />
-          <PasswordInput
-            label={t('settings.firstPassword')}
-            autoComplete="new-password"
-            required
-            withAsterisk={false}
-            value={wanted.password}
-            error={faults['password']}
-            onChange={(event) => set({ password: event.currentTarget.value })}
-          />
-          <Select
-            label={t('settings.role')}
-            description={t(`keys.roleMeans.${role}`)}
-            inputWrapperOrder={['label', 'input', 'description']}
-            allowDeselect={false}
-            data={SELLER_ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
-            value={role}
-            onChange={(value) => setRole(SELLER_ROLES.find((known) => known === value) ?? 'VIEWER')}
-          />
-          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={mutation.isPending}>
-              {t('settings.addUser')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
   );
 }

@@ -13,6 +13,9 @@ export function formatMoney(cents: number): string {
   return (cents < 0 ? '−' : '') + text.join('');
 }
 
+const NUMBER = new Intl.NumberFormat('pt-BR');
+export const formatNumber = (value: number): string => NUMBER.format(value);
+
 /** Percent of hundredths of a percent: 399 is `3,99%`. */
 export const formatPercent = (basisPoints: number): string =>
   `${(basisPoints / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}%`;

@@ -2,6 +2,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
 import type { pt as operatorWords } from '../operator/words/pt.ts';
+import { formatNumber } from './format.ts';
 import type { pt } from './pt.ts';
 
 declare module 'i18next' {
@@ -42,6 +43,10 @@ export async function startWords(): Promise<void> {
     interpolation: { escapeValue: false },
     returnNull: false,
   });
+  // Numbers look as amounts do, whichever language is read.
+  i18next.services.formatter?.add('number', (value: unknown) =>
+    typeof value === 'number' ? formatNumber(value) : String(value),
+  );
   await speak(localStorage.getItem(KEY) === 'en' ? 'en' : 'pt-BR');
 }
 

@@ -1,5 +1,23 @@
 import type { MantineColor } from '@mantine/core';
 
+import type { DisputeStatus } from '../../../src/disputes/states.ts';
+import type { LineOutcome } from '../../../src/providers/cnab/return.ts';
+import type { ReportOutcome } from '../../../src/providers/report-outcomes.ts';
+import type { ReturnStatus } from '../../../src/returns/return.ts';
+import type { Status } from '../../../src/transactions/transaction.ts';
+import type { WithdrawalStatus } from '../../../src/withdrawals/withdrawal.ts';
+
+type Colors<Of extends string> = Readonly<Record<Of, MantineColor>>;
+/** No status that the gateway knows may be without a colour. */
+interface Known {
+  readonly charge: Colors<Status>;
+  readonly withdrawal: Colors<WithdrawalStatus>;
+  readonly dispute: Colors<DisputeStatus>;
+  readonly 'operator.dispute': Colors<DisputeStatus>;
+  readonly 'operator.return': Colors<ReturnStatus>;
+  readonly 'operator.report': Colors<ReportOutcome | LineOutcome | 'WAITING'>;
+}
+
 /** The one place that says which colour a status has. Its word and what it means stand in the words, beside it on the screen. */
 export const STATUS_COLORS = {
   charge: {
@@ -28,7 +46,7 @@ export const STATUS_COLORS = {
   // Of the operator, whose words are fetched with its screens.
   'operator.seller': { PENDING: 'blue', ACTIVE: 'green', SUSPENDED: 'orange', CLOSED: 'gray' },
   'operator.dispute': { OPEN: 'blue', UNDER_REVIEW: 'orange', RESOLVED: 'green', REJECTED: 'gray' },
-  'operator.return': { PENDING: 'blue', SENT: 'green', MANUAL: 'orange' },
+  'operator.return': { MANUAL: 'orange', PENDING: 'blue', SENT: 'green' },
   'operator.report': {
     APPLIED: 'green',
     LATE: 'orange',
@@ -43,31 +61,22 @@ export const STATUS_COLORS = {
   'operator.day': { BALANCED: 'green', DIFFERENT: 'red', NO_FILE: 'gray' },
   'operator.part': { UP: 'green', DOWN: 'red' },
   'operator.provider': { CLOSED: 'green', HALF_OPEN: 'orange', OPEN: 'red' },
-} as const satisfies Record<string, Record<string, MantineColor>>;
+} as const satisfies Record<string, Record<string, MantineColor>> & Known;
 
 export type Kind = keyof typeof STATUS_COLORS;
 
-export const CHARGE_STATUSES = [
-  'PENDING',
-  'WAITING_PAYMENT',
-  'PROCESSING',
-  'AUTHORIZED',
-  'PAID',
-  'FAILED',
-  'REFUSED',
-  'REFUNDED',
-  'CHARGEDBACK',
-  'DISPUTE',
-] as const;
-export const WITHDRAWAL_STATUSES = [
-  'PENDING',
-  'APPROVED',
-  'PROCESSING',
-  'PAID',
-  'REJECTED',
-  'FAILED',
-] as const;
-export const DISPUTE_STATUSES = ['OPEN', 'UNDER_REVIEW', 'RESOLVED', 'REJECTED'] as const;
-export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
+/** What a kind can be, in the order in which filters offer it. */
+function statusesOf<K extends Kind>(kind: K): readonly Extract<keyof (typeof STATUS_COLORS)[K], string>[] {
+  const all: Extract<keyof (typeof STATUS_COLORS)[K], string>[] = [];
+  for (const status in STATUS_COLORS[kind]) all.push(status);
+  return all;
+}
+
+export const CHARGE_STATUSES = statusesOf('charge');
+export const WITHDRAWAL_STATUSES = statusesOf('withdrawal');
+export const DISPUTE_STATUSES = statusesOf('dispute');
+export const DELIVERY_STATUSES = statusesOf('delivery');
+export const SELLER_STATUSES = statusesOf('operator.seller');
+export const RETURN_STATUSES = statusesOf('operator.return');
 export const WITHDRAWAL_METHODS = ['PIX', 'TED', 'CRYPTO'] as const;
-export const METHODS = ['PIX', 'BOLETO', 'CREDIT_CARD'] as const;
+export { METHODS } from '../../../src/transactions/transaction.ts';

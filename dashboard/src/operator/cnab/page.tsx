@@ -1,4 +1,5 @@
 import { Drawer, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../api/permissions.ts';
 import { useAddress } from '../../pieces/listing.tsx';
 import { PageTitle } from '../../pieces/notes.tsx';
+import { bankExchange } from '../queries.ts';
 import { BankReturnPanel } from './return-panel.tsx';
 import { Returns } from './returns.tsx';
 import { Shipments } from './shipments.tsx';
@@ -20,11 +22,19 @@ export function CnabPage(): ReactNode {
   const search = page.useSearch();
   const go = useAddress();
   const { open, cursor, ...chosen } = search;
+  const exchange = useQuery(bankExchange());
   return (
     <Stack>
       <PageTitle title={t('operator.cnab.title')} intro={t('operator.cnab.intro')} />
-      <Shipments service={chosen.service} cursor={cursor} onChange={(service, to) => go({ service }, to)} />
-      {may('operator:write') ? <TakeReturn onTaken={(id) => go({ ...chosen, open: id }, cursor)} /> : null}
+      <Shipments
+        service={chosen.service}
+        cursor={cursor}
+        onChange={(service, to) => go({ service }, to)}
+        exchanged={exchange.data?.services}
+      />
+      {may('operator:write') && exchange.data?.bankCode !== null ? (
+        <TakeReturn onTaken={(id) => go({ ...chosen, open: id }, cursor)} />
+      ) : null}
       <Returns onOpen={(id) => go({ ...chosen, open: id }, cursor)} />
       <Drawer
         opened={open !== undefined}

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -11,7 +11,8 @@ import { CursorTable } from '../../pieces/cursor-table.tsx';
 import { Money, RelativeTime } from '../../pieces/figures.tsx';
 import { ChoiceFilter } from '../../pieces/filters.tsx';
 import { ErrorNote, say, sayFailure } from '../../pieces/notes.tsx';
-import { refresh, shipments } from '../queries.ts';
+import { formatNumber } from '../../words/format.ts';
+import { refresh, shipments, type BankExchange } from '../queries.ts';
 
 const SERVICES = ['BOLETOS', 'TRANSFERS', 'PIX'] as const;
 const TAKE = 10;
@@ -21,14 +22,19 @@ export function Shipments({
   service,
   cursor,
   onChange,
+  exchanged,
 }: {
   readonly service: string | undefined;
   readonly cursor: string | undefined;
   readonly onChange: (service: string | undefined, cursor?: string) => void;
+  /** What goes by files; undefined while it is not known. */
+  readonly exchanged: BankExchange['services'] | undefined;
 }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const [wanted, setWanted] = useState<(typeof SERVICES)[number]>('BOLETOS');
+  const [chosen, setChosen] = useState<(typeof SERVICES)[number]>();
+  const wanted = chosen ?? exchanged?.[0] ?? 'BOLETOS';
+  const cannot = exchanged !== undefined && !exchanged.includes(wanted);
   const list = useQuery(shipments(compact({ service: oneOf(SERVICES, service), cursor, take: TAKE })));
   const options = SERVICES.map((value) => ({ value, label: t(`operator.cnab.services.${value}`) }));
   const make = useMutation({
@@ -61,9 +67,15 @@ export function Shipments({
                 allowDeselect={false}
                 data={options}
                 value={wanted}
-                onChange={(next) => setWanted(oneOf(SERVICES, next ?? '') ?? 'BOLETOS')}
+                onChange={(next) => setChosen(oneOf(SERVICES, next ?? ''))}
               />
-              <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
+              <Button
+                size="xs"
+                disabled={cannot}
+                aria-describedby={cannot ? 'not-set-up' : undefined}
+                loading={make.isPending}
+                onClick={() => make.mutate()}
+              >
                 {t('operator.cnab.make')}
               </Button>
             </>
@@ -71,9 +83,15 @@ export function Shipments({
         </Group>
       </Group>
       {may('operator:write') ? (
-        <Text size="sm" c="dimmed">
-          {t('operator.cnab.makeMeans')}
-        </Text>
+        cannot ? (
+          <Alert color="gray" variant="light" id="not-set-up">
+            {t('operator.cnab.notSetUp')}
+          </Alert>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('operator.cnab.makeMeans')}
+          </Text>
+        )
       ) : null}
       <ErrorNote error={make.error} />
       <CursorTable
@@ -106,7 +124,7 @@ export function Shipments({
             key: 'records',
             header: t('operator.cnab.records'),
             right: true,
-            cell: (row) => row.registrations + row.writeOffs + row.payments,
+            cell: (row) => formatNumber(row.registrations + row.writeOffs + row.payments),
           },
           {
             key: 'amount',

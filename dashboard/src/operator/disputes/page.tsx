@@ -5,7 +5,7 @@ import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { compact, oneOf } from '../../app/search.ts';
+import { compact } from '../../app/search.ts';
 import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
 import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
 import { StatusFilter } from '../../pieces/filters.tsx';
@@ -29,7 +29,6 @@ export function OperatorDisputesPage(): ReactNode {
     disputesOfAll(
       compact({
         ...chosen,
-        status: oneOf(DISPUTE_STATUSES, chosen.status),
         skip: skipOf(cursor),
         take: TAKE,
       }),
@@ -53,7 +52,6 @@ export function OperatorDisputesPage(): ReactNode {
           <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
           <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
           <StatusFilter
-            single
             kind="operator.dispute"
             statuses={DISPUTE_STATUSES}
             value={chosen.status}

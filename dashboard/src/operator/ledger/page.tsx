@@ -9,6 +9,7 @@ import { api, ask } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Id, RelativeTime } from '../../pieces/figures.tsx';
 import { ErrorNote, PageTitle } from '../../pieces/notes.tsx';
+import { formatNumber } from '../../words/format.ts';
 import { LEDGER_KEY, type LedgerCheck } from '../queries.ts';
 
 interface Checked extends LedgerCheck {
@@ -83,9 +84,9 @@ function Result({ checked }: { readonly checked: Checked }): ReactNode {
   const { t } = useTranslation();
   const { balanced, discrepancies } = checked;
   const figures = {
-    sellers: checked.sellers.toLocaleString('pt-BR'),
-    entries: checked.entries.toLocaleString('pt-BR'),
-    seals: checked.seals.toLocaleString('pt-BR'),
+    sellers: formatNumber(checked.sellers),
+    entries: formatNumber(checked.entries),
+    seals: formatNumber(checked.seals),
     seconds: checked.seconds.toLocaleString('pt-BR', { maximumFractionDigits: 1 }),
   };
   return (

@@ -1,3 +1,5 @@
+import i18next from 'i18next';
+
 import { lookUp } from '../../words/i18n.ts';
 
 /** Names the API has, as the operator reads them; one that this version does not know is shown as it is. */
@@ -16,3 +18,18 @@ export const sayDifference = named('differenceKinds');
 export const saySettlementType = named('settlementTypes');
 export const sayLineKind = named('lineKinds');
 export const sayActor = named('actors');
+
+const LOOPS_AT = [
+  [/^payments at (\S+) \(pix\)$/, 'pix'],
+  [/^payments at (\S+) \(returned\)$/, 'returned'],
+  [/^registration of callbacks at (\S+)$/, 'callbacks'],
+] as const;
+
+/** What a worker does again and again. */
+export function sayLoop(name: string): string {
+  for (const [pattern, what] of LOOPS_AT) {
+    const provider = pattern.exec(name)?.[1];
+    if (provider !== undefined) return i18next.t(`operator.system.loopsAt.${what}`, { provider });
+  }
+  return lookUp(`operator.system.loops.${name}`) ?? name;
+}

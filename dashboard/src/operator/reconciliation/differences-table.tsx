@@ -4,6 +4,7 @@ import { CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { DIFFERENCE_KINDS } from '../../../../src/reconciliation/difference-kinds.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { CursorTable } from '../../pieces/cursor-table.tsx';
 import { ExportButton } from '../../pieces/export-button.tsx';
@@ -12,7 +13,6 @@ import { ChoiceFilter } from '../../pieces/filters.tsx';
 import { EmptyState } from '../../pieces/notes.tsx';
 import { skipOf } from '../../pieces/paging.ts';
 import type { Filters } from '../../pieces/views.tsx';
-import { DIFFERENCE_KINDS } from '../pieces/known.ts';
 import { sayDifference, saySettlementType } from '../pieces/say.ts';
 import { differences, type Difference } from '../queries.ts';
 import { sayDay } from './say-day.ts';

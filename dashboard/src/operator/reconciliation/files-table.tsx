@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Money, RelativeTime } from '../../pieces/figures.tsx';
 import { ErrorNote, Lines } from '../../pieces/notes.tsx';
+import { formatNumber } from '../../words/format.ts';
 import { usePeople } from '../pieces/people.ts';
 import { settlementFiles } from '../queries.ts';
 import { sayDay } from './say-day.ts';
@@ -50,7 +51,7 @@ export function FilesTable(): ReactNode {
                     <Table.Td className="figures">{sayDay(file.day)}</Table.Td>
                     <Table.Td>{file.provider}</Table.Td>
                     <Table.Td ta="right" className="figures">
-                      {file.lines.toLocaleString('pt-BR')}
+                      {formatNumber(file.lines)}
                     </Table.Td>
                     <Table.Td ta="right" visibleFrom="sm">
                       <Money cents={file.in} size="sm" />

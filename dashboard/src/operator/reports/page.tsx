@@ -5,6 +5,7 @@ import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { REPORT_OUTCOMES } from '../../../../src/providers/report-outcomes.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { UUID } from '../../app/uuid.ts';
 import { Fact, Facts } from '../../pieces/facts.tsx';
@@ -13,7 +14,6 @@ import { StatusFilter, TextFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { Lines } from '../../pieces/notes.tsx';
 import { PeriodFilter } from '../../pieces/period.tsx';
-import { REPORT_OUTCOMES } from '../pieces/known.ts';
 import { sayReportKind } from '../pieces/say.ts';
 import { SellerFilter } from '../pieces/seller-filter.tsx';
 import { reports, type Report } from '../queries.ts';

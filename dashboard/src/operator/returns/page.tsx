@@ -12,7 +12,7 @@ import { StatusFilter, TextFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { PeriodFilter } from '../../pieces/period.tsx';
 import { sayMethod } from '../../words/i18n.ts';
-import { RETURN_STATUSES } from '../pieces/known.ts';
+import { RETURN_STATUSES } from '../../words/statuses.ts';
 import { sayReturnReason } from '../pieces/say.ts';
 import { SellerFilter } from '../pieces/seller-filter.tsx';
 import { returnsOfAll } from '../queries.ts';

@@ -2,10 +2,10 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
+import { SELLER_ROLES } from '../../../../src/permissions.ts';
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Keys } from '../../developers/keys.tsx';
-import { SELLER_ROLES } from '../pieces/known.ts';
 import { keysOf, refresh } from '../queries.ts';
 
 export function KeysTab({ sellerId }: { readonly sellerId: string }): ReactNode {

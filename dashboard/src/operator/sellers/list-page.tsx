@@ -11,7 +11,7 @@ import { Id, RelativeTime, Status } from '../../pieces/figures.tsx';
 import { StatusFilter, TextFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { formatMoney } from '../../words/format.ts';
-import { SELLER_STATUSES } from '../pieces/known.ts';
+import { SELLER_STATUSES } from '../../words/statuses.ts';
 import { sellers } from '../queries.ts';
 
 const page = getRouteApi('/operator/sellers');

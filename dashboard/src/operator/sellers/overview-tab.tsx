@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ORIGINS } from '../../../../src/ledger/entries.ts';
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../pieces/confirm.tsx';
@@ -12,8 +13,6 @@ import { DateTime, Money } from '../../pieces/figures.tsx';
 import { ErrorNote } from '../../pieces/notes.tsx';
 import { sayOrigin } from '../pieces/say.ts';
 import { refresh, walletOf, type Seller } from '../queries.ts';
-
-const ORIGINS = ['PIX', 'BOLETO', 'CARD'] as const;
 
 /** Where a seller can go from each status, and by which word. */
 const CHANGES = {

@@ -8,7 +8,9 @@ import { serverNow } from '../../api/clock.ts';
 import { Fact, Facts } from '../../pieces/facts.tsx';
 import { Id, RelativeTime, Status } from '../../pieces/figures.tsx';
 import { ErrorNote, Lines, PageTitle } from '../../pieces/notes.tsx';
+import { formatNumber, formatShare } from '../../words/format.ts';
 import { sayMethod } from '../../words/i18n.ts';
+import { sayLoop } from '../pieces/say.ts';
 import { providers, system, type Provider, type System } from '../queries.ts';
 import { ClockCard } from './clock.tsx';
 
@@ -69,7 +71,7 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
             <Status kind="operator.part" of="UP" size="sm" />
           </Fact>
           <Fact name={t('operator.system.disk')}>
-            {(state.database.bytes / MEGABYTE).toLocaleString('pt-BR', { maximumFractionDigits: 0 })} MB
+            {formatNumber(Math.round(state.database.bytes / MEGABYTE))} MB
           </Fact>
           <Fact name={t('operator.system.version')}>
             {state.version} · {state.mode}
@@ -87,10 +89,10 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
               </>
             )}
           </Text>
-          <Fact name={t('operator.system.retries')}>{deliveries.waiting.toLocaleString('pt-BR')}</Fact>
+          <Fact name={t('operator.system.retries')}>{formatNumber(deliveries.waiting)}</Fact>
           <Fact name={t('operator.system.disabled')}>
             <Anchor component={Link} to="/operator/webhooks?disabled=true" underline="always">
-              {state.webhooksDisabled.toLocaleString('pt-BR')}
+              {formatNumber(state.webhooksDisabled)}
             </Anchor>
           </Fact>
         </Facts>
@@ -144,12 +146,12 @@ function Worker({ worker }: { readonly worker: System['workers'][number] }): Rea
         <Table.Tbody>
           {worker.loops.map(({ name, lastRunAt, failures }) => (
             <Table.Tr key={name}>
-              <Table.Td px={0}>{name}</Table.Td>
+              <Table.Td px={0}>{sayLoop(name)}</Table.Td>
               <Table.Td>
                 {lastRunAt === null ? t('operator.system.notYet') : <RelativeTime at={lastRunAt} size="sm" />}
               </Table.Td>
               <Table.Td px={0} ta="right" className="figures">
-                {failures}
+                {formatNumber(failures)}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -175,11 +177,8 @@ function ProviderCard({ provider }: { readonly provider: Provider }): ReactNode 
           {(
             [
               [t('common.method'), provider.methods.map(sayMethod).join(', ')],
-              [t('operator.system.calls'), provider.calls.toLocaleString('pt-BR')],
-              [
-                t('operator.system.errors'),
-                provider.errorRate.toLocaleString('pt-BR', { style: 'percent', maximumFractionDigits: 1 }),
-              ],
+              [t('operator.system.calls'), formatNumber(provider.calls)],
+              [t('operator.system.errors'), formatShare(provider.errorRate)],
               [t('operator.system.usual'), ms(provider.latencyP50)],
               [t('operator.system.slow'), ms(provider.latencyP95)],
             ] as const

@@ -12,7 +12,7 @@ export function Approvals({ of }: { readonly of: OwnedWithdrawal }): ReactNode {
   const { approvals, approvalsNeeded: needed } = of;
   if (needed < 2 && approvals.length === 0) {
     return (
-      <Badge variant="light" color="blue" tt="none">
+      <Badge variant="light" color="blue" tt="none" className="status" style={{ cursor: 'inherit' }}>
         {t('operator.withdrawals.oneDecides')}
       </Badge>
     );

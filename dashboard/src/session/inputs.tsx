@@ -1,0 +1,40 @@
+import { PasswordInput, TextInput, type PasswordInputProps, type TextInputProps } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+/** What proves who somebody is, so that browsers and their keepers of passwords know what it is. */
+
+/** The password that one has. */
+export function CurrentPasswordInput({
+  onPassword,
+  ...input
+}: { readonly onPassword: (password: string) => void } & PasswordInputProps) {
+  const { t } = useTranslation();
+  return (
+    <PasswordInput
+      label={t('session.password')}
+      autoComplete="current-password"
+      required
+      withAsterisk={false}
+      onChange={(event) => onPassword(event.currentTarget.value)}
+      {...input}
+    />
+  );
+}
+
+/** The code of an authenticator, or one to recover with. */
+export function CodeInput({
+  onCode,
+  ...input
+}: { readonly onCode: (code: string) => void } & TextInputProps) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      label={t('session.code')}
+      autoComplete="one-time-code"
+      required
+      withAsterisk={false}
+      onChange={(event) => onCode(event.currentTarget.value)}
+      {...input}
+    />
+  );
+}
