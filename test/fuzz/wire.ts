@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+
+/** HTTP/1.1 as bytes on a socket: what clients refuse to send, and answers as they really come. */
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body, without the framing of chunks. */
+  readonly body: Buffer;
+}
+
+export interface Exchange {
+  readonly answers: readonly WireAnswer[];
+  /** What came and is no answer: nothing, or part of one. */
+  readonly rest: Buffer;
+  /** Whether the gateway ended the connection; otherwise patience did. */
+  readonly closed: boolean;
+  readonly ms: number;
+}
+
+/** Bytes, and how long to wait before they are sent. */
+export interface Piece {
+  readonly bytes: Buffer;
+  readonly afterMs?: number;
+}
+
+export interface SendOptions {
+  readonly port: number;
+  /** How long to wait for the end of the connection. */
+  readonly patienceMs: number;
+  /** Says after the last piece that nothing more will come, so that nobody waits for it. */
+  readonly end?: boolean;
+  /** The methods of the requests, where one is HEAD: its answer has no body. */
+  readonly methods?: readonly string[];
+  /** No more of an answer than this is kept; the rest is read and forgotten. */
+  readonly keepBytes?: number;
+}
+
+/** Sends the pieces on a connection of their own and reads until it ends. Never fails: what goes wrong is told. */
+export function exchange(pieces: readonly Piece[], options: SendOptions): Promise<Exchange> {
+  const { port, patienceMs, end = false, methods = [], keepBytes = 64 * 1024 * 1024 } = options;
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let kept = 0;
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let done = false;
+    const finish = (closed: boolean): void => {
+      if (done) return;
+      done = true;
+      clearTimeout(patience);
+      socket.destroy();
+      resolve({ ...readAnswers(Buffer.concat(chunks), methods), closed, ms: performance.now() - started });
+    };
+    const patience = setTimeout(() => finish(false), patienceMs);
+    socket.on('data', (chunk: Buffer) => {
+      if (kept < keepBytes) chunks.push(chunk);
+      kept += chunk.length;
+    });
+    // A gateway that has answered early ends the connection while the rest of a body is still on its way.
+    socket.on('error', () => finish(true));
+    socket.on('close', () => finish(true));
+    socket.on('connect', () => void play(socket, pieces, end, () => done));
+  });
+}
+
+async function play(
+  socket: Socket,
+  pieces: readonly Piece[],
+  end: boolean,
+  isDone: () => boolean,
+): Promise<void> {
+  for (const { bytes, afterMs = 0 } of pieces) {
+    if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
+    if (isDone()) return;
+    socket.write(bytes);
+  }
+  if (end) socket.end();
+}
+
+/** Cuts what came into answers. Those of the protocol's own (100 Continue) are no answers. */
+export function readAnswers(
+  bytes: Buffer,
+  methods: readonly string[] = [],
+): { readonly answers: readonly WireAnswer[]; readonly rest: Buffer } {
+  const answers: WireAnswer[] = [];
+  let at = 0;
+  for (;;) {
+    const head = bytes.indexOf('\r\n\r\n', at);
+    if (head < 0) break;
+    const [first = '', ...lines] = bytes.toString('latin1', at, head).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(first)?.[1]);
+    if (Number.isNaN(status)) break;
+    const headers = headersOf(lines);
+    if (headers === undefined) break;
+    const from = head + 4;
+    if (status < 200) {
+      at = from;
+      continue;
+    }
+    // What is no HTTP is refused before its method is known, by an answer with a body.
+    const toHead =
+      methods[answers.length] === 'HEAD' && !bytes.subarray(from).toString('latin1').startsWith('{');
+    const bare = toHead || status === 204 || status === 304;
+    const body = bare ? { bytes: Buffer.alloc(0), end: from } : readBody(bytes, from, headers);
+    if (body === undefined) break;
+    answers.push({ status, headers, body: body.bytes });
+    at = body.end;
+  }
+  return { answers, rest: bytes.subarray(at) };
+}
+
+/** Undefined where one is none: what was sent has got into the head of the answer. */
+function headersOf(lines: readonly string[]): Headers | undefined {
+  const headers = new Headers();
+  try {
+    for (const line of lines) {
+      const colon = line.indexOf(':');
+      headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+    }
+    return headers;
+  } catch {
+    return undefined;
+  }
+}
+
+function readBody(
+  bytes: Buffer,
+  from: number,
+  headers: Headers,
+): { readonly bytes: Buffer; readonly end: number } | undefined {
+  const length = headers.get('content-length');
+  if (length !== null) {
+    const end = from + Number(length);
+    return end > bytes.length ? undefined : { bytes: bytes.subarray(from, end), end };
+  }
+  if (headers.get('transfer-encoding') !== 'chunked')
+    return { bytes: bytes.subarray(from), end: bytes.length };
+  const parts: Buffer[] = [];
+  for (let at = from; ;) {
+    const line = bytes.indexOf('\r\n', at);
+    if (line < 0) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16);
+    const end = line + 2 + size;
+    if (!(size >= 0) || end + 2 > bytes.length) return undefined;
+    if (size === 0) return { bytes: Buffer.concat(parts), end: end + 2 };
+    parts.push(bytes.subarray(line + 2, end));
+    at = end + 2;
+  }
+}
