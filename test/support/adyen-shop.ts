@@ -6,6 +6,7 @@ import type { Answer, Client } from '#test/support/client.ts';
 import type { FakeAdyen, Told } from '#test/support/fake-adyen.ts';
 import { startFakeAdyen } from '#test/support/fake-adyen.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS } from '#test/support/node.ts';
 
 export const GOOD = '4111111111111111';
 export const SOON = { timeout: 5_000, interval: 20 };
@@ -125,7 +126,7 @@ export interface AdyenGateway extends Shop {
 /** A gateway whose cards go through a fake of its own. */
 export async function startAdyenGateway(): Promise<AdyenGateway> {
   const fake = await startFakeAdyen();
-  const gateway = await startTestGateway({ environment: fake.settings });
+  const gateway = await startTestGateway({ environment: { ...SHARED_SECRETS, ...fake.settings } });
   const admin = async (path: string) => {
     const answer = await gateway.get(path, { token: await gateway.adminToken() });
     expect(answer.status).toBe(200);

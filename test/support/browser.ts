@@ -29,7 +29,7 @@ export function newBrowser(
     const sent = [...jar]
       .filter(([, { attributes }]) => {
         const scope = /path=([^;]+)/i.exec(attributes)?.[1] ?? '/';
-        return pathname === scope || pathname.startsWith(`${scope}/`);
+        return pathname === scope || pathname.startsWith(scope.endsWith('/') ? scope : `${scope}/`);
       })
       .map(([name, { value }]) => `${name}=${value}`);
     const headers = {

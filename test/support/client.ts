@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 
 import { mustBeDescribed } from '#test/support/described.ts';
+import { SAMPLE_CHARGE } from '#transactions/sample.ts';
 
 /** What the gateway answered, as it came. `body` is the parsed JSON; tests read members of it that they expect. */
 export interface Answer {
@@ -36,16 +37,7 @@ export interface Client {
 
 /** A body that creates a PIX charge of R$ 15,00. */
 export const goodCharge = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  amount: 1500,
-  method: 'PIX',
-  customer: {
-    name: 'Ana Souza',
-    email: 'ana@example.com',
-    phone: '11987654321',
-    documentType: 'CPF',
-    document: '52998224725',
-  },
-  items: [{ title: 'Caneca', amount: 1500, quantity: 1, tangible: true }],
+  ...SAMPLE_CHARGE,
   ...changes,
 });
 

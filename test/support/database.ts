@@ -3,8 +3,12 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
+import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
+
 export interface TestDatabase {
   readonly url: string;
+  /** As the owner of the tables. */
+  readonly ownerUrl: string;
   /** Runs SQL beside the gateway, as an auditor or a vandal would. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   drop(): Promise<void>;
@@ -44,7 +48,9 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const client = new pg.Client({ connectionString: address.href });
   await client.connect();
   return {
-    url: address.href,
+    // The whole suite may be played as the user that a careful operator gives the gateway.
+    url: process.env['TEST_AS_APP'] === '1' ? asRole(address.href, APP_ROLE) : address.href,
+    ownerUrl: address.href,
     async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
       const result = await client.query<Row>(text, [...values]);
       return result.rows;

@@ -132,7 +132,8 @@ export async function mustBeDescribed(answer: Described): Promise<void> {
   );
 }
 
-function whatIsWrong(
+/** How an answer is not as its operation is described; nothing where it is, or where no operation has the address. */
+export function whatIsWrong(
   reference: Reference,
   pathname: string,
   { method, status, headers, text }: Described,
@@ -140,6 +141,8 @@ function whatIsWrong(
   const { document } = reference;
   const path = operationPath(document, method.toLowerCase(), pathname);
   if (path === undefined || isBeforeOperation(status, text)) return [];
+  const takesBody = lookUp(document, ['paths', path, method.toLowerCase(), 'requestBody']) !== undefined;
+  if (!takesBody && isOfBody(status, text)) return [];
   const response = lookUp(document, ['paths', path, method.toLowerCase(), 'responses', String(status)]);
   if (response === undefined) return ['the status is not described'];
   const wrong: string[] = [];
@@ -163,9 +166,17 @@ const partsOf = (pointer: string): readonly string[] =>
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** An operation that takes no body describes no refusal of one, and none describes an address that is no address. */
+/** No operation describes that an address is none, or that what is expected of it is nothing that can be. */
 function isBeforeOperation(status: number, text: string): boolean {
-  return status === 400 && text.includes('"Address is malformed"');
+  return (status === 400 && text.includes('"Address is malformed"')) || status === 417;
+}
+
+/** Whether a body was refused for what it is. An operation that takes none describes no such refusal. */
+function isOfBody(status: number, text: string): boolean {
+  if (status === 413 || status === 415) return true;
+  const rule =
+    /must (?:be well-formed text|not contain NUL characters|be a finite number|not be nested deeper)/;
+  return status === 400 && (text.includes('"Body ') || rule.test(text));
 }
 
 /** A refusal in one sentence must be among the examples, whatever states and numbers it names. */

@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { readConfig } from '#config.ts';
 import type { Environment } from '#settings-reader.ts';
 import type { Demo } from '#demo.ts';
+import type { GuardedRoute } from '#http/guard.ts';
 import { startGateway } from '#gateway.ts';
 import { createLogger } from '#log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
+import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 
 export interface TestGateway extends Client {
   readonly demo: Demo;
   readonly database: TestDatabase;
+  readonly routes: readonly GuardedRoute[];
   /** A token of the operator's first user. Ask again after the clock has moved by an hour. */
   adminToken(): Promise<string>;
   /** Moves the domain's clock forward, as the operator. */
@@ -27,18 +30,21 @@ export interface TestGatewayOptions {
   /** The demo seller's rates stay as they are made; otherwise tests would run into them. */
   readonly keepRates?: boolean;
   readonly worker?: boolean;
+  /** It serves as the user of the database that docs/database-roles.md makes. */
+  readonly asApp?: boolean;
 }
 
 /** A whole gateway in the sandbox on a database of its own, spoken to over real HTTP. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const database = await cloneDatabase();
+  const databaseUrl = options.asApp === true ? asRole(database.ownerUrl, APP_ROLE) : database.url;
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-data-'));
   const port = await freePort();
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: String(port),
     DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     MODE: 'sandbox',
     LOG_LEVEL: 'silent',
     ...options.environment,
@@ -46,7 +52,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const { receiverAuthorities } = options;
   const gateway = await startGateway({
     config,
-    databaseUrl: database.url,
+    databaseUrl,
     log: createLogger(config.logLevel),
     api: true,
     worker: options.worker ?? true,
@@ -67,6 +73,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ...client,
     demo,
     database,
+    routes: gateway.routes,
     adminToken,
     async advance(seconds) {
       await client.post('/sandbox/clock', { advanceSeconds: seconds }, { token: await adminToken() });

@@ -6,7 +6,9 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 
 import { startEmbedded } from '#database/embedded.ts';
+import { grant } from '#database/grants.ts';
 import { migrate } from '#database/migrate.ts';
+import { APP_ROLE, REPORTS_ROLE, ROLE_PASSWORD } from '#test/support/database-roles.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,6 +27,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const templateName = `gateway_template_${process.pid}`;
   await administer(server.url, `CREATE DATABASE ${templateName}`);
   await migrate(withDatabase(server.url, templateName));
+  await makeRoles(server.url);
+  await grant(withDatabase(server.url, templateName), { app: APP_ROLE, reports: REPORTS_ROLE });
   project.provide('serverUrl', server.url);
   project.provide('templateName', templateName);
   return async () => {
@@ -45,6 +49,17 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Users of the server, made once; copies of the template bring their rights along. */
+async function makeRoles(serverUrl: string): Promise<void> {
+  for (const role of [APP_ROLE, REPORTS_ROLE]) {
+    await administer(
+      serverUrl,
+      `DO $$ BEGIN CREATE ROLE ${role} LOGIN PASSWORD '${ROLE_PASSWORD}';
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+    );
+  }
 }
 
 function withDatabase(url: string, name: string): string {

@@ -38,14 +38,16 @@ export interface Run {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Runs `node src/main.ts COMMAND` with these settings and no others. */
-export function run(command: readonly string[], settings: Settings): Run {
+/** Runs `node src/main.ts COMMAND` with these settings and no others; `input` is all that it may read. */
+export function run(command: readonly string[], settings: Settings, input?: string): Run {
   const child = spawn(process.execPath, [MAIN, ...command], {
     cwd: ROOT,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: CACHE, ...settings },
   });
+  // A program that has ended reads nothing.
+  child.stdin.on('error', () => undefined).end(input);
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
@@ -215,6 +217,12 @@ export function descendants(table: readonly ProcessEntry[], ancestor: number): r
   return table
     .filter((entry) => entry.parent === ancestor)
     .flatMap((entry) => [entry.pid, ...descendants(table, entry.pid)]);
+}
+
+/** What a process holds of the memory, in megabytes; on Linux alone. */
+export async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
 async function untilGone(pids: readonly number[]): Promise<void> {

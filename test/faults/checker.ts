@@ -1,0 +1,505 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Demo } from '#demo.ts';
+import { createClient, goodCharge, type Answer, type Client } from '#test/support/client.ts';
+import { sleep } from '#test/support/process.ts';
+import type { Receiver } from '#test/support/receiver.ts';
+
+export interface Seller {
+  readonly id: string;
+  readonly client: Client;
+  /** Whether a webhook of it is told of everything. */
+  readonly listens: boolean;
+}
+
+/** What was asked for: `asked` where no answer came, `done` or `refused` where one did. */
+type Asked = 'no' | 'asked' | 'done' | 'refused';
+
+/** A charge as the outside world knows it. */
+export interface Charge {
+  readonly seller: Seller;
+  readonly key: string;
+  readonly method: 'PIX' | 'CREDIT_CARD';
+  readonly body: ReturnType<typeof goodCharge>;
+  /** The first acknowledged answer, which every repeat must give again. */
+  created:
+    | { readonly id: string; readonly net: number; readonly fee: number; readonly text: string }
+    | undefined;
+  /** The payment of a PIX charge, the capture of a card. */
+  paid: Asked;
+  /** How often it was asked for: what counted without an answer refuses what is asked after it. */
+  tries: number;
+  readonly refund: Keyed & { readonly amount: number };
+}
+
+export interface Withdrawal extends Keyed {
+  readonly seller: Seller;
+  readonly amount: number;
+  created: { readonly id: string } | undefined;
+  paid: Asked;
+  tries: number;
+}
+
+/** What is asked for under a key. */
+interface Keyed {
+  readonly key: string;
+  asked: Asked;
+  /** The first acknowledged answer. */
+  text: string | undefined;
+}
+
+export interface CheckerOptions {
+  readonly demo: Demo;
+  readonly sellers: number;
+  /** Who is told of everything; without one, a webhook of the first seller that nobody answers. */
+  readonly receiver?: Receiver | undefined;
+}
+
+const CARD = {
+  number: '4111111111111111',
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2049,
+  cvv: '737',
+};
+/** A month, so that the sandbox's clock may be moved while deliveries are waited for. */
+const EXPIRATION_SECONDS = 30 * 86_400;
+const AT_ONCE = 24;
+const PATIENCE_MS = 90_000;
+/** Beyond a lease and the first delay of a delivery. */
+const LOOK_AGAIN_SECONDS = 31;
+
+/**
+ * A customer of the gateway that speaks plain HTTP and keeps books of its own: what it asked for, and what was acknowledged.
+ * At the end it asks once more for everything that was left without an answer, and compares: nothing acknowledged is lost or
+ * doubled, a key always has the same answer, the money adds up, and every change was told.
+ */
+export class Checker {
+  /** Answers that no fault excuses. */
+  readonly wrong: string[] = [];
+  /** How often the gateway said that it cannot serve now. */
+  unavailable = 0;
+  /** How often no answer came. */
+  cutOff = 0;
+  slowestMs = 0;
+  readonly charges: Charge[] = [];
+  readonly withdrawals: Withdrawal[] = [];
+  readonly sellers: Seller[] = [];
+  readonly #demo: Demo;
+  readonly #receiver: Receiver | undefined;
+
+  private constructor({ demo, receiver }: CheckerOptions) {
+    this.#demo = demo;
+    this.#receiver = receiver;
+  }
+
+  /** The first seller is the demo's. */
+  static async prepare(options: CheckerOptions): Promise<Checker> {
+    const checker = new Checker(options);
+    const { demo, sellers: count, receiver } = options;
+    for (let made = 0; made < count; made += 1) {
+      const known = made === 0 ? { id: demo.seller.id, key: demo.apiKey } : await checker.#newSeller(made);
+      const client = createClient(demo.baseUrl, known.key);
+      const limits = {
+        requestsPerMinute: 10_000_000,
+        creationsPerMinute: 10_000_000,
+        autoApproveUpTo: 10_000_000,
+      };
+      await checker.#operate('PATCH', `/admin/sellers/${known.id}`, limits);
+      const listens = receiver !== undefined || made === 0;
+      if (listens) {
+        const url = receiver?.url ?? 'https://localhost:65535/hook';
+        const registered = await client.post('/webhooks', { url, eventType: 'ALL' });
+        if (registered.status !== 201) throw new Error(`no webhook was registered: ${registered.text}`);
+      }
+      checker.sellers.push({ id: known.id, client, listens });
+    }
+    return checker;
+  }
+
+  async #newSeller(n: number): Promise<{ readonly id: string; readonly key: string }> {
+    const name = `Loja ${n}`;
+    const owner = {
+      ownerName: name,
+      ownerEmail: `${randomUUID()}@example.com`,
+      ownerPassword: randomUUID(),
+    };
+    const document = { documentType: 'CNPJ', document: '11222333000181' };
+    const made = await this.#operate('POST', '/admin/sellers', { name, ...document, ...owner });
+    if (made.status !== 201) throw new Error(`no seller was made: ${made.text}`);
+    const { id } = made.body.data;
+    const given = await this.#operate('POST', `/admin/sellers/${id}/api-keys`, { name: 'load' });
+    return { id, key: given.body.data.key };
+  }
+
+  async #operate(method: string, path: string, body?: unknown): Promise<Answer> {
+    const { baseUrl, admin } = this.#demo;
+    const operator = createClient(baseUrl, '');
+    const signedIn = await operator.post('/login', admin, { credential: 'none' });
+    return operator.call(method, path, body, { token: String(signedIn.body.accessToken) });
+  }
+
+  newCharge(seller: Seller, method: Charge['method'], amount: number, refunded: number): Charge {
+    const items = [{ title: 'Caneca', amount, quantity: 1, tangible: true }];
+    const card = { method, installments: 1, capture: false, card: CARD };
+    const body =
+      method === 'PIX'
+        ? goodCharge({ amount, items, expiration: EXPIRATION_SECONDS })
+        : goodCharge({ amount, items, ...card });
+    const refund = { key: randomUUID(), asked: 'no' as Asked, text: undefined, amount: refunded };
+    const charge: Charge = {
+      ...{ seller, method, body, refund, key: randomUUID(), created: undefined, paid: 'no', tries: 0 },
+    };
+    this.charges.push(charge);
+    return charge;
+  }
+
+  newWithdrawal(seller: Seller, amount: number): Withdrawal {
+    const key = randomUUID();
+    const withdrawal: Withdrawal = {
+      ...{ seller, amount, key, asked: 'no', text: undefined, created: undefined, paid: 'no', tries: 0 },
+    };
+    this.withdrawals.push(withdrawal);
+    return withdrawal;
+  }
+
+  async create(charge: Charge): Promise<void> {
+    const known = charge.created;
+    const answer = await this.#ask(() =>
+      charge.seller.client.post('/transactions', charge.body, { idempotencyKey: charge.key }),
+    );
+    if (answer === undefined) return;
+    if (answer.status !== 201) {
+      this.wrong.push(`a creation was answered ${answer.status} ${answer.text}`);
+      return;
+    }
+    const { id, netAmount: net, feeAmount: fee } = answer.body.data;
+    charge.created ??= { id, net, fee, text: answer.text };
+    this.#compareRepeat(`charge ${id}`, charge.created.text, known !== undefined, answer);
+  }
+
+  /** Has a PIX charge paid, or captures a card. */
+  async pay(charge: Charge): Promise<void> {
+    const { created, seller, method } = charge;
+    charge.tries += 1;
+    charge.paid = 'asked';
+    const path =
+      method === 'PIX' ? `/sandbox/transactions/${created?.id}/pay` : `/transactions/${created?.id}/capture`;
+    const answer = await this.#ask(() => seller.client.post(path));
+    if (answer === undefined) return;
+    // An earlier one whose answer was lost may have counted.
+    const already = charge.tries > 1 && answer.text.includes('cannot go from PAID to PAID');
+    if ((answer.status === 200 && answer.body.data.status === 'PAID') || already) charge.paid = 'done';
+    else this.wrong.push(`a payment was answered ${answer.status} ${answer.text}`);
+  }
+
+  async refund(charge: Charge): Promise<void> {
+    const { created, seller, refund } = charge;
+    const path = `/transactions/${created?.id}/refund`;
+    await this.#askUnder(refund, `refund of ${created?.id}`, 200, () =>
+      seller.client.post(path, { amount: refund.amount }, { idempotencyKey: refund.key }),
+    );
+  }
+
+  async withdraw(withdrawal: Withdrawal): Promise<void> {
+    const { seller, amount, key } = withdrawal;
+    const body = { amount, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
+    const answer = await this.#askUnder(withdrawal, 'withdrawal', 201, () =>
+      seller.client.post('/withdrawals', body, { idempotencyKey: key }),
+    );
+    if (answer !== undefined) withdrawal.created ??= { id: answer.body.data.id };
+  }
+
+  /** Has a withdrawal paid; does nothing where its provider has not been given it yet. */
+  async payOut(withdrawal: Withdrawal): Promise<void> {
+    const { seller, created } = withdrawal;
+    withdrawal.tries += 1;
+    const before = withdrawal.paid;
+    withdrawal.paid = 'asked';
+    const answer = await this.#ask(() => seller.client.post(`/sandbox/withdrawals/${created?.id}/pay`));
+    if (answer === undefined) return;
+    const already = withdrawal.tries > 1 && answer.text.includes('cannot go from PAID to PAID');
+    if ((answer.status === 200 && answer.body.data.status === 'PAID') || already) withdrawal.paid = 'done';
+    else if (/cannot go from (PENDING|APPROVED) to PAID/.test(answer.text)) withdrawal.paid = before;
+    else this.wrong.push(`a payout was answered ${answer.status} ${answer.text}`);
+  }
+
+  /** The answer where it was done; a refusal for want of money is noted as one. */
+  async #askUnder(
+    keyed: Keyed,
+    name: string,
+    status: number,
+    send: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const known = keyed.asked === 'done';
+    if (!known) keyed.asked = 'asked';
+    const answer = await this.#ask(send);
+    if (answer === undefined) return undefined;
+    if (answer.status === 422 && answer.body.message === 'Insufficient balance' && !known) {
+      keyed.asked = 'refused';
+      return undefined;
+    }
+    if (answer.status !== status) {
+      this.wrong.push(`a ${name} was answered ${answer.status} ${answer.text}`);
+      return undefined;
+    }
+    keyed.asked = 'done';
+    keyed.text ??= answer.text;
+    this.#compareRepeat(name, keyed.text, known, answer);
+    return answer;
+  }
+
+  #compareRepeat(name: string, first: string, known: boolean, answer: Answer): void {
+    if (answer.text !== first) this.wrong.push(`a repeat of ${name} differs: ${first} then ${answer.text}`);
+    if (known && answer.headers.get('idempotency-replayed') !== 'true') {
+      this.wrong.push(`a repeat of ${name} is not marked as one`);
+    }
+  }
+
+  /** The answer, or undefined where none came or the gateway said that it cannot serve now. */
+  async #ask(send: () => Promise<Answer>): Promise<Answer | undefined> {
+    const started = performance.now();
+    let answer: Answer;
+    try {
+      answer = await send();
+    } catch {
+      this.cutOff += 1;
+      // A caller that is cut off tries again a moment later.
+      await sleep(20);
+      return undefined;
+    }
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - started);
+    if (answer.status !== 503) return answer;
+    this.unavailable += 1;
+    if (answer.headers.get('retry-after') === null) this.wrong.push('a 503 does not say when to try again');
+    return undefined;
+  }
+
+  /** Compares with the gateway, after everything that was left without an answer has been asked again. Answers what differs, in words. */
+  async differences(): Promise<readonly string[]> {
+    const unavailable = this.unavailable;
+    await this.#settle();
+    if (this.unavailable > unavailable) this.wrong.push('it still says that it cannot serve');
+    const found: string[] = [...this.wrong];
+    for (const seller of this.sellers) {
+      found.push(...(await this.#compareRecords(seller)), ...(await this.#compareMoney(seller)));
+      found.push(...(await this.#compareEvents(seller)));
+    }
+    const check = await this.#operate('GET', '/admin/ledger/check');
+    if (check.body.data?.balanced !== true) found.push(`the ledger's check says ${check.text}`);
+    return found;
+  }
+
+  async #settle(): Promise<void> {
+    const charges = this.charges.values();
+    const withdrawals = this.withdrawals.values();
+    const one = async (): Promise<void> => {
+      for (const charge of charges) {
+        await this.create(charge);
+        if (charge.paid === 'asked') await this.pay(charge);
+        if (charge.refund.asked !== 'no' && charge.refund.asked !== 'refused') await this.refund(charge);
+        const open =
+          charge.created === undefined || charge.paid === 'asked' || charge.refund.asked === 'asked';
+        if (open) this.wrong.push(`a charge still has no answer: ${JSON.stringify(charge.created)}`);
+      }
+      for (const withdrawal of withdrawals) {
+        if (withdrawal.asked === 'refused' || withdrawal.asked === 'no') continue;
+        await this.withdraw(withdrawal);
+        if (withdrawal.created !== undefined) await this.#untilHandedOver(withdrawal);
+        if (withdrawal.paid === 'asked') await this.payOut(withdrawal);
+        if (withdrawal.asked === 'asked' || withdrawal.paid === 'asked') {
+          this.wrong.push(`a withdrawal still has no answer: ${withdrawal.created?.id}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+  }
+
+  async #untilHandedOver({ seller, created }: Withdrawal): Promise<void> {
+    const patience = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await this.#ask(() => seller.client.get(`/withdrawals/${created?.id}`));
+      const status = answer?.body.data.status;
+      if (status === 'PROCESSING' || status === 'PAID') return;
+      if (performance.now() > patience) {
+        this.wrong.push(`withdrawal ${created?.id} is ${status} and goes nowhere`);
+        return;
+      }
+      await sleep(50);
+    }
+  }
+
+  /** Each charge and withdrawal that was acknowledged is there as it must be, and there is no other. */
+  async #compareRecords(seller: Seller): Promise<readonly string[]> {
+    const [charges, withdrawals] = await Promise.all([
+      csvOf(seller.client, '/transactions'),
+      csvOf(seller.client, '/withdrawals'),
+    ]);
+    const expected = [
+      ...this.#chargesOf(seller).map(({ created, body, paid, method, refund }) => {
+        const unpaid = method === 'PIX' ? 'PENDING' : 'AUTHORIZED';
+        const status = isReturned(refund, body) ? 'REFUNDED' : paid === 'done' ? 'PAID' : unpaid;
+        return `charge ${created?.id} ${body.amount} ${created?.net} ${status}`;
+      }),
+      ...this.#withdrawalsOf(seller).map(
+        ({ created, amount, paid }) =>
+          `withdrawal ${created?.id} ${amount} ${paid === 'done' ? 'PAID' : 'PROCESSING'}`,
+      ),
+    ];
+    const found = [
+      ...charges.map((row) => `charge ${row['id']} ${row['amount']} ${row['netAmount']} ${row['status']}`),
+      ...withdrawals.map((row) => `withdrawal ${row['id']} ${row['amount']} ${row['status']}`),
+    ];
+    return different(expected, found);
+  }
+
+  #chargesOf = (seller: Seller): readonly Charge[] => this.charges.filter((one) => one.seller === seller);
+  #withdrawalsOf = (seller: Seller): readonly Withdrawal[] =>
+    this.withdrawals.filter((one) => one.seller === seller && one.asked === 'done');
+
+  /** The wallet is what our arithmetic says, the statement moves each amount once, and each of its lines follows from the one before. */
+  async #compareMoney(seller: Seller): Promise<readonly string[]> {
+    const expected: string[] = [];
+    let [available, blocked] = [0, 0];
+    for (const { created, paid, method, body, refund } of this.#chargesOf(seller)) {
+      if (created === undefined || paid !== 'done') continue;
+      expected.push(`${created.id} PAYMENT ${body.amount}`);
+      if (created.fee > 0) expected.push(`${created.id} PAYMENT_FEE ${created.fee}`);
+      if (method === 'PIX') available += created.net;
+      else blocked += created.net;
+      if (refund.asked !== 'done') continue;
+      expected.push(`${created.id} REFUND ${refund.amount}`);
+      available -= refund.amount;
+    }
+    for (const { created, amount, paid } of this.#withdrawalsOf(seller)) {
+      expected.push(`${created?.id} WITHDRAWAL_RESERVED ${amount}`);
+      available -= amount;
+      if (paid === 'done') expected.push(`${created?.id} WITHDRAWAL_PAID ${amount}`);
+      else blocked += amount;
+    }
+    const wrong: string[] = [];
+    const wallet = (await seller.client.get('/seller-wallet/gestao')).body.data;
+    if (wallet.availableBalance !== available || wallet.blockedBalance !== blocked) {
+      const shown = `${wallet.availableBalance} and ${wallet.blockedBalance}`;
+      wrong.push(`the wallet of ${seller.id} shows ${shown}, our books ${available} and ${blocked}`);
+    }
+    const lines = (await csvOf(seller.client, '/seller-wallet/entries')).toReversed();
+    let before = { available: 0, blocked: 0 };
+    for (const line of lines) {
+      const after = { available: Number(line['availableBalance']), blocked: Number(line['blockedBalance']) };
+      const follows =
+        before.available + Number(line['availableChange']) === after.available &&
+        before.blocked + Number(line['blockedChange']) === after.blocked;
+      if (!follows) wrong.push(`entry ${line['id']} does not follow from the one before it`);
+      before = after;
+    }
+    if (new Set(lines.map(({ id }) => id)).size !== lines.length) wrong.push('two entries have one id');
+    const found = lines.map((line) => `${line['recordId']} ${line['cause']} ${line['moved']}`);
+    return [...wrong, ...different(expected, found)];
+  }
+
+  /** Changes of which a seller's system is told, by record. */
+  #changesOf(seller: Seller): ReadonlyMap<string, number> {
+    const changes = new Map<string, number>();
+    for (const { created, body, method, paid, refund } of this.#chargesOf(seller)) {
+      if (created === undefined) continue;
+      // A card that is authorized is told of at once; of a refund in part nothing is told, since the charge stays PAID.
+      const told =
+        (method === 'PIX' ? 0 : 1) + (paid === 'done' ? 1 : 0) + (isReturned(refund, body) ? 1 : 0);
+      if (told > 0) changes.set(created.id, told);
+    }
+    for (const { created, paid } of this.#withdrawalsOf(seller)) {
+      // Approved, given to its provider, and paid.
+      if (created !== undefined) changes.set(created.id, paid === 'done' ? 3 : 2);
+    }
+    return changes;
+  }
+
+  /** Every change is an event, once; and every event came to the receiver at least once, under one id and in the same bytes. */
+  async #compareEvents(seller: Seller): Promise<readonly string[]> {
+    const changes = this.#changesOf(seller);
+    const expected = [...changes].map(([id, told]) => `${told} events of ${id}`);
+    const written = await eventsOf(seller.client);
+    const wrong = [...different(expected, counted(written))];
+    if (!seller.listens) return wrong;
+    const sum = [...changes.values()].reduce((total, told) => total + told, 0);
+    const { count } = (await seller.client.get('/webhooks/deliveries?take=1')).body;
+    if (count !== sum) wrong.push(`${count} deliveries for ${sum} changes`);
+    if (this.#receiver === undefined) return wrong;
+    const told = await this.#untilTold(this.#receiver, changes);
+    return [...wrong, ...told];
+  }
+
+  async #untilTold(receiver: Receiver, changes: ReadonlyMap<string, number>): Promise<readonly string[]> {
+    const patience = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const came = receiver.received.filter(({ body }) => changes.has(body.data.id));
+      const ids = new Map(came.map((call) => [String(call.headers['webhook-id']), call]));
+      const missing = [...changes.values()].reduce((sum, told) => sum + told, 0) - ids.size;
+      if (missing <= 0 || performance.now() > patience) {
+        const told = counted([...ids.values()].map(({ body }) => ({ recordId: String(body.data.id) })));
+        const same = new Map<string, string>();
+        const twice = came.filter(({ headers, text }) => {
+          const id = String(headers['webhook-id']);
+          if (!same.has(id)) same.set(id, text);
+          return same.get(id) !== text;
+        });
+        return [
+          ...different(
+            [...changes].map(([id, number]) => `${number} events of ${id}`),
+            told,
+          ),
+          ...twice.map(({ headers }) => `event ${String(headers['webhook-id'])} was told in two ways`),
+        ];
+      }
+      // What a killed worker has leased comes when its lease is over.
+      await sleep(1_000);
+      await this.#operate('POST', '/sandbox/clock', { advanceSeconds: LOOK_AGAIN_SECONDS });
+    }
+  }
+}
+
+/** Whether all of a charge went back. */
+const isReturned = (refund: Charge['refund'], { amount }: { readonly amount: number }): boolean =>
+  refund.asked === 'done' && refund.amount === amount;
+
+/** A list as the CSV export gives it, which nothing of what is compared has to be quoted in. */
+async function csvOf(client: Client, path: string): Promise<readonly Readonly<Record<string, string>>[]> {
+  const answer = await client.get(`${path}?export=true`);
+  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status} ${answer.text}`);
+  const [header = '', ...lines] = answer.text.split('\r\n').filter((line) => line !== '');
+  const names = header.split(',');
+  return lines.map((line) => {
+    const cells = line.split(',');
+    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']));
+  });
+}
+
+/** Every event of a seller, read by its cursor. */
+async function eventsOf(client: Client): Promise<readonly { readonly recordId: string }[]> {
+  const events: { readonly id: string; readonly recordId: string }[] = [];
+  for (let after = ''; ;) {
+    const { body } = await client.get(`/events?take=100${after}`);
+    events.push(...body.data);
+    if (body.more !== true) break;
+    after = `&after=${encodeURIComponent(body.nextCursor)}`;
+  }
+  if (new Set(events.map(({ id }) => id)).size !== events.length) throw new Error('an event was read twice');
+  return events;
+}
+
+const counted = (events: readonly { readonly recordId: string }[]): readonly string[] =>
+  [...Map.groupBy(events, ({ recordId }) => recordId)].map(
+    ([id, those]) => `${those.length} events of ${id}`,
+  );
+
+/** What of two lists is not in both, each as often as it stands there. */
+function different(expected: readonly string[], found: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const one of expected) left.set(one, (left.get(one) ?? 0) + 1);
+  for (const one of found) left.set(one, (left.get(one) ?? 0) - 1);
+  return [...left]
+    .filter(([, number]) => number !== 0)
+    .map(([one, number]) => `${number > 0 ? 'expected and not found' : 'found and not expected'}: ${one}`)
+    .slice(0, 50);
+}

@@ -1,0 +1,136 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { Load } from './load.ts';
+import { LONG, seedOfRun } from './seed.ts';
+import { System } from './system.ts';
+import { createClient, type Client } from '#test/support/client.ts';
+import { sleep } from '#test/support/process.ts';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
+
+const HOUR = 3_600_000;
+/** Where the clock stands after each jump, beside the true time. */
+const JUMPS = LONG
+  ? [-HOUR, 0, HOUR, 0, -24 * HOUR, -25 * HOUR, 0, 24 * HOUR, -24 * HOUR, 0, -HOUR, -24 * HOUR]
+  : [HOUR, 0, -24 * HOUR];
+
+let system: System;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gateway-clock-'));
+  await setClock(0);
+  system = await System.start({
+    NODE_OPTIONS: `--import=${fileURLToPath(new URL('shifted-clock.mjs', import.meta.url))}`,
+    CLOCK_SHIFT_FILE: join(directory, 'shift'),
+  });
+});
+afterAll(async () => {
+  await system.end();
+  await rm(directory, { recursive: true, force: true });
+});
+
+let shiftMs = 0;
+async function setClock(ms: number): Promise<void> {
+  shiftMs = ms;
+  await writeFile(join(directory, 'beside'), String(ms));
+  await rename(join(directory, 'beside'), join(directory, 'shift'));
+  await sleep(100);
+}
+
+/** A seller's system that reads events as they come: what it has read when it is told to stop, in its order. */
+async function follow(
+  client: Client,
+  stopped: () => boolean,
+  onRead: () => void = () => undefined,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let after = ''; ;) {
+    const last = stopped();
+    const answer = await client.get(`/events?take=100${after}`).catch(() => undefined);
+    if (answer?.status === 200) {
+      ids.push(...answer.body.data.map(({ id }: { readonly id: string }) => id));
+      after = `&after=${encodeURIComponent(answer.body.nextCursor)}`;
+      onRead();
+      if (last && answer.body.more !== true) return ids;
+    }
+    await sleep(50);
+  }
+}
+
+it('loses, doubles and holds up nothing while the clock jumps back and forth (C4, C9, C12)', async () => {
+  const demo = await system.demo();
+  const client = createClient(demo.baseUrl, demo.apiKey);
+  const load = await Load.prepare({ demo, sellers: 2, seed: seedOfRun(), receiver: system.receiver });
+  let over = false;
+  let read = false;
+  const callers = load.drive(6, () => over);
+  let reads = 0;
+  const follower = follow(
+    client,
+    () => read,
+    () => (reads += 1),
+  );
+  for (const jump of JUMPS) {
+    const before = load.acknowledged;
+    await vi.waitFor(() => expect(load.acknowledged.paid).toBeGreaterThan(before.paid + 10), 60_000);
+    // What it holds is held by a lease of the time before.
+    await system.kill('worker');
+    await setClock(jump);
+    await system.untilHealthy();
+    // Who reads nothing while the clock is behind cannot know that it was.
+    const readBefore = reads;
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(readBefore + 1), 60_000);
+  }
+  const { paid, withdrawn } = load.acknowledged;
+  await vi.waitFor(() => {
+    expect(load.acknowledged.paid).toBeGreaterThan(paid + 10);
+    expect(load.acknowledged.withdrawn).toBeGreaterThan(withdrawn);
+  }, 60_000);
+  // A jump that no process is started after.
+  await setClock(shiftMs - HOUR);
+  await sleep(500);
+  over = true;
+  await callers;
+  expect(await load.differences()).toEqual([]);
+  read = true;
+  const followed = await follower;
+  const all = await follow(client, () => true);
+  expect(followed).toHaveLength(new Set(followed).size);
+  expect(new Set(followed)).toEqual(new Set(all));
+});
+
+it('takes no code of a second factor twice, and tells nobody to wait for a day', async () => {
+  await setClock(0);
+  const demo = await system.demo();
+  const client = createClient(demo.baseUrl, demo.apiKey);
+  const signIn = () => client.post('/login', demo.admin, { credential: 'none' });
+  const as = { token: String((await signIn()).body.accessToken) };
+  const { password } = demo.admin;
+  const secret = (await client.post('/users/me/two-factor', { password }, as)).body.data.secret;
+  const codeAt = (ms: number) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ms });
+  const used = codeAt(0);
+  const confirmed = await client.post('/users/me/two-factor/confirm', { code: used }, as);
+  const [recovery] = confirmed.body.data.recoveryCodes;
+  const prove = async (proof: object) => {
+    const { challenge } = (await signIn()).body;
+    return (await client.post('/login/two-factor', { challenge, ...proof }, { credential: 'none' })).status;
+  };
+  await setClock(-HOUR);
+  // The code of that hour could have been seen then.
+  expect(await prove({ code: codeAt(-HOUR) })).toBe(401);
+  expect(await prove({ code: used })).toBe(401);
+  expect(await prove({ recoveryCode: recovery })).toBe(200);
+  await setClock(60_000);
+  expect(await prove({ code: codeAt(60_000) })).toBe(200);
+
+  await setClock(-24 * HOUR);
+  const made = await client.charge();
+  expect(Number(made.headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60);
+});

@@ -1,0 +1,188 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { migrate, type MigrateOptions } from '#database/migrate.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS } from '#test/support/node.ts';
+import { makePlace, sleep, untilHealthy } from '#test/support/process.ts';
+import { Load } from './load.ts';
+import { seedOfRun } from './seed.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let gateway: TestGateway;
+let directory: string;
+/** What `migrate` has said. */
+let said: string[];
+let log: NonNullable<MigrateOptions['log']>;
+beforeEach(async () => {
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+  directory = await mkdtemp(join(tmpdir(), 'gateway-migrations-'));
+  said = [];
+  const keep = (_about: unknown, words?: string): void => void said.push(String(words));
+  log = { info: keep, warn: keep };
+});
+afterEach(async () => {
+  await gateway.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const write = (name: string, text: string): Promise<void> => writeFile(join(directory, name), text);
+
+const run = (options: MigrateOptions = {}) => migrate(gateway.database.url, { directory, log, ...options });
+
+/** Callers that go on until told to stop, and what came of their requests. */
+async function underLoad<T>(work: (load: Load) => Promise<T>): Promise<T> {
+  const load = await Load.prepare({ demo: gateway.demo, sellers: 2, seed: seedOfRun() });
+  let over = false;
+  const callers = load.drive(12, () => over);
+  try {
+    while (load.acknowledged.paid < 20) await sleep(20);
+    return await work(load);
+  } finally {
+    over = true;
+    await callers;
+    expect([load.unavailable, load.cutOff]).toEqual([0, 0]);
+    expect(await load.differences()).toEqual([]);
+  }
+}
+
+describe('a migration while the gateway serves', () => {
+  it('adds columns, tables, an index and what was missing in old rows, and no request fails', async () => {
+    await write('9001-colours.sql', 'CREATE TABLE colours (id integer PRIMARY KEY, name text NOT NULL);');
+    await write(
+      '9002-columns.sql',
+      `ALTER TABLE transactions ADD COLUMN colour integer;
+       ALTER TABLE transactions ADD COLUMN shade text NOT NULL DEFAULT 'light';`,
+    );
+    await write('9004-keys.sql', 'ALTER TABLE idempotency_keys ADD COLUMN colour integer;');
+    let old = 0;
+    const applied = await underLoad(async () => {
+      const [newest] = await gateway.database.query<{ id: string; charges: number }>(
+        'SELECT max(id::text) AS id, count(*)::int AS charges FROM transactions',
+      );
+      const { id: until, charges } = newest ?? { id: '', charges: 0 };
+      old = charges;
+      await write(
+        '9003-filled.sql',
+        `-- each statement by itself
+         DROP INDEX CONCURRENTLY IF EXISTS transactions_by_colour;
+         -- Old rows, a few at a time.
+         UPDATE transactions SET colour = 7 WHERE (seller_id, id) IN (
+           SELECT seller_id, id FROM transactions WHERE colour IS NULL AND id <= '${until}' LIMIT 5);
+         CREATE INDEX CONCURRENTLY IF NOT EXISTS transactions_by_colour ON transactions (colour);`,
+      );
+      return run();
+    });
+    expect(applied).toEqual(['9001-colours.sql', '9002-columns.sql', '9003-filled.sql', '9004-keys.sql']);
+    const [index] = await gateway.database.query<{ valid: boolean }>(
+      `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'transactions_by_colour'::regclass`,
+    );
+    expect(index).toEqual({ valid: true });
+    const [row] = await gateway.database.query<{ filled: number; shade: string }>(
+      `SELECT count(*) FILTER (WHERE colour = 7)::int AS filled, min(shade) AS shade FROM transactions`,
+    );
+    // More than one portion.
+    expect(old).toBeGreaterThan(10);
+    expect(row?.shade).toBe('light');
+    expect(row?.filled).toBeGreaterThanOrEqual(old);
+    expect(await run()).toEqual([]);
+  });
+
+  it('waits behind a long transaction without holding up anybody, and ends when that does', async () => {
+    await write('9001-column.sql', 'ALTER TABLE transactions ADD COLUMN colour integer;');
+    const reader = new pg.Client({ connectionString: gateway.database.url });
+    await reader.connect();
+    try {
+      await underLoad(async (load) => {
+        // Somebody reads a long report. The column needs a lock that this forbids, and whoever came after would wait for it.
+        await reader.query('BEGIN; LOCK TABLE transactions IN ACCESS SHARE MODE');
+        let ended = false;
+        const migrated = run({ lockTimeoutMs: 200 }).finally(() => (ended = true));
+        await vi.waitFor(() => expect(said.length).toBeGreaterThanOrEqual(2), { timeout: 30_000 });
+        const { created } = load.acknowledged;
+        await vi.waitFor(
+          () => {
+            expect(said.length).toBeGreaterThanOrEqual(4);
+            expect(load.acknowledged.created).toBeGreaterThan(created + 20);
+          },
+          { timeout: 60_000 },
+        );
+        expect(ended).toBe(false);
+        expect(new Set(said)).toEqual(
+          new Set([
+            expect.stringContaining('newer'),
+            'a migration waits for a lock, and lets others go first',
+          ]),
+        );
+        await reader.query('COMMIT');
+        expect(await migrated).toEqual(['9001-column.sql']);
+      });
+    } finally {
+      await reader.end();
+    }
+  });
+
+  it('says who must look where the lock is never given, and has changed nothing', async () => {
+    await write('9001-column.sql', 'ALTER TABLE transactions ADD COLUMN colour integer;');
+    const reader = new pg.Client({ connectionString: gateway.database.url });
+    await reader.connect();
+    await reader.query('BEGIN; LOCK TABLE transactions IN ACCESS SHARE MODE');
+    await expect(run({ lockTimeoutMs: 20, patienceMs: 300 })).rejects.toThrow(
+      'migration 9001-column.sql failed: a lock was not given in 0 minutes: somebody has a transaction open',
+    );
+    await reader.end();
+    expect(await run()).toEqual(['9001-column.sql']);
+  });
+
+  it('is done once by several that begin together, also where an index is made concurrently', async () => {
+    await write(
+      '9001-index.sql',
+      '-- each statement by itself\nCREATE INDEX CONCURRENTLY transactions_by_amount ON transactions (amount);',
+    );
+    const applied = await Promise.all([run(), run(), run()]);
+    expect(applied.flat()).toEqual(['9001-index.sql']);
+  });
+});
+
+describe('a program that meets another version’s schema', () => {
+  it('serves where it is newer, and says so', async () => {
+    await gateway.database.query(
+      `INSERT INTO schema_migrations VALUES ('9999-of-the-future.sql', '2030-01-01');
+       ALTER TABLE transactions ADD COLUMN of_the_future text`,
+    );
+    const place = await makePlace({
+      ...SHARED_SECRETS,
+      DATABASE_URL: gateway.database.url,
+      MODE: 'sandbox',
+    });
+    try {
+      const program = place.run(['api']);
+      await untilHealthy(program, place.port);
+      expect(program.stdout()).toContain('the schema is newer than this program');
+      expect(program.stdout()).toContain('9999-of-the-future.sql');
+    } finally {
+      await place.remove();
+    }
+  });
+
+  it('ends where its user may not change it, and says who may', async () => {
+    const role = `reader_${process.pid}`;
+    await gateway.database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
+    try {
+      await gateway.database.query(`GRANT SELECT ON schema_migrations TO ${role}`);
+      await write('9001-table.sql', 'CREATE TABLE colours (id integer);');
+      const address = new URL(gateway.database.url);
+      [address.username, address.password] = [role, 'x'];
+      await expect(migrate(address.href, { directory, log })).rejects.toThrow(
+        'the database lacks migrations (9001-table.sql), and its user may not change the schema: run npm run migrate as the owner first',
+      );
+    } finally {
+      await gateway.database.query(`REVOKE SELECT ON schema_migrations FROM ${role}; DROP ROLE ${role}`);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { LONG } from './seed.ts';
+import { goodCharge } from '#test/support/client.ts';
+import { flood, type FloodResult } from '#test/support/flood.ts';
+import { makePlace, residentMb, sleep, type Place, type Program } from '#test/support/process.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+
+const SECONDS = LONG ? 60 : 5;
+const TIMES = 10;
+/** Whoever is let in is answered within a second. Beside other tests the machine is not the gateway's own. */
+const P99_MS = LONG ? 1_000 : 2_500;
+const MEMORY_MB = 250;
+
+let place: Place;
+let program: Program;
+beforeAll(async () => {
+  place = await makePlace();
+  program = await place.start();
+  const { demo, client } = program;
+  const signedIn = await client.post('/login', demo.admin, { credential: 'none' });
+  const token = String(signedIn.body.accessToken);
+  const rates = { requestsPerMinute: 10_000_000, creationsPerMinute: 10_000_000 };
+  expect((await client.patch(`/admin/sellers/${demo.seller.id}`, rates, { token })).status).toBe(200);
+  for (let count = 0; count < 100; count += 1) expect((await client.charge()).status).toBe(201);
+});
+afterAll(() => place.remove());
+
+/**
+ * Pages of a hundred, and after every third a charge, as text that goes over the wire. What costs the gateway more than those who ask
+ * can be asked for ten times as often as it is carried on one machine.
+ */
+function requests(): () => string {
+  const head = `host: 127.0.0.1\r\nx-api-key: ${program.demo.apiKey}\r\n`;
+  const body = JSON.stringify(goodCharge());
+  let count = 0;
+  return () => {
+    count += 1;
+    return count % 4 !== 0
+      ? `GET /v1/transactions?take=100 HTTP/1.1\r\n${head}\r\n`
+      : `POST /v1/transactions HTTP/1.1\r\n${head}content-type: application/json\r\n` +
+          `content-length: ${body.length}\r\nidempotency-key: ${randomUUID()}\r\n\r\n${body}`;
+  };
+}
+
+const run = (perSecond: number, seconds: number, connections: number): Promise<FloodResult> =>
+  flood({ port: place.port, perSecond, seconds, connections, next: requests() });
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+/** Asks for its health until it is over; how long each answer took, in milliseconds. */
+async function probe(over: AbortSignal): Promise<readonly number[]> {
+  const took: number[] = [];
+  while (!over.aborted) {
+    const asked = performance.now();
+    const { status } = await program.client.get('/health');
+    took.push(performance.now() - asked);
+    expect(status).toBe(200);
+    await sleep(200);
+  }
+  return took;
+}
+
+async function refusedAtTheDoor(): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${place.port}/metrics`);
+  return Number(/^http_requests_refused_total (\d+)$/m.exec(await answer.text())?.[1]);
+}
+
+describe('ten times the load that it can carry', () => {
+  it('is shed: who is let in is answered soon, everybody else at once, and afterwards nothing is left of it', async () => {
+    // Sixteen callers, each with one request after the other, are as many as it serves without a queue.
+    const carried = await run(1_000_000, 3, 16);
+    const capacity = carried.latencies.length / 3;
+    expect(new Set(carried.byStatus.keys())).toEqual(new Set([200, 201]));
+    const before = await residentMb(program.pid);
+
+    const over = new AbortController();
+    const probed = probe(over.signal);
+    const result = await run(capacity * TIMES, SECONDS, 2_000).finally(() => over.abort());
+    const probes = await probed;
+    const after = await residentMb(program.pid);
+    const p99 = at(result.latencies, 0.99);
+    process.stdout.write(
+      `capacity ${Math.round(capacity)}/s, offered ${Math.round(result.sent / SECONDS)}/s (${result.unsent} found no connection), ` +
+        `served ${Math.round(result.latencies.length / SECONDS)}/s, p50 ${Math.round(at(result.latencies, 0.5))} ms, p99 ${Math.round(p99)} ms, ` +
+        `memory ${Math.round(before)} MB and ${Math.round(after)} MB, ${[...result.byStatus].join(' ')}, probes at most ${Math.round(Math.max(...probes))} ms\n`,
+    );
+
+    expect([...result.byStatus.keys()].filter((status) => ![200, 201, 429, 503].includes(status))).toEqual(
+      [],
+    );
+    expect(result.byStatus.get(503)).toBeGreaterThan(0);
+    expect(result.withoutRetryAfter).toBe(0);
+    expect(result.broken).toBe(0);
+    // It goes on serving: refusing takes no more than a part of what it can do.
+    expect(result.latencies.length).toBeGreaterThan(0);
+    expect(p99).toBeLessThan(P99_MS);
+    expect(after - before).toBeLessThan(MEMORY_MB);
+    expect(await refusedAtTheDoor()).toBeGreaterThan(0);
+
+    // At once everybody is served again.
+    for (let count = 0; count < 20; count += 1) {
+      const asked = performance.now();
+      expect((await program.client.charge()).status).toBe(201);
+      expect(performance.now() - asked).toBeLessThan(P99_MS);
+    }
+    const { demo, client } = program;
+    const signedIn = await client.post('/login', demo.admin, { credential: 'none' });
+    const check = await client.get('/admin/ledger/check', { token: String(signedIn.body.accessToken) });
+    expect(check.body.data).toMatchObject({ balanced: true });
+  });
+});

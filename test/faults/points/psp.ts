@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect, vi } from 'vitest';
+
+import { SOON, type Scenario, type Stage } from './stage.ts';
+import { txidOf, type FakePix, type FakePsp } from '#test/support/fake-psp.ts';
+
+/** Longer than any lease of a process that has died. */
+const LEASE_SECONDS = 70;
+
+export interface PspStage extends Stage {
+  readonly psp: FakePsp;
+}
+
+type OnPsp = Scenario<PspStage>;
+
+const originOf = ({ program }: Stage): string => program.baseUrl.replace('/v1', '');
+const putsOf = ({ psp }: PspStage, id: string) =>
+  psp.calls.filter(({ method, path }) => method === 'PUT' && path.endsWith(`/cob/${txidOf(id)}`)).length;
+
+/** A charge that its payer pays at the PSP, which has not told of it. */
+async function paidAtPsp(stage: PspStage): Promise<{ readonly id: string; readonly pix: FakePix }> {
+  const id = await stage.charge();
+  return { id, pix: stage.psp.pay(txidOf(id), '15.00') };
+}
+
+async function paid(stage: PspStage): Promise<{ readonly id: string; readonly pix: FakePix }> {
+  const made = await paidAtPsp(stage);
+  expect((await stage.psp.callBack(originOf(stage), [made.pix])).status).toBe(200);
+  return made;
+}
+
+/** A charge of which the killed process was asked: made once, at the PSP too, and answered as it was. */
+const placed: OnPsp = async (stage) => {
+  const { idempotencyKey, metadata } = stage.marked();
+  const make = () => stage.client.charge({ metadata }, { idempotencyKey });
+  stage.lost(make());
+  return async () => {
+    await stage.advance(LEASE_SECONDS);
+    const { body } = await stage.repeats(make, 201);
+    const { id } = body.data;
+    await stage.expectOne('transactions', metadata);
+    await vi.waitFor(async () => {
+      const { pix } = await stage.read(`/transactions/${id}`);
+      expect(pix?.copyPaste).toContain(txidOf(id));
+    }, SOON);
+    expect(stage.psp.cobs.get(txidOf(id))?.status).toBe('ATIVA');
+    expect(putsOf(stage, id)).toBe(1);
+  };
+};
+
+/** A refund that the sweep carries to the PSP: the payer gets it once. */
+const refunded: OnPsp = async (stage) => {
+  const { id, pix } = await paid(stage);
+  const { idempotencyKey } = stage.marked();
+  const refund = () => stage.client.post(`/transactions/${id}/refund`, { amount: 400 }, { idempotencyKey });
+  stage.lost(refund());
+  await stage.program.exit(40_000);
+  return async () => {
+    expect((await refund()).status).toBe(200);
+    await stage.advance(LEASE_SECONDS);
+    await stage.until(`/transactions/${id}`, { status: 'PAID', refundedAmount: 400 });
+    expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['4.00']);
+    await stage.repeats(refund, 200);
+    expect((await stage.causesOf(id)).filter((cause) => cause === 'REFUND')).toHaveLength(1);
+  };
+};
+
+/** Money that comes a second time: it is sent back once, however often it is told of. */
+const returned: OnPsp = async (stage) => {
+  const { id } = await paid(stage);
+  const second = stage.psp.pay(txidOf(id), '15.00');
+  const tell = () => stage.psp.callBack(originOf(stage), [second]);
+  stage.lost(tell());
+  await stage.program.exit(40_000);
+  return async () => {
+    expect((await tell()).status).toBe(200);
+    await stage.advance(LEASE_SECONDS);
+    await vi.waitFor(async () => {
+      const returns = await stage.operate('GET', `/admin/returns?transactionId=${id}`);
+      expect(returns.body.data).toMatchObject([{ status: 'SENT', amount: 1_500 }]);
+    }, SOON);
+    expect(second.devolucoes.map(({ valor }) => valor)).toEqual(['15.00']);
+    expect(await stage.causesOf(id)).toEqual(['PAYMENT', 'PAYMENT_FEE']);
+  };
+};
+
+export const PSP = {
+  'orders.committed': placed,
+  'orders.called': placed,
+  'orders.recorded': placed,
+
+  'removals.ordered': async (stage) => {
+    const id = await stage.charge();
+    stage.lost(stage.client.post(`/transactions/${id}/cancel`, undefined, { idempotencyKey: randomUUID() }));
+    return async () => {
+      expect((await stage.read(`/transactions/${id}`)).status).toBe('FAILED');
+      await vi.waitFor(() => {
+        expect(stage.psp.cobs.get(txidOf(id))?.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR');
+      }, SOON);
+    };
+  },
+
+  'charge-orders.leased': refunded,
+  'charge-orders.called': refunded,
+  'charge-orders.recorded': refunded,
+  'follow-ups.ended': refunded,
+
+  'reports.kept': returned,
+  'returns.leased': returned,
+  'returns.called': returned,
+  'returns.recorded': returned,
+} satisfies Record<string, OnPsp>;

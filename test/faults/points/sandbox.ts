@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+
+import { Secret, TOTP } from 'otpauth';
+import { Webhook } from 'standardwebhooks';
+import { expect, vi } from 'vitest';
+
+import { saoPauloDate } from '#calendar/sao-paulo.ts';
+import { SOON, type Scenario, type Stage } from './stage.ts';
+import { goodCharge } from '#test/support/client.ts';
+
+const CARD = {
+  number: '4111111111111111',
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2049,
+  cvv: '737',
+};
+const LEASE_SECONDS = 31;
+
+const card = (changes: Readonly<Record<string, unknown>> = {}) =>
+  goodCharge({ method: 'CREDIT_CARD', installments: 1, card: { ...CARD, ...changes } });
+
+/** A withdrawal of R$ 10,00, as PENDING as the operator's approval leaves it. */
+async function withdrawn(stage: Stage): Promise<string> {
+  await stage.paid();
+  const body = { amount: 1_000, method: 'PIX', pixKey: '529.982.247-25', pixKeyType: 'CPF' };
+  const made = await stage.client.post('/withdrawals', body, { idempotencyKey: randomUUID() });
+  expect(made.status).toBe(201);
+  return String(made.body.data.id);
+}
+
+/** Deliveries: a paid charge is told of, and the process dies on the way. */
+const told =
+  (calls: number): Scenario =>
+  async (stage) => {
+    const { id: webhookId } = await stage.hook();
+    const id = await stage.charge();
+    stage.lost(stage.pay(id));
+    return async () => {
+      await stage.advance(LEASE_SECONDS);
+      await stage.expectTold(id, calls);
+      await stage.client.delete(`/webhooks/${webhookId}`);
+    };
+  };
+
+interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+
+async function newPerson(stage: Stage): Promise<Person & { readonly token: string }> {
+  const person = { email: `${randomUUID()}@example.com`, password: 'a long enough password' };
+  const made = await stage.operate('POST', '/admin/users', { name: 'Bia', role: 'SUPPORT', ...person });
+  expect(made.status).toBe(201);
+  const signedIn = await stage.client.post('/login', person, { credential: 'none' });
+  return { ...person, token: String(signedIn.body.accessToken) };
+}
+
+const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+async function begun(
+  stage: Stage,
+  { token, password }: { readonly token: string; readonly password: string },
+) {
+  const answer = await stage.client.post('/users/me/two-factor', { password }, { token });
+  expect(answer.status).toBe(200);
+  return String(answer.body.data.secret);
+}
+
+/** Signs in with the second factor: the answer of its second step. */
+async function signIn(stage: Stage, { email, password }: Person, code: () => string) {
+  const first = await stage.client.post('/login', { email, password }, { credential: 'none' });
+  expect(first.body.twoFactorRequired).toBe(true);
+  const { challenge } = first.body;
+  return stage.client.post('/login/two-factor', { challenge, code: code() }, { credential: 'none' });
+}
+
+/** Waits until a code counts that has not been used: each step counts once. */
+async function untilSignedIn(stage: Stage, person: Person, secret: string): Promise<void> {
+  const signedIn = async () =>
+    expect((await signIn(stage, person, () => codeOf(secret, 1))).status).toBe(200);
+  await vi.waitFor(signedIn, { timeout: 65_000, interval: 7_000 });
+}
+
+/** The lines of a bank's file of no charge of ours, so that only the import itself is looked at. */
+const SETTLEMENT = [
+  'id,type,amount,fee,date,reference',
+  ...Array.from({ length: 50 }, (_, n) => `E${n},PAYMENT`),
+];
+
+function settlementFile(day: string): string {
+  const [header, ...lines] = SETTLEMENT;
+  return [header, ...lines.map((line) => `${line},1000,0,${day},`)].join('\n');
+}
+
+const settlement =
+  (kept: boolean): Scenario =>
+  async (stage) => {
+    const day = saoPauloDate(new Date());
+    const path = `/admin/reconciliation/files?provider=bank-${randomUUID().slice(0, 8)}&day=${day}`;
+    const send = async () =>
+      stage.operate('POST', path, settlementFile(day), { headers: { 'content-type': 'text/csv' } });
+    stage.lost(send());
+    return async () => {
+      const first = await send();
+      expect(first.status).toBe(kept ? 200 : 201);
+      expect(first.body.data).toMatchObject({ repeated: kept, lines: 50, duplicates: 0 });
+      expect((await send()).body.data).toEqual({ ...first.body.data, repeated: true });
+    };
+  };
+
+/** What a seal vouches for is everything that was booked, once the sealer has been round again. */
+const sealed: Scenario = async (stage) => {
+  const id = await stage.charge();
+  stage.lost(stage.pay(id));
+  return async () => {
+    await stage.until(`/transactions/${id}`, { status: 'PAID' });
+    await vi.waitFor(async () => {
+      const [row] = await stage.query<{ open: number }>(`
+        SELECT count(*)::integer AS open FROM (SELECT seller_id, sum(entries) AS entries FROM wallets GROUP BY seller_id) w
+        WHERE w.entries > coalesce((SELECT max(s.entries) FROM ledger_seals s WHERE s.seller_id = w.seller_id), 0)`);
+      expect(row?.open).toBe(0);
+    }, SOON);
+  };
+};
+
+export const SANDBOX = {
+  'charges.committed': async (stage) => {
+    const { idempotencyKey, metadata } = stage.marked();
+    const make = () => stage.client.charge({ metadata }, { idempotencyKey });
+    stage.lost(make());
+    return async () => {
+      const { body } = await stage.repeats(make, 201);
+      await stage.expectOne('transactions', metadata);
+      expect((await stage.pay(body.data.id)).status).toBe(200);
+      expect(await stage.causesOf(body.data.id)).toEqual(['PAYMENT', 'PAYMENT_FEE']);
+    };
+  },
+
+  'changes.committed': async (stage) => {
+    const id = await stage.charge();
+    stage.lost(stage.pay(id));
+    return async () => {
+      expect((await stage.read(`/transactions/${id}`)).status).toBe('PAID');
+      expect((await stage.pay(id)).body.message).toBe('Transaction cannot go from PAID to PAID');
+      expect(await stage.causesOf(id)).toEqual(['PAYMENT', 'PAYMENT_FEE']);
+    };
+  },
+
+  'cards.committed': async (stage) => {
+    const { idempotencyKey, metadata } = stage.marked();
+    const make = () => stage.client.post('/transactions', { ...card(), metadata }, { idempotencyKey });
+    stage.lost(make());
+    return async () => {
+      const { body } = await stage.repeats(make, 201);
+      expect(body.data.status).toBe('PAID');
+      await stage.expectOne('transactions', metadata);
+      expect(await stage.causesOf(body.data.id)).toEqual(['PAYMENT', 'PAYMENT_FEE']);
+    };
+  },
+
+  'refunds.committed': async (stage) => {
+    const id = await stage.paid();
+    const { idempotencyKey } = stage.marked();
+    const refund = () => stage.client.post(`/transactions/${id}/refund`, { amount: 400 }, { idempotencyKey });
+    stage.lost(refund());
+    return async () => {
+      await stage.repeats(refund, 200);
+      await stage.until(`/transactions/${id}`, { status: 'PAID', refundedAmount: 400 });
+      expect(await stage.causesOf(id)).toEqual(['PAYMENT', 'PAYMENT_FEE', 'REFUND']);
+    };
+  },
+
+  'withdrawals.committed': async (stage) => {
+    await stage.paid();
+    const { idempotencyKey, metadata } = stage.marked();
+    const body = { amount: 700, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL', metadata };
+    const withdraw = () => stage.client.post('/withdrawals', body, { idempotencyKey });
+    stage.lost(withdraw());
+    return async () => {
+      const answer = await stage.repeats(withdraw, 201);
+      await stage.expectOne('withdrawals', metadata);
+      expect(await stage.causesOf(answer.body.data.id)).toEqual(['WITHDRAWAL_RESERVED']);
+    };
+  },
+
+  'withdrawals.changed': async (stage) => {
+    const id = await withdrawn(stage);
+    stage.lost(stage.operate('POST', `/admin/withdrawals/${id}/approve`));
+    return async () => {
+      await stage.until(`/withdrawals/${id}`, { status: 'PROCESSING' });
+      expect((await stage.operate('POST', `/admin/withdrawals/${id}/approve`)).status).toBe(422);
+      expect((await stage.client.post(`/sandbox/withdrawals/${id}/pay`)).status).toBe(200);
+      expect(await stage.causesOf(id)).toEqual(['WITHDRAWAL_RESERVED', 'WITHDRAWAL_PAID']);
+    };
+  },
+
+  'deliveries.claimed': told(1),
+  'deliveries.called': told(2),
+  'deliveries.recorded': told(1),
+
+  'deliveries.ready': async (stage) => {
+    stage.receiver.answer((_request, response) => response.writeHead(500).end());
+    const { id: webhookId } = await stage.hook();
+    const id = await stage.paid();
+    await vi.waitFor(async () => {
+      expect(await stage.read(`/webhooks/deliveries?recordId=${id}`)).toMatchObject([{ attemptCount: 1 }]);
+    }, SOON);
+    stage.receiver.answer((_request, response) => response.end('ok'));
+    stage.lost(stage.advance(LEASE_SECONDS));
+    return async () => {
+      await stage.expectTold(id, 2);
+      await stage.client.delete(`/webhooks/${webhookId}`);
+    };
+  },
+
+  'webhooks.disabled': async (stage) => {
+    stage.receiver.answer((_request, response) => response.writeHead(500).end());
+    const { id: webhookId } = await stage.hook();
+    const id = await stage.paid();
+    await vi.waitFor(async () => {
+      expect(await stage.read(`/webhooks/deliveries?recordId=${id}`)).toMatchObject([{ attemptCount: 1 }]);
+    }, SOON);
+    stage.lost(stage.client.patch(`/webhooks/${webhookId}`, { status: 'DISABLED' }));
+    return async () => {
+      stage.receiver.answer((_request, response) => response.end('ok'));
+      expect(await stage.read(`/webhooks/${webhookId}`)).toMatchObject({ status: 'DISABLED' });
+      await vi.waitFor(async () => {
+        expect(await stage.read(`/webhooks/deliveries?recordId=${id}`)).toMatchObject([{ status: 'HELD' }]);
+      }, SOON);
+      expect(stage.callsOf(id)).toHaveLength(1);
+      await stage.client.patch(`/webhooks/${webhookId}`, { status: 'ACTIVE' });
+      const replayed = await stage.client.post(`/webhooks/${webhookId}/replay`, { since: '2020-01-01' });
+      expect(replayed.status).toBe(200);
+      await stage.expectTold(id, 2);
+      await stage.client.delete(`/webhooks/${webhookId}`);
+    };
+  },
+
+  'webhooks.rotated': async (stage) => {
+    const { id, secret } = await stage.hook();
+    stage.lost(stage.client.post(`/webhooks/${id}/rotate-secret`));
+    return async () => {
+      // Nobody has been shown the new one, and the old one signs still.
+      const before = stage.receiver.received.length;
+      await stage.client.post(`/webhooks/${id}/test`);
+      const call = await vi.waitFor(() => {
+        const came = stage.receiver.received[before];
+        if (came === undefined) throw new Error('no call');
+        return came;
+      }, SOON);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      const headers = call.headers as Record<string, string>;
+      expect(() => new Webhook(secret).verify(call.text, headers)).not.toThrow();
+      const again = await stage.client.post(`/webhooks/${id}/rotate-secret`);
+      expect(again.body.data.secret).toMatch(/^whsec_/);
+      await stage.client.delete(`/webhooks/${id}`);
+    };
+  },
+
+  'settlements.lines': settlement(false),
+  'settlements.committed': settlement(true),
+
+  'day-sums.summed': async (stage) => {
+    const amount = 1_000;
+    const before = await stage.read(summaryOfToday());
+    const payments = 520;
+    const left = Array.from({ length: payments }).values();
+    const one = async (): Promise<void> => {
+      for (const _ of left) await stage.paid({ amount });
+    };
+    await Promise.all(Array.from({ length: 16 }, one));
+    // Moving the clock has every chore look again.
+    stage.lost(stage.advance(1));
+    return async () => {
+      const summed = async () =>
+        (await stage.query<{ days: number }>('SELECT count(*)::integer AS days FROM ledger_days'))[0]?.days;
+      await vi.waitFor(async () => expect(await summed()).toBeGreaterThan(0), SOON);
+      const after = await stage.read(summaryOfToday());
+      const { count, volume } = before.current.total;
+      expect(after.current.total).toMatchObject({
+        count: count + payments,
+        volume: volume + payments * amount,
+      });
+    };
+  },
+
+  'seals.written': sealed,
+  'seals.committed': sealed,
+
+  'plans.reported': async (stage) => {
+    const made = await stage.client.post('/transactions', card({ number: '4000000000000101' }), {
+      idempotencyKey: randomUUID(),
+    });
+    const { id, status } = made.body.data;
+    expect(status).toBe('PENDING');
+    stage.lost(stage.advance(31));
+    return async () => {
+      await stage.until(`/transactions/${id}`, { status: 'PAID' });
+      await vi.waitFor(async () => {
+        expect(await stage.query('SELECT FROM sandbox_plans WHERE transaction_id = $1', [id])).toEqual([]);
+      }, SOON);
+      expect(await stage.causesOf(id)).toEqual(['PAYMENT', 'PAYMENT_FEE']);
+    };
+  },
+
+  'second-factors.confirmed': async (stage) => {
+    const person = await newPerson(stage);
+    const secret = await begun(stage, person);
+    const confirm = stage.client.post(
+      '/users/me/two-factor/confirm',
+      { code: codeOf(secret) },
+      { token: person.token },
+    );
+    stage.lost(confirm);
+    // The codes are lost, and the authenticator is enough to begin anew.
+    return async () => untilSignedIn(stage, person, secret);
+  },
+
+  'second-factors.removed': async (stage) => {
+    const person = await newPerson(stage);
+    const { token, password } = person;
+    const secret = await begun(stage, person);
+    const body = { code: codeOf(secret) };
+    const confirmed = await stage.client.post('/users/me/two-factor/confirm', body, { token });
+    const [code] = confirmed.body.data.recoveryCodes;
+    stage.lost(stage.client.call('DELETE', '/users/me/two-factor', { password, code }, { token }));
+    return async () => {
+      const { email } = person;
+      const signedIn = await stage.client.post('/login', { email, password }, { credential: 'none' });
+      expect(Object.keys(signedIn.body)).toContain('accessToken');
+      await begun(stage, { token: String(signedIn.body.accessToken), password });
+    };
+  },
+} satisfies Record<string, Scenario>;
+
+/** From today to the day after, since the domain's clock may have passed midnight. */
+function summaryOfToday(): string {
+  const today = new Date();
+  const days = [-1, 2].map((away) => saoPauloDate(new Date(today.getTime() + away * 86_400_000)));
+  return `/reports/summary?startDate=${days[0]}&endDate=${days[1]}&interval=day`;
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type pg from 'pg';
+import { expect, vi } from 'vitest';
+
+import type { FailPoint } from '#fail-points.ts';
+import type { Answer, CallOptions, Client } from '#test/support/client.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { makePlace, sleep, type Place, type Program, type Settings } from '#test/support/process.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+
+export const SOON = { timeout: 40_000, interval: 50 };
+
+/** What stands on the way to a fail-point, and what must hold once the next process has taken over. */
+export type Scenario<On extends Stage = Stage> = (stage: On) => Promise<() => Promise<void>>;
+
+/** One database and one data folder, on which a process dies at one point after the other. */
+export class Stage {
+  readonly database: TestDatabase;
+  readonly receiver: Receiver;
+  readonly #place: Place;
+  #program: Program | undefined;
+
+  private constructor(database: TestDatabase, receiver: Receiver, place: Place) {
+    this.database = database;
+    this.receiver = receiver;
+    this.#place = place;
+  }
+
+  static async set(settings: Settings): Promise<Stage> {
+    const [database, receiver] = await Promise.all([cloneDatabase(), startReceiver()]);
+    const place = await makePlace({ DATABASE_URL: database.url, MODE: 'sandbox', ...settings });
+    const authority = join(place.dataDir, 'receiver.pem');
+    await writeFile(authority, receiver.authority);
+    const stage = new Stage(database, receiver, {
+      ...place,
+      start: (extra) => place.start({ NODE_EXTRA_CA_CERTS: authority, ...extra }),
+    });
+    await stage.start();
+    const limits = {
+      requestsPerMinute: 10_000_000,
+      creationsPerMinute: 10_000_000,
+      negativeBalanceUpTo: 1_000_000,
+    };
+    await stage.operate('PATCH', `/admin/sellers/${stage.program.demo.seller.id}`, limits);
+    return stage;
+  }
+
+  get program(): Program {
+    if (this.#program === undefined) throw new Error('nothing runs');
+    return this.#program;
+  }
+
+  get client(): Client {
+    return this.program.client;
+  }
+
+  async start(settings: Settings = {}): Promise<void> {
+    this.#program = await this.#place.start(settings);
+  }
+
+  /** Ends what runs, and starts a process that dies when it comes to the point. */
+  async arm(point: FailPoint): Promise<void> {
+    await this.program.end();
+    try {
+      await this.start({ FAIL_POINT: point });
+    } catch {
+      // Something of before was on its way to the point. A process that lives brings it to its end.
+      await this.start();
+      await sleep(2_000);
+      await this.program.end();
+      await this.start({ FAIL_POINT: point });
+    }
+  }
+
+  /** Waits until the process has been killed at its point, and starts the next one; answers what ended the first. */
+  async dead(): Promise<NodeJS.Signals | null> {
+    const { signal } = await this.program.exit(40_000);
+    await this.start();
+    return signal;
+  }
+
+  async clear(): Promise<void> {
+    await this.#place.remove();
+    await this.database.drop();
+    await this.receiver.close();
+  }
+
+  /** A call that the killed process may leave without an answer. */
+  lost(call: Promise<unknown>): void {
+    call.catch(() => undefined);
+  }
+
+  async adminToken(): Promise<string> {
+    const { client, demo } = this.program;
+    const signedIn = await client.post('/login', demo.admin, { credential: 'none' });
+    return String(signedIn.body.accessToken);
+  }
+
+  /** Calls as the operator. */
+  async operate(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    return this.client.call(method, path, body, { ...options, token: await this.adminToken() });
+  }
+
+  async advance(advanceSeconds: number): Promise<void> {
+    const moved = await this.operate('POST', '/sandbox/clock', { advanceSeconds });
+    expect(moved.status).toBe(200);
+  }
+
+  query<Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    return this.database.query<Row>(text, values);
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any
+  async read(path: string): Promise<any> {
+    const answer = await this.client.get(path);
+    expect(answer.status).toBe(200);
+    return answer.body.data;
+  }
+
+  async charge(changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const made = await this.client.charge(changes);
+    expect(made.status).toBe(201);
+    return String(made.body.data.id);
+  }
+
+  pay = (id: string): Promise<Answer> => this.client.post(`/sandbox/transactions/${id}/pay`);
+
+  async paid(changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const id = await this.charge(changes);
+    expect((await this.pay(id)).status).toBe(200);
+    return id;
+  }
+
+  until(path: string, wanted: Readonly<Record<string, unknown>>): Promise<void> {
+    return vi.waitFor(async () => expect(await this.read(path)).toMatchObject(wanted), SOON);
+  }
+
+  /** What the statement says of a charge or a withdrawal: how often each cause moved money, the first one first. */
+  async causesOf(recordId: string): Promise<readonly string[]> {
+    const lines = await this.read(`/seller-wallet/entries?recordId=${recordId}&take=100`);
+    return lines.map(({ cause }: { readonly cause: string }) => cause).toReversed();
+  }
+
+  /** The same request again gets the answer that was committed, twice the same bytes. */
+  async repeats(again: () => Promise<Answer>, status: number): Promise<Answer> {
+    const answers = [await again(), await again()];
+    for (const answer of answers) {
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('idempotency-replayed')).toBe('true');
+      expect(answer.text).toBe(answers[0]?.text);
+    }
+    return answers[1] ?? again();
+  }
+
+  async expectBalanced(): Promise<void> {
+    const check = await this.operate('GET', '/admin/ledger/check');
+    expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+  }
+
+  /** The key of a request and the mark by which its record is counted. */
+  marked(): { readonly idempotencyKey: string; readonly metadata: { readonly mark: string } } {
+    return { idempotencyKey: randomUUID(), metadata: { mark: randomUUID() } };
+  }
+
+  async expectOne(what: 'transactions' | 'withdrawals', { mark }: { readonly mark: string }): Promise<void> {
+    const { data } = (await this.client.get(`/${what}?metadataKey=mark&metadataValue=${mark}`)).body;
+    expect(data).toHaveLength(1);
+  }
+
+  /** A registration of its own, whose deliveries are counted by the record that they tell of. */
+  async hook(eventType = 'TRANSACTION'): Promise<{ readonly id: string; readonly secret: string }> {
+    const made = await this.client.post('/webhooks', { url: this.receiver.url, eventType });
+    expect(made.status).toBe(201);
+    return made.body.data;
+  }
+
+  callsOf(recordId: string) {
+    return this.receiver.received.filter((call) => call.body.data.id === recordId);
+  }
+
+  /** So many calls tell of the record, all of one event, and the delivery has ended well. */
+  async expectTold(recordId: string, calls: number): Promise<void> {
+    await vi.waitFor(async () => {
+      const [delivery] = await this.read(`/webhooks/deliveries?recordId=${recordId}`);
+      expect(delivery).toMatchObject({ status: 'DELIVERED' });
+    }, SOON);
+    const told = this.callsOf(recordId);
+    expect(told).toHaveLength(calls);
+    expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+  }
+}

@@ -1,0 +1,393 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { SEALED_COLUMNS, type SealedColumn } from '#sealing/columns.ts';
+import { SecretBox } from '#secrets.ts';
+import type { Client } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import { run, type Run } from '#test/support/process.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+
+/** ENCRYPTION_KEY is replaced while the gateway serves, the replacement is killed in its middle, and the old key is thrown away. */
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const [OLD, NEW, WRONG] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+const keys = (...given: readonly Buffer[]) => ({
+  ENCRYPTION_KEY: given.map((key) => key.toString('hex')).join(),
+});
+const OLD_BOX = new SecretBox([OLD]);
+const NEW_BOX = new SecretBox([NEW]);
+
+/** So many that the rotation takes a while. */
+const CARDS = 6_000;
+
+let gateway: TestGateway;
+let seller: TestSeller;
+let token: string;
+const made = { webhookId: '', secret: '', cardToken: '', withdrawalId: '' };
+
+const sql = <Row extends object>(text: string, values?: readonly unknown[]) =>
+  gateway.database.query<Row & Record<string, unknown>>(text, values);
+
+beforeAll(async () => {
+  // Its own worker sleeps, so that from the moment the second node is there nothing is sealed with the old key.
+  gateway = await startTestGateway({
+    worker: false,
+    environment: { ...SHARED_SECRETS, ...keys(OLD, NEW) },
+  });
+  seller = await newSeller(gateway);
+  token = await gateway.adminToken();
+  await fill();
+  await sealChains();
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+/** Something in every sealed column, through the API where the sandbox has a way to it. */
+async function fill(): Promise<void> {
+  const webhook = await gateway.post(
+    '/webhooks',
+    { url: 'https://localhost:8443/hook', eventType: 'DISPUTE' },
+    seller,
+  );
+  expect(webhook.text).toContain('whsec_');
+  made.webhookId = webhook.body.data.id;
+  const rotated = await gateway.post(`/webhooks/${made.webhookId}/rotate-secret`, undefined, seller);
+  made.secret = rotated.body.data.secret;
+  await gateway.get('/webhooks/postback-secret', seller);
+  const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2040 };
+  made.cardToken = (await gateway.post('/card-tokens', card, seller)).body.data.token;
+  await pay(gateway);
+  const wanted = { amount: 100, method: 'PIX', pixKey: '52998224725', pixKeyType: 'CPF' };
+  const withdrawn = await gateway.post('/withdrawals', wanted, {
+    ...seller,
+    idempotencyKey: randomUUID(),
+  });
+  made.withdrawalId = withdrawn.body.data.id;
+  const [user] = await sql<{ id: string }>('SELECT id FROM users WHERE seller_id = $1', [seller.id]);
+  await put('second_factors', [user?.id ?? ''], 'user_id, created_at', `$1, now()`);
+  const [paymentId, shipmentId] = [randomUUID(), randomUUID()];
+  await put(
+    'cnab_payments',
+    [seller.id, paymentId],
+    'seller_id, withdrawal_id, service, amount, stage, created_at, updated_at',
+    `$1, $2, 'PIX', 1, 'ENDED', now(), now()`,
+  );
+  await put(
+    'cnab_shipments',
+    [shipmentId],
+    'id, bank_code, sequence, number, service, registrations, write_offs, payments, amount, sha256, made_at',
+    `$1, '001', 'BOLETOS', 1, 'BOLETOS', 0, 0, 0, 0, '', now()`,
+  );
+  const many = Array.from({ length: CARDS }, () => {
+    const id = randomUUID();
+    return { id, sealed: OLD_BOX.seal(`4111 ${id}`, `card ${seller.id} ${id}`) };
+  });
+  await sql(
+    `INSERT INTO card_tokens (seller_id, id, sealed_number, last_four, expiration_month, expiration_year, created_at)
+      SELECT $1, w.id, w.sealed, '1111', 12, 2040, now() FROM json_to_recordset($2) AS w (id uuid, sealed text)`,
+    [seller.id, JSON.stringify(many)],
+  );
+}
+
+/** Seals of the old key, made by a worker that then goes. */
+async function sealChains(): Promise<void> {
+  const worker = await startNode({
+    databaseUrl: gateway.database.url,
+    environment: keys(OLD, NEW),
+    worker: true,
+  });
+  await vi.waitFor(
+    async () => {
+      const seals = await sql('SELECT 1 FROM ledger_seals WHERE seller_id = $1', [seller.id]);
+      expect(seals.length).toBeGreaterThan(0);
+    },
+    { timeout: 30_000 },
+  );
+  await worker.stop();
+}
+
+/** A row of its own for a column that only a bank or an authenticator would fill. */
+async function put(table: string, key: readonly string[], columns: string, values: string): Promise<void> {
+  const sealed = columnOf(table);
+  const value = OLD_BOX.seal(`secret of ${table}`, sealed.contextOf(...key));
+  await sql(`INSERT INTO ${table} (${columns}, ${sealed.column}) VALUES (${values}, $${key.length + 1})`, [
+    ...key,
+    value,
+  ]);
+}
+
+function columnOf(table: string): SealedColumn {
+  const found = SEALED_COLUMNS.find((one) => one.table === table);
+  if (found === undefined) throw new Error(`${table} has no sealed column`);
+  return found;
+}
+
+async function pay(client: Client): Promise<void> {
+  const created = await client.charge({}, seller);
+  expect(created.status).toBe(201);
+  const paid = await client.post(`/sandbox/transactions/${created.body.data.id}/pay`, undefined, seller);
+  expect(paid.status).toBe(200);
+}
+
+const command = (name: string, environment: Readonly<Record<string, string>>): Run =>
+  run([name], {
+    DATABASE_URL: gateway.database.url,
+    MODE: 'sandbox',
+    LOG_LEVEL: 'warn',
+    JWT_SECRET: String(SHARED_SECRETS['JWT_SECRET']),
+    ...environment,
+  });
+
+/** Every sealed value, by the id of the key that it is sealed with. */
+async function underKeys(): Promise<Readonly<Record<string, number>>> {
+  const parts = SEALED_COLUMNS.map(({ table, column }) => `SELECT ${column} AS sealed FROM ${table}`);
+  const rows = await sql<{ id: string; count: string }>(
+    `SELECT split_part(sealed, '.', 2) AS id, count(*) FROM (${parts.join(' UNION ALL ')}) s WHERE sealed IS NOT NULL GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ id, count }) => [id, Number(count)]));
+}
+
+async function expectBalanced(client: Client): Promise<void> {
+  const check = await client.get('/admin/ledger/check', { token });
+  expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+}
+
+async function expectEverythingOpens(): Promise<void> {
+  for (const { table, column, key, contextOf } of SEALED_COLUMNS) {
+    const rows = await sql<{ key: string[]; sealed: string }>(
+      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(NEW_BOX.open(row.sealed, contextOf(...row.key))).not.toBe('');
+  }
+}
+
+it('knows every sealed column of the schema', async () => {
+  const rows = await sql<{ name: string }>(
+    `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name LIKE '%sealed%' AND data_type = 'text' ORDER BY name`,
+  );
+  const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted();
+  expect(rows.map(({ name }) => name)).toEqual(known);
+});
+
+it('binds every sealed value to its row', async () => {
+  for (const { table, column, key, contextOf } of SEALED_COLUMNS) {
+    const rows = await sql<{ key: string[]; sealed: string }>(
+      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`,
+    );
+    const [row] = rows;
+    // The keys' own column is filled by the rotation below.
+    expect(row === undefined).toBe(table === 'encryption_keys');
+    if (row === undefined) continue;
+    expect(OLD_BOX.open(row.sealed, contextOf(...row.key))).not.toBe('');
+    const elsewhere = row.key.map(() => randomUUID());
+    expect(() => OLD_BOX.open(row.sealed, contextOf(...elsewhere))).toThrow(/authenticat/i);
+  }
+});
+
+describe('a key that does not fit', () => {
+  it('stops a start, a check and a rotation with words that say what to do, and changes nothing', async () => {
+    const before = await sql('SELECT * FROM encryption_keys');
+    const tried = ['start', 'ledger-check', 'rotate-keys'].map((name) =>
+      command(name, keys(WRONG)).exit(60_000),
+    );
+    for (const exit of await Promise.all(tried)) {
+      expect(exit.code).toBe(1);
+      expect(exit.stderr).toContain(
+        `ENCRYPTION_KEY does not fit this database: it was sealed with key ${OLD_BOX.currentId}`,
+      );
+      expect(exit.stderr).not.toContain(WRONG.toString('hex'));
+    }
+    expect(await sql('SELECT * FROM encryption_keys')).toEqual(before);
+  });
+
+  it('is found in a database of a version that remembered no keys', async () => {
+    const before = await sql<Record<string, unknown>>('DELETE FROM encryption_keys RETURNING *');
+    expect(before).toHaveLength(1);
+    const exit = await command('rotate-keys', keys(NEW)).exit(60_000);
+    expect(exit.stderr).toContain('does not fit this database');
+    const node = await startNode({ databaseUrl: gateway.database.url, environment: keys(NEW, OLD) });
+    await node.stop();
+    const known = await sql('SELECT id FROM encryption_keys');
+    expect(new Set(known.map(({ id }) => id))).toEqual(new Set([OLD_BOX.currentId, NEW_BOX.currentId]));
+  });
+});
+
+describe('a rotation', () => {
+  let node: TestNode;
+  const failures: string[] = [];
+  const load = { running: true, done: 0 };
+  let loads: Promise<unknown>;
+
+  beforeAll(async () => {
+    node = await startNode({ databaseUrl: gateway.database.url, environment: keys(NEW, OLD), worker: true });
+    await expectBalanced(node);
+    loads = Promise.all(Array.from({ length: 3 }, serve));
+  });
+  afterAll(async () => {
+    load.running = false;
+    await loads;
+  });
+
+  /** What sellers do meanwhile, of all that seals and opens. */
+  async function serve(): Promise<void> {
+    while (load.running) {
+      try {
+        await pay(node);
+        const charged = await node.charge(
+          { method: 'CREDIT_CARD', card: { token: made.cardToken }, installments: 1 },
+          seller,
+        );
+        expect(charged.body.data?.status).toBe('PAID');
+        const wanted = { amount: 100, method: 'PIX', pixKey: '52998224725', pixKeyType: 'CPF' };
+        const withdrawn = await node.post('/withdrawals', wanted, {
+          ...seller,
+          idempotencyKey: randomUUID(),
+        });
+        expect(withdrawn.status).toBe(201);
+        load.done += 1;
+      } catch (error) {
+        failures.push(String(error));
+      }
+    }
+  }
+
+  it('that is killed in its middle leaves everything readable', async () => {
+    const killed = command('rotate-keys', keys(NEW, OLD));
+    await vi.waitFor(
+      async () => {
+        const { [NEW_BOX.currentId]: anew = 0 } = await underKeys();
+        expect(anew).toBeGreaterThan(1_000);
+      },
+      { timeout: 60_000, interval: 5 },
+    );
+    killed.signal('SIGKILL');
+    expect((await killed.exit()).signal).toBe('SIGKILL');
+    const counts = await underKeys();
+    expect(counts[OLD_BOX.currentId]).toBeGreaterThan(0);
+    expect(counts[NEW_BOX.currentId]).toBeGreaterThan(0);
+    await expectBalanced(node);
+  });
+
+  it('goes on where it was cut off, and says when nothing is left', async () => {
+    const seals = await sql<{ seal: string }>('SELECT seal FROM ledger_seals ORDER BY seller_id, number');
+    const counts = await underKeys();
+    const exit = await command('rotate-keys', keys(NEW, OLD)).exit(90_000);
+    expect(exit.stderr).toBe('');
+    const told: { key: string; resealed: Record<string, number>; retired: string[] } = JSON.parse(
+      exit.stdout,
+    );
+    expect(told.key).toBe(NEW_BOX.currentId);
+    expect(told.retired).toEqual([OLD_BOX.currentId]);
+    const resealed = Object.values(told.resealed).reduce((sum, count) => sum + count, 0);
+    expect(resealed).toBe(counts[OLD_BOX.currentId]);
+    expect(Object.keys(await underKeys())).toEqual([NEW_BOX.currentId]);
+    // What the ledger's seals were is what they are.
+    const after = await sql<{ seal: string }>('SELECT seal FROM ledger_seals ORDER BY seller_id, number');
+    expect(after.map(({ seal }) => seal)).toEqual(expect.arrayContaining(seals.map(({ seal }) => seal)));
+    await expectBalanced(node);
+    const again = await command('rotate-keys', keys(NEW)).exit(60_000);
+    expect(JSON.parse(again.stdout)).toMatchObject({ chains: 0, retired: [] });
+    const records = await node.get('/admin/audit-log?action=encryption-keys.rotated', { token });
+    expect(records.body.data).toHaveLength(1);
+    expect(records.body.data[0].after).toMatchObject({ retired: [OLD_BOX.currentId], values: resealed });
+  });
+
+  it('disturbs nobody who is served meanwhile', async () => {
+    const done = load.done;
+    expect(failures).toEqual([]);
+    await vi.waitFor(() => expect(load.done).toBeGreaterThan(done + 2), { timeout: 30_000 });
+    expect(failures).toEqual([]);
+  });
+
+  it('lets the old key be thrown away', async () => {
+    load.running = false;
+    await loads;
+    await node.stop();
+    const alone = await startNode({
+      databaseUrl: gateway.database.url,
+      environment: keys(NEW),
+      worker: true,
+    });
+    try {
+      await pay(alone);
+      const charged = await alone.charge(
+        { method: 'CREDIT_CARD', card: { token: made.cardToken }, installments: 1 },
+        seller,
+      );
+      expect(charged.status).toBe(201);
+      const approved = await alone.post(`/admin/withdrawals/${made.withdrawalId}/approve`, undefined, {
+        token,
+      });
+      expect(approved.status).toBe(200);
+      await vi.waitFor(
+        async () => {
+          const { body } = await alone.get(`/withdrawals/${made.withdrawalId}`, seller);
+          expect(body.data.status).toBe('PROCESSING');
+        },
+        { timeout: 20_000 },
+      );
+      const [row] = await sql<{ sealed: string }>(
+        'SELECT sealed_secret AS sealed FROM webhooks WHERE id = $1',
+        [made.webhookId],
+      );
+      expect(NEW_BOX.open(row?.sealed ?? '', `webhook ${seller.id} ${made.webhookId}`)).toBe(made.secret);
+      await expectEverythingOpens();
+      await expectBalanced(alone);
+    } finally {
+      await alone.stop();
+    }
+    const check = await command('ledger-check', keys(NEW)).exit(60_000);
+    expect(check.code).toBe(0);
+  });
+
+  it('keeps what the old key has sealed of the ledger as it was', async () => {
+    const [old] = await sql<{ seller_id: string; number: string; seal: string }>(
+      `SELECT seller_id, number, seal FROM ledger_seals WHERE split_part(seal, '.', 2) = $1 LIMIT 1`,
+      [OLD_BOX.currentId],
+    );
+    expect(old).toBeDefined();
+    await sql(
+      `UPDATE ledger_entries SET amount = amount + 1 WHERE (seller_id, origin, id) IN (
+         SELECT seller_id, origin, id FROM ledger_entries WHERE seller_id = $1 ORDER BY id LIMIT 1)`,
+      [old?.seller_id],
+    );
+    const exit = await command('ledger-check', keys(NEW)).exit(60_000);
+    expect(exit.code).toBe(1);
+    expect(exit.stdout).toContain(`an entry under seal ${old?.number} was changed`);
+    await sql(
+      `UPDATE ledger_entries SET amount = amount - 1 WHERE (seller_id, origin, id) IN (
+         SELECT seller_id, origin, id FROM ledger_entries WHERE seller_id = $1 ORDER BY id LIMIT 1)`,
+      [old?.seller_id],
+    );
+  });
+
+  it('does not let a chain end in a seal of the old key, which somebody may have found', async () => {
+    const [last] = await sql<{ seller_id: string; number: string }>(
+      `SELECT seller_id, min(number) AS number FROM ledger_seals WHERE split_part(seal, '.', 2) = $1 GROUP BY 1 LIMIT 1`,
+      [NEW_BOX.currentId],
+    );
+    expect(Number(last?.number)).toBeGreaterThan(1);
+    const cut = await sql('DELETE FROM ledger_seals WHERE seller_id = $1 AND number >= $2 RETURNING number', [
+      last?.seller_id,
+      last?.number,
+    ]);
+    expect(cut.length).toBeGreaterThan(0);
+    const exit = await command('ledger-check', keys(NEW)).exit(60_000);
+    expect(exit.code).toBe(1);
+    expect(exit.stdout).toContain('was made with a key that is no longer in use');
+  });
+
+  it('refuses a node that would go on with the old key', async () => {
+    const exit = await command('start', keys(OLD, NEW)).exit(60_000);
+    expect(exit.code).toBe(1);
+    expect(exit.stderr).toContain('begins with key');
+    expect(exit.stderr).toContain('rotate-keys has replaced');
+  });
+});

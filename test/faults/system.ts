@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startEmbedded, type EmbeddedDatabase } from '#database/embedded.ts';
+import type { Demo } from '#demo.ts';
+import { descendants, makePlace, processTable, sleep, type Place, type Run } from '#test/support/process.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+import { layWay, type Way } from '#test/support/way.ts';
+
+export const PARTS = ['api', 'worker', 'database'] as const;
+export type Part = (typeof PARTS)[number];
+
+const PATIENCE_MS = 90_000;
+
+/**
+ * API, worker and database as three programs, and a receiver of webhooks that outlives them. Whatever ends is started again, as a
+ * supervisor would do it; the database comes back at the same address.
+ */
+export class System {
+  readonly receiver: Receiver;
+  readonly #place: Place;
+  readonly #directory: string;
+  readonly #way: Way;
+  readonly #runs = new Map<'api' | 'worker', Run>();
+  #database: EmbeddedDatabase | undefined;
+  #wanted = true;
+  #supervision: Promise<void> = Promise.resolve();
+  /** Starts of each part, the first one included. */
+  readonly starts: Record<Part, number> = { api: 0, worker: 0, database: 0 };
+
+  private constructor(receiver: Receiver, place: Place, directory: string, way: Way) {
+    this.receiver = receiver;
+    this.#place = place;
+    this.#directory = directory;
+    this.#way = way;
+  }
+
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<System> {
+    const [receiver, directory] = await Promise.all([
+      startReceiver(),
+      mkdtemp(join(tmpdir(), 'gateway-system-')),
+    ]);
+    const authority = join(directory, 'receiver.pem');
+    await writeFile(authority, receiver.authority);
+    const database = await startEmbedded({ directory: join(directory, 'postgres') });
+    const way = await layWay(database.url);
+    const place = await makePlace({
+      DATABASE_URL: way.url,
+      MODE: 'sandbox',
+      NODE_EXTRA_CA_CERTS: authority,
+      ...settings,
+    });
+    const system = new System(receiver, place, directory, way);
+    system.#database = database;
+    system.starts.database += 1;
+    system.#supervision = system.#supervise();
+    await system.untilHealthy();
+    return system;
+  }
+
+  async demo(): Promise<Demo> {
+    const demo: Demo = JSON.parse(await readFile(join(this.#place.dataDir, 'demo.json'), 'utf8'));
+    return demo;
+  }
+
+  /** SIGKILL to all processes of a part at once. */
+  async kill(part: Part): Promise<void> {
+    if (part !== 'database') {
+      this.#runs.get(part)?.signal('SIGKILL');
+      return;
+    }
+    const { pid = 0 } = this.#database ?? {};
+    const table = await processTable();
+    const guard = table.find((entry) => entry.pid === pid)?.parent;
+    if (guard === undefined) return;
+    for (const victim of [guard, ...descendants(table, guard)]) killQuietly(victim);
+    this.#way.cut();
+  }
+
+  async #supervise(): Promise<void> {
+    while (this.#wanted) {
+      for (const part of ['api', 'worker'] as const) {
+        if (this.#runs.get(part)?.isAlive() === true) continue;
+        this.#runs.set(part, this.#place.run([part]));
+        this.starts[part] += 1;
+      }
+      const { pid = 0 } = this.#database ?? {};
+      if (!(await processTable()).some((entry) => entry.pid === pid)) {
+        this.#database = await startEmbedded({ directory: join(this.#directory, 'postgres') });
+        this.#way.leadTo(this.#database.url);
+        this.starts.database += 1;
+      }
+      await sleep(50);
+    }
+  }
+
+  /** Resolves when the API answers well and the worker has looked for work. */
+  async untilHealthy(): Promise<void> {
+    const patience = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await fetch(`http://127.0.0.1:${this.#place.port}/v1/health`).catch(() => undefined);
+      await answer?.body?.cancel();
+      const worker = this.#runs.get('worker');
+      if (answer?.status === 200 && worker?.isAlive() === true && worker.stdout().includes('is running'))
+        return;
+      if (performance.now() > patience) {
+        const said = [...this.#runs].map(([part, run]) => `${part}: ${run.stderr()}`).join('\n');
+        throw new Error(`the system does not come back: ${said}`);
+      }
+      await sleep(20);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#wanted = false;
+    await this.#supervision;
+    await this.#place.remove();
+    await this.#database?.stop();
+    await this.#way.remove();
+    await this.receiver.close();
+    await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It was gone already.
+  }
+}

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/**
+ * Callers who do not wait for each other: so many requests a second, whether or not the earlier ones have been answered.
+ * HTTP/1.1 by hand over bare sockets, since they share the machine with what they flood.
+ */
+export interface FloodPlan {
+  readonly port: number;
+  readonly perSecond: number;
+  readonly seconds: number;
+  /** Keep-alive connections, each with at most one request on its way. */
+  readonly connections: number;
+  /** The next request, head and body. */
+  readonly next: () => string;
+}
+
+export interface FloodResult {
+  /** Requests that were sent; those that found no connection free are not among them. */
+  readonly sent: number;
+  readonly unsent: number;
+  readonly byStatus: ReadonlyMap<number, number>;
+  /** Of answers below 300, in milliseconds, the shortest first. */
+  readonly latencies: readonly number[];
+  /** Refusals that do not say when to try again. */
+  readonly withoutRetryAfter: number;
+  /** Connections that the server ended. */
+  readonly broken: number;
+}
+
+const TICK_MS = 5;
+const HEAD_END = '\r\n\r\n';
+
+export async function flood(plan: FloodPlan): Promise<FloodResult> {
+  const idle: Caller[] = [];
+  const latencies: number[] = [];
+  const byStatus = new Map<number, number>();
+  const counts = { sent: 0, unsent: 0, withoutRetryAfter: 0, broken: 0 };
+  const all: Caller[] = [];
+  for (let number = 0; number < plan.connections; number += 1) {
+    const caller = new Caller(plan.port, {
+      answered(status, head, ms) {
+        byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+        if (status < 300) latencies.push(ms);
+        else if (!/\r\nretry-after: \d/i.test(head)) counts.withoutRetryAfter += 1;
+        idle.push(caller);
+      },
+      broke: () => (counts.broken += 1),
+    });
+    all.push(caller);
+  }
+  for (const caller of all) {
+    await caller.connected;
+    idle.push(caller);
+  }
+  const begun = performance.now();
+  let due = 0;
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const seconds = (performance.now() - begun) / 1_000;
+      if (seconds >= plan.seconds) {
+        clearInterval(timer);
+        resolve();
+        return;
+      }
+      const wanted = Math.floor(seconds * plan.perSecond);
+      for (; due < wanted; due += 1) {
+        // In turn, so that none of them is idle for so long that the server ends it.
+        const caller = idle.shift();
+        if (caller === undefined) counts.unsent += 1;
+        else {
+          counts.sent += 1;
+          caller.send(plan.next());
+        }
+      }
+    }, TICK_MS);
+  });
+  // What is on its way is answered still.
+  const patience = performance.now() + 5_000;
+  while (idle.length + counts.broken < all.length && performance.now() < patience) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  for (const caller of all) caller.close();
+  return { ...counts, byStatus, latencies: latencies.sort((one, other) => one - other) };
+}
+
+interface Listener {
+  answered(status: number, head: string, ms: number): void;
+  broke(): void;
+}
+
+class Caller {
+  readonly connected: Promise<unknown>;
+  readonly #socket: Socket;
+  readonly #listener: Listener;
+  #received = '';
+  #sentMs = 0;
+  #closed = false;
+
+  constructor(port: number, listener: Listener) {
+    this.#listener = listener;
+    this.#socket = connect(port, '127.0.0.1');
+    this.#socket.setNoDelay(true).setEncoding('latin1');
+    this.#socket.on('data', (text: string) => this.#take(text));
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('close', () => {
+      if (!this.#closed) listener.broke();
+    });
+    this.connected = once(this.#socket, 'connect');
+  }
+
+  send(request: string): void {
+    this.#sentMs = performance.now();
+    this.#socket.write(request, 'latin1');
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#socket.destroy();
+  }
+
+  #take(text: string): void {
+    this.#received += text;
+    const end = this.#received.indexOf(HEAD_END);
+    if (end === -1) return;
+    const head = this.#received.slice(0, end);
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
+    if (this.#received.length < end + HEAD_END.length + length) return;
+    this.#received = '';
+    this.#listener.answered(Number(head.slice(9, 12)), head, performance.now() - this.#sentMs);
+  }
+}
