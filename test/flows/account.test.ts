@@ -122,11 +122,14 @@ describe('another password', () => {
   });
 
   it('needs the current one, which is not found by trying (C5)', async () => {
-    const { as } = await newPerson();
+    const { as, email } = await newPerson();
     for (let time = 0; time < 10; time += 1) {
       expect(told(await change(as, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
     }
     expect((await change(as, PASSWORD, 'another password')).status).toBe(429);
+    // Whoever fails with a stolen token does not keep its owner from changing the password in a session of theirs.
+    const other = { token: String((await login(email)).body.accessToken) };
+    expect(told(await change(other, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
     vi.setSystemTime(Date.now() + 16 * 60_000);
     expect((await change(as, PASSWORD, 'short')).body.message).toEqual([
       'newPassword must be longer than or equal to 8 characters',

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { SOON, startAdyenGateway, type AdyenGateway, type Charged } from '#test/support/adyen-shop.ts';
@@ -23,6 +25,24 @@ async function refundedOfLate(): Promise<number> {
 }
 
 describe('a refund of a card', () => {
+  it('that only the sandbox says is paid is done at once: its provider has nothing to return', async () => {
+    shop.fake.err('payments', 'early');
+    const key = randomUUID();
+    const asked = shop.pay({}, key);
+    const id = await vi.waitFor(async () => {
+      const { data } = (await shop.gateway.get('/transactions?take=1')).body;
+      expect(data[0]?.status).toBe('PENDING');
+      return String(data[0].id);
+    }, SOON);
+    expect((await shop.refund(id)).status).toBe(422);
+    const played = await shop.gateway.post(`/sandbox/transactions/${id}/pay`);
+    expect(played.body.data).toMatchObject({ status: 'PAID' });
+    expect((await shop.refund(id)).body.data).toMatchObject({ status: 'REFUNDED' });
+    shop.fake.release();
+    await asked;
+    await shop.expectBalanced();
+  });
+
   it('is under way until Adyen has done it, and then REFUNDED (C8, C9)', async () => {
     const before = await shop.wallet();
     const charged = await paid();

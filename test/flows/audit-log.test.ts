@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { mayDo } from '#permissions.ts';
 import { cnabEnvironment, returnOf } from '#test/support/bank-files.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import { goodCharge, type Answer, type CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { newSeller, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
@@ -113,6 +113,9 @@ const keyId = async (): Promise<string> => {
   );
   return row?.id ?? '';
 };
+/** Whose data it was is not written down. */
+const aboutNobody = { record_type: 'payer', record_id: null, seller_id: null, before: null };
+
 const byOperator = () => ({ actor_kind: 'OPERATOR_USER', actor_id: adminId, actor_name: 'Operator' });
 const byKey = async () => ({ actor_kind: 'API_KEY', actor_id: await keyId(), actor_name: 'test' });
 const byOwner = () => ({ actor_kind: 'SELLER_USER', actor_id: owner.id, actor_name: 'Caio' });
@@ -483,6 +486,31 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
           moneyOut: 0,
           fees: 5,
         },
+      }),
+    };
+  },
+
+  'POST /v1/admin/payers/export': async () => {
+    const as = await admin();
+    const email = `${randomUUID()}@example.com`;
+    await gateway.charge({ customer: { ...goodCharge().customer, email } }, { apiKey: seller.apiKey });
+    return {
+      act: () => gateway.post('/admin/payers/export', { email }, as),
+      says: () => ({ ...byOperator(), action: 'payer.exported', ...aboutNobody, after: { charges: 1 } }),
+    };
+  },
+
+  'POST /v1/admin/payers/erase': async () => {
+    const as = await admin();
+    const email = `${randomUUID()}@example.com`;
+    await gateway.charge({ customer: { ...goodCharge().customer, email } }, { apiKey: seller.apiKey });
+    return {
+      act: () => gateway.post('/admin/payers/erase', { email }, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'payer.erased',
+        ...aboutNobody,
+        after: { charges: 1, kept: 0 },
       }),
     };
   },
@@ -1065,7 +1093,7 @@ describe('a row that was written', () => {
         /updateTable|deleteFrom|onConflict|mergeInto|replaceInto|\b(UPDATE|DELETE|TRUNCATE)\b/,
       );
     }
-    expect(naming.toSorted()).toEqual(['audit/store.ts', 'database/types.gen.ts']);
+    expect(naming.toSorted()).toEqual(['audit/store.ts', 'database/grants.ts', 'database/types.gen.ts']);
   });
 
   it('may not be changed or deleted even by the owner of the table, who took those rights from itself', async () => {

@@ -81,6 +81,32 @@ describe('a sign-in of a browser', () => {
     expect(answer.body.refreshToken).toBeUndefined();
   });
 
+  it('behind TLS at a host of its own sets cookies that no other subdomain can plant (C5)', async () => {
+    const node = await startNode({
+      databaseUrl: gateway.database.url,
+      environment: { PUBLIC_URL: 'https://pay.example.com' },
+    });
+    const browser = newBrowser(node.baseUrl);
+    await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
+    for (const [name, life] of [
+      ['refresh', 7 * 86_400],
+      ['device', 180 * 86_400],
+    ] as const) {
+      // What a browser asks of the prefix: Secure, for all of the host and for no domain (RFC 6265bis, 4.1.3.2).
+      const attributes = browser.jar.get(`__Host-${name}`)?.attributes.split('; ').toSorted();
+      expect(attributes).toEqual(['HttpOnly', `Max-Age=${life}`, 'Path=/', 'SameSite=Strict', 'Secure']);
+    }
+    const token = browser.jar.get('__Host-refresh')?.value;
+    // Under any other name it was not set by this host.
+    for (const name of ['refresh', '__Secure-refresh', '__host-refresh']) {
+      const headers = { ...FROM_DASHBOARD, cookie: `${name}=${token}` };
+      const planted = await node.post('/auth/refresh', {}, { credential: 'none', headers });
+      expect([name, planted.status]).toEqual([name, 400]);
+    }
+    expect((await refresh(browser)).status).toBe(200);
+    await node.stop();
+  });
+
   it('that is none sets no cookie and answers as ever (C5)', async () => {
     const browser = newBrowser(gateway.baseUrl);
     const answer = await browser.post('/login', { email, password: PASSWORD });
@@ -156,6 +182,20 @@ describe('whoever is not the page of the dashboard', () => {
     );
     expect(old.status).toBe(200);
   });
+
+  it.each(['cross-site', 'same-site', 'none'])(
+    'signs nobody in here: no cookie is set for a request that is %s (C5)',
+    async (site) => {
+      const headers = { 'sec-fetch-site': site };
+      const browser = newBrowser(gateway.baseUrl);
+      const body = { email, password: PASSWORD, session: 'cookie' };
+      const planted = await browser.post('/login', body, { headers });
+      expect([planted.status, planted.headers.getSetCookie()]).toEqual([403, []]);
+      const second = { challenge: 'x', code: '000000', session: 'cookie' };
+      const next = await browser.post('/login/two-factor', second, { headers });
+      expect([next.status, next.headers.getSetCookie()]).toEqual([403, []]);
+    },
+  );
 
   it('gets no permission to send the header: no answer allows another origin', async () => {
     const asked = await fetch(`${gateway.baseUrl}/auth/refresh`, {

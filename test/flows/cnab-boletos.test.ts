@@ -320,6 +320,7 @@ describe('shipments', () => {
   });
 
   it('are the operator’s alone, and of what is set up', async () => {
+    expect((await operator.read('/admin/cnab')).data).toEqual({ bankCode: '001', services: ['BOLETOS'] });
     expect((await ship('PIX')).body.message).toMatch(/^No files are exchanged for this/);
     const asSeller = await gateway.post('/admin/cnab/shipments', { service: 'BOLETOS' });
     expect(asSeller.status).toBe(403);

@@ -11,6 +11,7 @@ import { openDatabase } from '#database/connect.ts';
 import { createLogger } from '#log.ts';
 import { cnabEnvironment, joined, paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS } from '#test/support/node.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 import {
   balanceOf,
@@ -39,7 +40,7 @@ const ted = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...changes,
 });
 
-const environment = (bank: string) => cnabEnvironment(bank, { PAYOUT_PROVIDER: 'cnab' });
+const environment = (bank: string) => cnabEnvironment(bank, { ...SHARED_SECRETS, PAYOUT_PROVIDER: 'cnab' });
 async function start(bank: string): Promise<void> {
   gateway = await startTestGateway({ environment: environment(bank) });
   operator = await operatorOf(gateway);

@@ -85,7 +85,6 @@ async function begin(language: 'Português' | 'English') {
 const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string | RegExp])[] = [
   ['/', 'Início', 'Home'],
   ['/charges', 'Cobranças', 'Charges'],
-  ['/charges?text=ana', 'Cobranças', 'Charges'],
   ['/charges/new', 'Nova cobrança', 'New charge'],
   ['/charges/PAID', /R\$/, /R\$/],
   ['/charges/WAITING', /R\$/, /R\$/],
@@ -121,6 +120,17 @@ describe('every screen is accessible and fits, in both themes at 1280 and 360 pi
       await expect.poll(() => busy.count()).toBe(0);
       await expectGood(page, path);
     }
+    await go(page, '/charges');
+    await page.getByLabel(/Buscar cobrança|Find a charge/).fill('ana');
+    await page.getByRole('columnheader', { name: /Pagador|Payer/ }).waitFor();
+    await expectGood(page, 'what a search has found');
+    await go(page, `/charges/${randomUUID()}`);
+    await page.getByRole('alert').waitFor();
+    // Asking again for what is not there helps nobody.
+    expect(await page.getByRole('button', { name: /Tentar de novo|Try again/ }).count()).toBe(0);
+    await expectGood(page, 'a charge that does not exist');
+    // The browser tells of every answer of 400 and more.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
     await go(page, '/nowhere');
     await page
       .getByRole('button', { name: /início|home/i })

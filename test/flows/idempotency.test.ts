@@ -303,7 +303,7 @@ describe('a repeat', () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const other = await startNode();
-    const holder = new pg.Client({ connectionString: gateway.database.url });
+    const holder = new pg.Client({ connectionString: gateway.database.ownerUrl });
     await holder.connect();
     // Holds every creation up in the middle of its writing.
     await holder.query('BEGIN');

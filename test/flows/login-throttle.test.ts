@@ -155,6 +155,21 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     }
   });
 
+  it('is open to a browser that has signed in before, though its whole network is refused (C5)', async () => {
+    const [{ email }, { email: colleague }] = [await newSeller(), await newSeller()];
+    const office = freshAddress();
+    const first = await login(email, PASSWORD, office, { session: 'cookie' });
+    const cookie = String(first.headers['set-cookie']).match(/device=[^;]+/)?.[0] ?? '';
+    for (let time = 0; time < 10; time += 1) {
+      expect((await login(`${randomUUID()}@example.com`, PASSWORD, office)).status).toBe(401);
+    }
+    expectRefusal(await login(colleague, PASSWORD, office));
+    expectRefusal(await login(email, PASSWORD, office));
+    expect((await login(email, PASSWORD, office, { cookie })).status).toBe(200);
+    // The cookie opens its own e-mail alone.
+    expectRefusal(await login(colleague, PASSWORD, office, { cookie }));
+  });
+
   it('forgets an e-mail’s failures when it succeeds (C5)', async () => {
     const { email } = await newSeller();
     for (let round = 0; round < 3; round += 1) {

@@ -187,6 +187,16 @@ describe('a notice of MED', () => {
     expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'told before as DENIED' }]);
   });
 
+  it('whose payment cannot be looked up, since the PSP itself is away, is asked for again', async () => {
+    const { id, pix } = await paid();
+    const notice = noticeOf(pix);
+    await psp.away();
+    expect(await tell(notice)).toBe(503);
+    await psp.back();
+    await vi.waitFor(async () => expect(await tell(notice)).toBe(200), { timeout: 20_000, interval: 200 });
+    expect(await statuses(id)).toEqual(['OPEN']);
+  });
+
   it('has a form, and a secret in its address', async () => {
     const { id, pix } = await paid();
     expect(await tell(noticeOf(pix), 'x'.repeat(32))).toBe(404);

@@ -6,6 +6,8 @@ import type { CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 import { newSeller } from '#test/support/sellers.ts';
+import { en } from '../../dashboard/src/operator/words/en.ts';
+import { pt } from '../../dashboard/src/operator/words/pt.ts';
 
 let gateway: TestGateway;
 let admin: CallOptions;
@@ -32,6 +34,12 @@ describe('the system', () => {
     expect(worker.loops.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(['deliveries', 'expiries', 'releases', 'payouts', 'seals', 'day sums']),
     );
+    // The dashboard says each in the reader's language.
+    for (const { system } of [pt, en]) {
+      expect(Object.keys(system.loops)).toEqual(
+        expect.arrayContaining(worker.loops.map(({ name }: { name: string }) => name)),
+      );
+    }
     await vi.waitFor(
       async () => {
         const [again] = (await state()).workers;

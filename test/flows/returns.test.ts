@@ -203,7 +203,18 @@ describe('a dispute', () => {
     expect((await gateway.get(`/disputes/${dispute}`)).body.data.data[0]).toMatchObject({
       status: 'REJECTED',
     });
-    expect((await gateway.get('/disputes?status=REJECTED')).body.data.count).toBeGreaterThan(0);
+    const { token } = await asOperator();
+    for (const path of ['/disputes', '/admin/disputes']) {
+      const counted = async (status: string) =>
+        (await gateway.get(`${path}?status=${status}`, path === '/disputes' ? {} : { token })).body;
+      const [rejected, open_, either] = await Promise.all(
+        ['REJECTED', 'OPEN', 'REJECTED,%20OPEN'].map(async (status) => (await counted(status)).data.count),
+      );
+      expect([rejected > 0, either]).toEqual([true, rejected + open_]);
+      expect((await counted('REJECTED,LOST')).message).toEqual([
+        'status must be one of the following values: OPEN, UNDER_REVIEW, REJECTED, RESOLVED',
+      ]);
+    }
   });
 
   it('is resolved by one of two who try at once, and a payment cannot end it (C8, C11)', async () => {

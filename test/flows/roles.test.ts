@@ -6,10 +6,12 @@ import type { GuardedRoute } from '#http/guard.ts';
 import { mayDo, OPERATOR_ROLES, PERMISSIONS, SELLER_ROLES, type Role } from '#permissions.ts';
 import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import { operationOf } from '#test/support/operations.ts';
 
 const PASSWORD = 'a long enough password';
-const SELLER_CLOSED = 'Seller is not active';
+const ROLES: readonly Role[] = [...SELLER_ROLES, ...OPERATOR_ROLES];
+/** Open whatever becomes of the seller. */
+const OF_EVERYBODY: ReadonlySet<string> = new Set(['session:end', 'account:own']);
 /** A stranger's address may ask so often in a minute. */
 const STRANGERS_A_MINUTE = 100;
 
@@ -17,15 +19,12 @@ const STRANGERS_A_MINUTE = 100;
 const PATIENCE = { timeout: 180_000 };
 
 let gateway: TestGateway;
-let node: TestNode;
 /** Speaks to whole addresses, as routes name them. */
 let root: Client;
 let admin: CallOptions;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ environment: SHARED_SECRETS });
-  // Its routes are those of every gateway.
-  node = await startNode({ databaseUrl: gateway.database.url });
+  gateway = await startTestGateway();
   root = createClient(gateway.baseUrl.replace(/\/v1$/, ''), '');
   admin = { token: await gateway.adminToken() };
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -35,7 +34,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   vi.useRealTimers();
-  await node.stop();
   await gateway.stop();
 });
 
@@ -49,16 +47,43 @@ interface Caller {
   /** Null for a stranger. */
   readonly role: Role | null;
   readonly isKey: boolean;
+  /** Of a seller that is not ACTIVE. */
+  readonly closed?: boolean;
   credential(): Promise<CallOptions>;
 }
 
 const keep = (as: CallOptions) => (): Promise<CallOptions> => Promise.resolve(as);
+
+/** A stranger, whatever they send. */
+const nobody = (name: string, as: CallOptions): Caller => ({
+  name,
+  role: null,
+  isKey: false,
+  credential: keep(as),
+});
+
+/** That the credential opens something: otherwise what it does not open would show nothing. */
+async function open(as: CallOptions): Promise<void> {
+  expect((await gateway.get('/seller-wallet/gestao', as)).status).toBe(200);
+}
 
 const signIn = async (email: string): Promise<CallOptions> => {
   const answer = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
   expect(answer.status).toBe(200);
   return { token: answer.body.accessToken };
 };
+
+/** A user of a seller, or of the operator (null). */
+async function newUser(
+  sellerId: string | null,
+  role: Role,
+): Promise<{ readonly id: string; readonly email: string }> {
+  const email = `${randomUUID()}@example.com`;
+  const path = sellerId === null ? '/admin/users' : `/admin/sellers/${sellerId}/users`;
+  const made = await gateway.post(path, { name: 'Bia', email, password: PASSWORD, role }, admin);
+  expect(made.status).toBe(201);
+  return { id: String(made.body.data.id), email };
+}
 
 interface TestSeller {
   readonly id: string;
@@ -85,9 +110,7 @@ async function newSeller(): Promise<TestSeller> {
   expect((await gateway.patch(`/admin/sellers/${id}`, rates, admin)).status).toBe(200);
   const callers: Caller[] = [];
   for (const role of SELLER_ROLES) {
-    const email = `${randomUUID()}@example.com`;
-    const user = { name: 'Bia', email, password: PASSWORD, role };
-    expect((await gateway.post(`/admin/sellers/${id}/users`, user, admin)).status).toBe(201);
+    const { email } = await newUser(id, role);
     const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x', role }, admin);
     const as = { apiKey: String(key.body.data.key) };
     callers.push({ name: `${role} user`, role, isKey: false, credential: () => signIn(email) });
@@ -101,9 +124,7 @@ async function newSeller(): Promise<TestSeller> {
 async function newOperators(): Promise<readonly Caller[]> {
   const callers: Caller[] = [];
   for (const role of OPERATOR_ROLES) {
-    const email = `${randomUUID()}@example.com`;
-    const user = { name: 'Bia', email, password: PASSWORD, role };
-    expect((await gateway.post('/admin/users', user, admin)).status).toBe(201);
+    const { email } = await newUser(null, role);
     callers.push({ name: role, role, isKey: false, credential: () => signIn(email) });
   }
   return callers;
@@ -120,188 +141,159 @@ function callRoute(route: GuardedRoute, id: string, as: CallOptions, body: unkno
   });
 }
 
-/** What only people do, whatever a key may. */
-const OF_PEOPLE: ReadonlySet<string> = new Set(['session:end', 'account:own', 'users:write']);
-
-/** What is a person's own, whatever becomes of the seller. */
-const OF_EVERYBODY: ReadonlySet<string> = new Set(['session:end', 'account:own']);
-
-/** What the one table says of a caller and a route; `open` is any answer that is no refusal of the caller. */
-function expected({ access }: GuardedRoute, caller: Caller): '401' | '403' | 'open' {
-  if (access === 'public') return 'open';
-  if (caller.role === null) return '401';
-  // An API key has no session and no account, and changes no team.
-  if (OF_PEOPLE.has(access) && caller.isKey) return '403';
-  return mayDo(caller.role, access) ? 'open' : '403';
+/** What an operation's row says of a caller; `open` is any answer that is no refusal of the caller. */
+function expected(route: GuardedRoute, { role, isKey, closed }: Caller): '401' | '403' | 'closed' | 'open' {
+  const { may, peopleOnly, whileClosed } = operationOf(route);
+  if (may === 'anybody') return 'open';
+  if (role === null) return '401';
+  if (!may.includes(role)) return '403';
+  if (closed === true && !whileClosed) return 'closed';
+  return peopleOnly && isKey ? '403' : 'open';
 }
 
-function got(route: GuardedRoute, { status, body }: Answer): string {
-  if (status === 401 || status === 403) {
-    const message = { 401: 'Unauthorized', 403: 'Forbidden resource' }[status];
-    return route.method === 'HEAD' || body.message === message ? String(status) : `${status} ${body.message}`;
-  }
-  return status === 429 || status >= 500 ? `unfit for this test: ${status}` : 'open';
+const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
+  '401': [401, 'Unauthorized'],
+  '403': [403, 'Forbidden resource'],
+  closed: [403, 'Seller is not active'],
+};
+
+/** Whether a caller was answered so. An answer to HEAD has no words. */
+function isAnswered(right: string, { method }: GuardedRoute, { status, body }: Answer): boolean {
+  const refusal = REFUSALS[right];
+  if (refusal === undefined) return status !== 401 && status !== 403 && status !== 429 && status < 500;
+  return status === refusal[0] && (method === 'HEAD' || body.message === refusal[1]);
 }
 
 const nameOf = (route: GuardedRoute): string => `${route.method} ${route.url}`;
 
-describe('every route', () => {
-  it('is known with what it asks for', () => {
-    expect(node.routes.length).toBeGreaterThan(30);
-    const names = node.routes.map(nameOf);
-    for (const name of [
-      'POST /v1/transactions',
-      'DELETE /v1/api-keys/:id',
-      'GET /v1/admin/users',
-      'POST /v1/login',
-    ]) {
-      expect(names).toContain(name);
+/** Calls every route as this caller; answers where it is not as the table says. */
+async function walk(caller: Caller): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  let as = await caller.credential();
+  let strange = 0;
+  // What ends a session comes last.
+  const routes = gateway.routes.toSorted(
+    (a, b) => Number(a.access === 'session:end') - Number(b.access === 'session:end'),
+  );
+  for (const route of routes) {
+    const right = expected(route, caller);
+    if (right === 'open' && operationOf(route).may === 'anybody' && caller.role !== null) continue;
+    if (caller.role === null) {
+      strange += 1;
+      if (strange % STRANGERS_A_MINUTE === 0) nextMinute();
     }
+    const answer = await callRoute(route, randomUUID(), as);
+    if (!isAnswered(right, route, answer)) {
+      wrong.push(`${nameOf(route)} as ${caller.name}: ${answer.status} ${answer.text}, not ${right}`);
+    }
+    if (route.access === 'session:end' && right === 'open') as = await caller.credential();
+  }
+  nextMinute();
+  return wrong;
+}
+
+async function walkAll(callers: readonly Caller[]): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const caller of callers) wrong.push(...(await walk(caller)));
+  return wrong;
+}
+
+describe('every route', () => {
+  it('asks for what the table says: no operation is missing, and none is another’s', () => {
+    const unlike = gateway.routes.filter((route) => {
+      const { may } = operationOf(route);
+      const allowed = ROLES.filter((role) => route.access !== 'public' && mayDo(role, route.access));
+      return (route.access === 'public') !== (may === 'anybody')
+        ? true
+        : may !== 'anybody' && String(allowed) !== String(ROLES.filter((role) => may.includes(role)));
+    });
+    expect(unlike.map(nameOf)).toEqual([]);
+    expect(gateway.routes.length).toBeGreaterThan(100);
   });
 
   it('answers every role, key and stranger as the one table says (C5)', PATIENCE, async () => {
     const seller = await newSeller();
-    const stranger: Caller = {
-      name: 'stranger',
-      role: null,
-      isKey: false,
-      credential: keep({ credential: 'none' }),
-    };
-    const wrong: string[] = [];
-    let strangers = 0;
-    for (const caller of [...seller.callers, ...(await newOperators()), stranger]) {
-      let as = await caller.credential();
-      // What ends a session comes last.
-      const routes = node.routes.toSorted(
-        (a, b) => Number(a.access === 'session:end') - Number(b.access === 'session:end'),
-      );
-      for (const route of routes) {
-        if (route.access === 'public' && caller.role !== null) continue;
-        if (caller.role === null) {
-          strangers += 1;
-          if (strangers % STRANGERS_A_MINUTE === 0) nextMinute();
-        }
-        const answer = got(route, await callRoute(route, randomUUID(), as));
-        const right = expected(route, caller);
-        if (answer !== right) wrong.push(`${nameOf(route)} as ${caller.name}: ${answer}, not ${right}`);
-        if (route.access === 'session:end' && right === 'open') as = await caller.credential();
-      }
-      nextMinute();
-    }
+    const stranger = nobody('stranger', { credential: 'none' });
+    expect(await walkAll([...seller.callers, ...(await newOperators()), stranger])).toEqual([]);
+  });
+
+  it('is closed to a credential that has ended, however it ended (C5)', PATIENCE, async () => {
+    const { id, owner } = await newSeller();
+    const made = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
+    const deletedKey = { apiKey: String(made.body.data.key) };
+    await open(deletedKey);
+    await gateway.delete(`/api-keys/${made.body.data.id}`, owner);
+
+    const out = await newUser(id, 'OWNER');
+    const loggedOut = await signIn(out.email);
+    expect((await gateway.post('/auth/logout', undefined, loggedOut)).status).toBe(200);
+
+    const ended = await newUser(id, 'OWNER');
+    const [endedSession, other] = [await signIn(ended.email), await signIn(ended.email)];
+    const sessions = await gateway.get('/users/me/sessions', endedSession);
+    const current = sessions.body.data.find((one: { current: boolean }) => one.current);
+    expect((await gateway.delete(`/users/me/sessions/${current.id}`, other)).status).toBe(200);
+
+    const changed = await newUser(id, 'OWNER');
+    const [elsewhere, here] = [await signIn(changed.email), await signIn(changed.email)];
+    const passwords = { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` };
+    expect((await gateway.post('/users/me/password', passwords, here)).status).toBe(200);
+
+    const gone = await newUser(id, 'OWNER');
+    const ofDeleted = await signIn(gone.email);
+    expect((await gateway.delete(`/admin/sellers/${id}/users/${gone.id}`, admin)).status).toBe(200);
+
+    const admins = await newUser(null, 'ADMIN');
+    const ofDeletedAdmin = await signIn(admins.email);
+    expect((await gateway.delete(`/admin/users/${admins.id}`, admin)).status).toBe(200);
+
+    const wrong = await walkAll([
+      nobody('a deleted key', deletedKey),
+      nobody('a user who has logged out', loggedOut),
+      nobody('a session that was ended', endedSession),
+      nobody('a session from before a new password', elsewhere),
+      nobody('a deleted user', ofDeleted),
+      nobody('a deleted ADMIN', ofDeletedAdmin),
+    ]);
     expect(wrong).toEqual([]);
+    // What did not end is as it was.
+    for (const as of [other, here]) await open(as);
+  });
+
+  it('asks for the role that somebody has now, not when they signed in (C5)', PATIENCE, async () => {
+    const { id } = await newSeller();
+    const lead = await signIn((await newUser(id, 'OWNER')).email);
+    const callers: Caller[] = [];
+    for (const [from, to] of [
+      ['OWNER', 'VIEWER'],
+      ['FINANCE', 'DEVELOPER'],
+    ] as const) {
+      const { id: userId, email } = await newUser(id, from);
+      const as = await signIn(email);
+      await open(as);
+      expect((await gateway.patch(`/users/${userId}`, { role: to }, lead)).status).toBe(200);
+      let asked = 0;
+      const credential = async () => ((asked += 1) === 1 ? as : signIn(email));
+      callers.push({ name: `${from} made ${to}`, role: to, isKey: false, credential });
+    }
+    expect(await walkAll(callers)).toEqual([]);
   });
 
   it(
-    'of a seller is closed while the seller is not ACTIVE, but for ending a session (C5)',
+    'of a seller is closed while the seller is not ACTIVE, but for one’s own account and session (C5)',
     PATIENCE,
     async () => {
       const seller = await newSeller();
       const wrong: string[] = [];
       for (const status of ['PENDING', 'SUSPENDED', 'CLOSED']) {
         expect((await gateway.patch(`/admin/sellers/${seller.id}`, { status }, admin)).status).toBe(200);
-        for (const route of node.routes) {
-          if (route.access === 'public' || OF_EVERYBODY.has(route.access)) continue;
-          if (!mayDo('OWNER', route.access)) continue;
-          const answer = await callRoute(route, randomUUID(), seller.owner);
-          const message = route.method === 'HEAD' ? SELLER_CLOSED : answer.body.message;
-          if (answer.status !== 403 || message !== SELLER_CLOSED) {
-            wrong.push(`${nameOf(route)} while ${status}: ${answer.status} ${message}`);
-          }
+        for (const caller of seller.callers.filter(({ name }) => /OWNER|VIEWER user/.test(name))) {
+          wrong.push(...(await walk({ ...caller, name: `${caller.name} while ${status}`, closed: true })));
         }
       }
       expect(wrong).toEqual([]);
     },
   );
-});
-
-const sellerRoutes = (): readonly GuardedRoute[] =>
-  node.routes.filter(
-    (route) => route.access !== 'public' && route.method !== 'HEAD' && mayDo('OWNER', route.access),
-  );
-
-/** Fills in every member that an operation with an id may ask for; what is unknown is ignored. */
-const bodyFor = (id: string) => ({
-  amount: 100,
-  reason: 'a reason',
-  appealReason: 'a reason',
-  description: 'changed by a stranger',
-  disputeId: id,
-  transactionIds: [id],
-  withdrawalIds: [id],
-});
-
-/** Every id that this seller's own lists show, and every record that its own reads show. */
-async function recordsOf(
-  as: CallOptions,
-): Promise<{ ids: ReadonlySet<string>; reads: ReadonlyMap<string, string> }> {
-  const ids = new Set<string>();
-  for (const route of sellerRoutes().filter((one) => one.method === 'GET' && !one.url.includes(':'))) {
-    const { status, text } = await callRoute(route, '', as);
-    // The ids in the examples of events are nobody's.
-    if (status !== 200 || route.url === '/v1/webhooks/event-types') continue;
-    for (const [, id] of text.matchAll(/"id":"([0-9a-f-]{36})"/g)) if (id !== undefined) ids.add(id);
-  }
-  const reads = new Map<string, string>();
-  for (const route of sellerRoutes().filter((one) => one.method === 'GET' && one.url.includes(':'))) {
-    for (const id of ids) {
-      const { status, text } = await callRoute(route, id, as);
-      if (status === 200) reads.set(`${route.url} ${id}`, text);
-    }
-  }
-  return { ids, reads };
-}
-
-// Deliveries are tried by a worker at their own pace; what it does is no stranger's doing.
-const stable = (reads: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
-  new Map([...reads].filter(([name]) => !name.includes('deliveries')));
-
-describe('another seller’s records', () => {
-  it('are not found by any operation, and nothing happens to them (C5, C13)', PATIENCE, async () => {
-    const [mine, theirs] = [await newSeller(), await newSeller()];
-    const as = theirs.owner;
-    const hook = { url: 'https://localhost:50001/hook', eventType: 'ALL' };
-    expect((await gateway.post('/webhooks', hook, as)).status).toBe(201);
-    const charge = await gateway.charge({}, as);
-    await gateway.charge({}, as);
-    await gateway.post(`/sandbox/transactions/${charge.body.data.id}/pay`, undefined, as);
-    await gateway.post(
-      '/withdrawals',
-      { amount: 100, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' },
-      { ...as, idempotencyKey: randomUUID() },
-    );
-    const disputed = await gateway.charge({}, as);
-    await gateway.post(`/sandbox/transactions/${disputed.body.data.id}/pay`, undefined, as);
-    await gateway.post(`/sandbox/transactions/${disputed.body.data.id}/dispute`, undefined, as);
-    const { ids, reads } = await recordsOf(as);
-    const read = new Set([...reads.keys()].map((name) => name.split(' ')[0]));
-    for (const url of ['/v1/transactions/:id', '/v1/webhooks/:id']) expect(read).toContain(url);
-
-    const wrong: string[] = [];
-    const person = await mine.callers.find(({ name }) => name === 'OWNER user')?.credential();
-    if (person === undefined) throw new Error('no owner');
-    for (const route of sellerRoutes()) {
-      const stranger = OF_PEOPLE.has(route.access) ? person : mine.owner;
-      const namesRecord = route.url.includes(':') || /resend|appeal/.test(route.url);
-      if (!namesRecord) continue;
-      for (const id of ids) {
-        const { status } = await callRoute(route, id, stranger, bodyFor(id));
-        // A body that does not fit is refused before anything is looked for.
-        const right = status === 404 || (status === 400 && isWrite(route));
-        if (!right) wrong.push(`${nameOf(route)} with ${id}: ${status}`);
-      }
-    }
-    expect(stable((await recordsOf(as)).reads)).toEqual(stable(reads));
-
-    for (const route of sellerRoutes().filter((one) => one.method === 'GET' && !one.url.includes(':'))) {
-      const { text } = await callRoute(route, '', mine.owner);
-      for (const id of ids) if (text.includes(id)) wrong.push(`${nameOf(route)} shows ${id}`);
-    }
-    expect(wrong).toEqual([]);
-    for (const id of ids) {
-      const found = await gateway.get(`/transactions?transactionId=${id}`, mine.owner);
-      expect(found.body.count).toBe(0);
-    }
-  });
 });
 
 /** What C5 says in words, said again without looking at the code. */

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { newBrowser } from '#test/support/browser.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 
 const PASSWORD = 'a long enough password';
 const STEP_MS = 30_000;
@@ -14,7 +15,7 @@ const NO_CREDENTIAL: CallOptions = { credential: 'none' };
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
@@ -248,6 +249,38 @@ describe('a recovery code', () => {
         expect(text).not.toContain(word);
         expect(text).not.toContain(hex(word.replaceAll('-', '')));
       }
+    }
+  });
+});
+
+describe('a code or a recovery code that is brought many times at once', () => {
+  it('signs in once, whichever node it comes to and with whichever challenge (C5)', async () => {
+    const { email, secret, recoveryCodes } = await enrolled();
+    const node = await startNode({ databaseUrl: gateway.database.url });
+    try {
+      for (const proof of [{ code: codeOf(secret) }, { recoveryCode: recoveryCodes[0] }]) {
+        const challenges = await Promise.all(Array.from({ length: 8 }, () => challengeOf(email)));
+        // One counts, and of the others each node tries ten at most: none is refused unseen.
+        const answers = await Promise.all(
+          challenges.map((challenge, index) =>
+            (index % 2 === 0 ? gateway : node).post(
+              '/login/two-factor',
+              { challenge, ...proof },
+              NO_CREDENTIAL,
+            ),
+          ),
+        );
+        const statuses = answers.map(({ status }) => status);
+        expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401, 401, 401, 401, 401]);
+        vi.setSystemTime(Date.now() + 16 * 60_000);
+      }
+      const left = await gateway.database.query(
+        `SELECT 1 FROM recovery_codes c JOIN users u ON u.id = c.user_id WHERE u.email = $1 AND used_at IS NULL`,
+        [email],
+      );
+      expect(left).toHaveLength(9);
+    } finally {
+      await node.stop();
     }
   });
 });

@@ -7,6 +7,7 @@ import type { Answer, Client } from '#test/support/client.ts';
 import { chargeAnswer, type Asked, type Told } from '#test/model/asked.ts';
 import type { Nodes } from '#test/model/nodes.ts';
 import { bookedAs, ORIGINS, type Origin, type State, type Terms } from '#test/model/state.ts';
+import { SAMPLE_CHARGE } from '#transactions/sample.ts';
 
 const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2099, cvv: '123' };
 
@@ -293,13 +294,7 @@ function recordOf(asked: Asked): string | undefined {
 }
 
 function chargeBody({ method, amount, ...asked }: Extract<Asked, { kind: 'create' }>) {
-  const customer = {
-    name: 'Ana Souza',
-    email: 'ana@example.com',
-    phone: '11987654321',
-    documentType: 'CPF',
-    document: '52998224725',
-  };
+  const { customer } = SAMPLE_CHARGE;
   const common = {
     amount,
     method,

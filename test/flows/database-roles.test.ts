@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { APP_RIGHTS, grant } from '#database/grants.ts';
+import { migrate } from '#database/migrate.ts';
+import { APP_ROLE, asRole, REPORTS_ROLE } from '#test/support/database-roles.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS } from '#test/support/node.ts';
+import { run } from '#test/support/process.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+import { bringTo, expectBalanced, newSeller, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
+
+/** The gateway serves as a user who may do what it does and nothing else; the tables belong to somebody else. */
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let receiver: Receiver;
+let gateway: TestGateway;
+let seller: TestSeller;
+let appUrl: string;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startTestGateway({
+    asApp: true,
+    environment: SHARED_SECRETS,
+    receiverAuthorities: receiver.authority,
+  });
+  appUrl = asRole(gateway.database.ownerUrl, APP_ROLE);
+  seller = await newSeller(gateway, { balance: 50_000 });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await receiver.close();
+});
+
+/** What PostgreSQL says to a statement of a user, and that it did not change anything. */
+async function tryAs(role: string, statement: string): Promise<string> {
+  const client = new pg.Client({ connectionString: asRole(gateway.database.ownerUrl, role) });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(statement);
+    return 'done';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+  } finally {
+    await client.query('ROLLBACK');
+    await client.end();
+  }
+}
+
+const FORBIDDEN = '42501';
+
+describe("the app's user", () => {
+  it('is who the gateway serves as', async () => {
+    const users = await gateway.database.query<{ usename: string }>(
+      `SELECT DISTINCT usename::text FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'gateway%'`,
+    );
+    expect(users).toEqual([{ usename: APP_ROLE }]);
+  });
+
+  it('is enough for a charge, its payment, refund and dispute, a withdrawal and webhooks', async () => {
+    const token = await gateway.adminToken();
+    const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, seller);
+    expect(hook.status).toBe(201);
+    const charges = await Promise.all([1, 2, 3].map(async () => gateway.charge({}, seller)));
+    const [refunded, disputed, charged] = charges.map((charge) => String(charge.body.data.id));
+    for (const id of [refunded, disputed, charged]) {
+      expect((await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, seller)).status).toBe(200);
+    }
+    const refund = await gateway.post(
+      `/transactions/${refunded}/refund`,
+      { amount: 500 },
+      { ...seller, idempotencyKey: randomUUID() },
+    );
+    expect(refund.status).toBeLessThan(300);
+    const reason = { reason: 'not mine' };
+    const opened = await gateway.post(`/admin/transactions/${disputed}/dispute`, reason, { token });
+    expect(opened.status).toBe(201);
+    const { id: disputeId } = opened.body.data;
+    const outcome = { outcome: 'RESOLVED' };
+    expect((await gateway.post(`/admin/disputes/${disputeId}/resolve`, outcome, { token })).status).toBe(200);
+    await bringTo(gateway, seller, await withdrawn(gateway, seller), 'PAID');
+    const boleto = await gateway.charge({ method: 'BOLETO' }, seller);
+    expect(boleto.status).toBe(201);
+    await receiver.waitFor(8, 30_000);
+    const told = new Set(receiver.received.map(({ body }) => String(body.event)));
+    expect(told.size).toBeGreaterThan(2);
+    await vi.waitFor(
+      async () => {
+        const seals = await gateway.database.query('SELECT 1 FROM ledger_seals WHERE seller_id = $1', [
+          seller.id,
+        ]);
+        expect(seals.length).toBeGreaterThan(0);
+      },
+      { timeout: 30_000 },
+    );
+    await expectBalanced(gateway);
+  });
+
+  it('starts, checks the ledger and replaces the key, since the schema is up to date', async () => {
+    expect(await migrate(appUrl)).toEqual([]);
+    const settings = {
+      DATABASE_URL: appUrl,
+      MODE: 'sandbox',
+      JWT_SECRET: String(SHARED_SECRETS['JWT_SECRET']),
+      ENCRYPTION_KEY: String(SHARED_SECRETS['ENCRYPTION_KEY']),
+    };
+    const check = await run(['ledger-check'], settings).exit(60_000);
+    expect(check.code).toBe(0);
+    const rotated = { ...settings, ENCRYPTION_KEY: `${'ab'.repeat(32)},${settings.ENCRYPTION_KEY}` };
+    const exit = await run(['rotate-keys'], rotated).exit(60_000);
+    expect(exit.stderr).toBe('');
+    expect(exit.code).toBe(0);
+  });
+
+  it.each([
+    'UPDATE ledger_entries SET amount = amount + 1',
+    'DELETE FROM ledger_entries',
+    'TRUNCATE ledger_entries',
+    "UPDATE ledger_seals SET seal = ''",
+    'DELETE FROM ledger_seals',
+    "UPDATE audit_log SET actor_name = 'somebody'",
+    'DELETE FROM audit_log',
+    'TRUNCATE audit_log',
+    "UPDATE transaction_history SET to_status = 'PAID'",
+    'DELETE FROM transaction_history',
+    'DELETE FROM withdrawal_history',
+    'DELETE FROM transactions',
+    'DELETE FROM withdrawals',
+    'DELETE FROM customers',
+    'DELETE FROM wallets',
+    'DELETE FROM sellers',
+    'DELETE FROM encryption_keys',
+    'UPDATE card_tokens SET expiration_year = 2099',
+    'UPDATE settlement_lines SET amount = 1',
+    'DELETE FROM schema_migrations',
+    "INSERT INTO schema_migrations VALUES ('x', now())",
+    'CREATE TABLE mine (id integer)',
+    'ALTER TABLE ledger_entries ADD COLUMN more text',
+    'DROP TABLE ledger_entries',
+    'CREATE INDEX mine ON ledger_entries (amount)',
+    'CREATE FUNCTION mine() RETURNS integer LANGUAGE sql AS $$ SELECT 1 $$',
+    'ALTER TABLE audit_log DISABLE TRIGGER ALL',
+    "COPY ledger_entries TO PROGRAM 'cat'",
+    "SELECT pg_read_file('/etc/passwd')",
+  ])('may not: %s', async (statement) => {
+    expect(await tryAs(APP_ROLE, statement)).toBe(FORBIDDEN);
+  });
+
+  it('may not give itself what it lacks', async () => {
+    // PostgreSQL only warns of it, and grants nothing.
+    await tryAs(APP_ROLE, 'GRANT UPDATE ON ledger_entries TO CURRENT_USER; COMMIT');
+    expect(await tryAs(APP_ROLE, 'UPDATE ledger_entries SET amount = 1')).toBe(FORBIDDEN);
+  });
+
+  it('has a word about every table, so that a new one is not forgotten', async () => {
+    const tables = await gateway.database.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,
+    );
+    expect(new Set(Object.keys(APP_RIGHTS))).toEqual(new Set(tables.map(({ name }) => name)));
+  });
+
+  it('may delete nothing that is money, nor what was written for good', () => {
+    for (const table of ['ledger_entries', 'ledger_seals', 'audit_log', 'withdrawal_history'] as const) {
+      expect(APP_RIGHTS[table]).toEqual(['SELECT', 'INSERT']);
+    }
+  });
+});
+
+describe("the reports' user", () => {
+  it.each([
+    'SELECT seller_id, amount, cause, created_at FROM ledger_entries',
+    'SELECT seller_id, status, amount, fee_amount, paid_at FROM transactions',
+    'SELECT seller_id, available, retained FROM wallets',
+    'SELECT id, name, status FROM sellers',
+    'SELECT action, record_type, at FROM audit_log',
+    'SELECT seller_id, document_type FROM customers',
+  ])('reads: %s', async (statement) => {
+    expect(await tryAs(REPORTS_ROLE, statement)).toBe('done');
+  });
+
+  it.each([
+    'SELECT name FROM customers',
+    'SELECT document FROM customers',
+    'SELECT payload FROM events',
+    'SELECT sealed_payee FROM withdrawals',
+    'SELECT password_hash FROM users',
+    'SELECT key_hash FROM api_keys',
+    'SELECT * FROM card_tokens',
+    'SELECT * FROM second_factors',
+    'SELECT * FROM encryption_keys',
+    'SELECT sealed_secret FROM webhooks',
+    'SELECT answer FROM idempotency_keys',
+    'UPDATE transactions SET amount = 1',
+    'DELETE FROM transactions',
+    'INSERT INTO operator_settings DEFAULT VALUES',
+    'CREATE TABLE mine (id integer)',
+  ])('may not: %s', async (statement) => {
+    expect(await tryAs(REPORTS_ROLE, statement)).toBe(FORBIDDEN);
+  });
+});
+
+describe('the command', () => {
+  it('grants again after each migration, and says which user is missing', async () => {
+    const settings = { DATABASE_URL: gateway.database.ownerUrl, MODE: 'sandbox' };
+    const twice = await run(['migrate', '--grant-app', APP_ROLE, '--grant-reports', REPORTS_ROLE], {
+      ...settings,
+      ...secrets(),
+    }).exit(60_000);
+    expect(twice.stdout).toBe(`The schema is up to date.\nGranted: ${APP_ROLE}\nGranted: ${REPORTS_ROLE}\n`);
+    await expect(grant(gateway.database.ownerUrl, { app: 'nobody_here' })).rejects.toThrow(
+      'the database has no user nobody_here',
+    );
+  });
+
+  it('takes what was granted by hand beyond it', async () => {
+    await gateway.database.query(`GRANT UPDATE, DELETE ON ledger_entries TO ${APP_ROLE}`);
+    expect(await tryAs(APP_ROLE, 'DELETE FROM ledger_entries')).toBe('done');
+    await grant(gateway.database.ownerUrl, { app: APP_ROLE });
+    expect(await tryAs(APP_ROLE, 'DELETE FROM ledger_entries')).toBe(FORBIDDEN);
+  });
+
+  it('tells who starts on a schema that is behind to migrate as its owner', async () => {
+    await gateway.database.query("DELETE FROM schema_migrations WHERE name LIKE '0023%'");
+    await expect(migrate(appUrl)).rejects.toThrow(
+      /lacks migrations \(0023-.*run npm run migrate as the owner/,
+    );
+    await gateway.database.query('DROP TABLE schema_migrations');
+    await expect(migrate(appUrl)).rejects.toThrow(/run npm run migrate as the owner/);
+  });
+});
+
+const secrets = () => ({
+  JWT_SECRET: String(SHARED_SECRETS['JWT_SECRET']),
+  ENCRYPTION_KEY: String(SHARED_SECRETS['ENCRYPTION_KEY']),
+});

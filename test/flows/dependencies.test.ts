@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+
+import { describe, expect, it } from 'vitest';
+
+/** What is installed is what was looked at: exact versions, known by their hashes, under licences that fit ours. */
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly allowScripts?: Readonly<Record<string, boolean>>;
+}
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly license?: string;
+  readonly hasInstallScript?: boolean;
+  readonly optional?: boolean;
+  readonly dev?: boolean;
+}
+
+const read = async <T>(name: string): Promise<T> =>
+  JSON.parse(await readFile(new URL(`../../${name}`, import.meta.url), 'utf8'));
+
+/** Licences that ask for nothing but to be named, and MPL-2.0, which asks for its own files only. */
+const LICENCES =
+  /^(0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|ISC|MIT|MIT-0|MPL-2\.0|PSF-2\.0|Python-2\.0|Unlicense|\(MIT OR [\w.-]+\)|MIT AND ISC AND BSD-3-Clause)$/;
+
+/** Of packages whose manifest says nothing, read from what they bring. */
+const READ_FROM_FILE: Readonly<Record<string, string>> = { 'png-js': 'MIT' };
+
+const lock = await read<{ readonly packages: Readonly<Record<string, Locked>> }>('package-lock.json');
+const packages = Object.entries(lock.packages)
+  .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+  .map(([path, locked]) => ({ name: path.split('node_modules/').at(-1) ?? '', ...locked }));
+
+describe('dependencies', () => {
+  it.each(['package.json', 'dashboard/package.json'])('of %s are named in one version each', async (name) => {
+    const { dependencies, devDependencies, optionalDependencies } = await read<Manifest>(name);
+    const named = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  it('are known by their hashes, and come from whatever registry is asked', () => {
+    expect(packages.length).toBeGreaterThan(300);
+    expect(packages.filter(({ integrity }) => integrity?.startsWith('sha512-') !== true)).toEqual([]);
+    expect(packages.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+  });
+
+  it('run nothing when they are installed, unless it is named', async () => {
+    const { allowScripts = {} } = await read<Manifest>('package.json');
+    const scripted = packages.filter(({ hasInstallScript }) => hasInstallScript === true);
+    const unnamed = scripted.filter(({ name }) => !(name in allowScripts)).map(({ name }) => name);
+    expect(unnamed).toEqual([]);
+  });
+
+  it('are under licences that fit ours', () => {
+    const odd = packages.filter(({ name, license }) => !LICENCES.test(license ?? READ_FROM_FILE[name] ?? ''));
+    expect(odd.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,436 @@
+import { createHmac, generateKeyPairSync, hkdfSync, randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SignJWT } from 'jose';
+
+import { FROM_DASHBOARD, newBrowser } from '#test/support/browser.ts';
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+
+const PASSWORD = 'a long enough password';
+const NO_CREDENTIAL: CallOptions = { credential: 'none' };
+const SECRET = Buffer.from(String(SHARED_SECRETS['JWT_SECRET']));
+const UNAUTHORIZED = { statusCode: 401, message: 'Unauthorized', error: 'Unauthorized' };
+
+let gateway: TestGateway;
+let email: string;
+/** A good access token and what is in it. */
+let good: string;
+let header: Readonly<Record<string, unknown>>;
+let claims: Readonly<Record<string, unknown>>;
+/** Where a token says that its key is to be had. */
+let keys: Server;
+let keysAsked = 0;
+let keysUrl: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+  email = await newOwner();
+  good = String((await login()).body.accessToken);
+  [header, claims] = [read(decoded(part(0))), read(decoded(part(1)))];
+  keys = createServer((_request, response) => {
+    keysAsked += 1;
+    response.end(
+      JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.from('stranger').toString('base64url') }] }),
+    );
+  });
+  await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve));
+  const address = keys.address();
+  keysUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/keys`;
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  keys.close();
+  await gateway.stop();
+});
+
+/** Strangers are counted by the machine's clock. Tokens live an hour by it. */
+function nextMinute(): void {
+  vi.setSystemTime(Date.now() + 61_000);
+}
+
+async function newOwner(): Promise<string> {
+  const ownerEmail = `${randomUUID()}@example.com`;
+  const made = await gateway.post(
+    '/admin/sellers',
+    {
+      name: 'Loja',
+      documentType: 'CNPJ',
+      document: '11222333000181',
+      ownerName: 'Ana',
+      ownerEmail,
+      ownerPassword: PASSWORD,
+    },
+    { token: await gateway.adminToken() },
+  );
+  expect(made.status).toBe(201);
+  return ownerEmail;
+}
+
+const login = (address = email): Promise<Answer> =>
+  gateway.post('/login', { email: address, password: PASSWORD }, NO_CREDENTIAL);
+const refresh = (refreshToken: unknown): Promise<Answer> =>
+  gateway.post('/auth/refresh', { refreshToken }, NO_CREDENTIAL);
+const asks = (as: CallOptions): Promise<Answer> => gateway.get('/users/me', as);
+const opens = async (token: unknown): Promise<boolean> =>
+  (await asks({ token: String(token) })).status === 200;
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decoded = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+
+const read = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+type Hash = 'sha256' | 'sha384' | 'sha512';
+
+/** A token as a forger makes it: any header, any claims, signed with whatever they have. */
+function forged(
+  changes: object,
+  {
+    key = SECRET,
+    hash = 'sha256',
+    body = claims,
+  }: { key?: string | Buffer; hash?: Hash; body?: unknown } = {},
+): string {
+  const content = `${encoded({ ...header, ...changes })}.${encoded(body)}`;
+  return `${content}.${createHmac(hash, key).update(content).digest('base64url')}`;
+}
+
+/** The same token a moment later, so that no two claims of one test are alike. */
+const inAnHour = (seconds = 3_600) => Math.floor(Date.now() / 1_000) + seconds;
+
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const EC = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const PEM = RSA.publicKey.export({ type: 'spki', format: 'pem' });
+const OWN_KEY = Buffer.from('a key that the stranger made up, long enough');
+const OWN_JWK = { kty: 'oct', k: OWN_KEY.toString('base64url'), alg: 'HS256' };
+const claimed = () => new SignJWT({ ...claims });
+
+type Forger = () => string | Promise<string>;
+const part = (index: number): string => good.split('.')[index] ?? '';
+/** With one character of it another one. */
+const spoilt = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+
+describe('an access token', () => {
+  afterAll(nextMinute);
+
+  it('that is made as a forger would, but with the gateway’s own secret, opens: so the others fail for what they say', async () => {
+    expect(await opens(forged({}))).toBe(true);
+    expect(await opens(forged({ typ: 'JWT', kid: 'any' }))).toBe(true);
+  });
+
+  const FORGED: readonly (readonly [string, Forger])[] = [
+    // Algorithms
+    ['without a signature, alg none', () => `${encoded({ alg: 'none' })}.${part(1)}.`],
+    ['alg None', () => `${encoded({ alg: 'None' })}.${part(1)}.`],
+    ['alg none, with the old signature', () => `${encoded({ alg: 'none' })}.${part(1)}.${part(2)}`],
+    ['alg none, without the last point', () => `${encoded({ alg: 'none' })}.${part(1)}`],
+    ['alg empty', () => forged({ alg: '' })],
+    ['without alg', () => forged({ alg: undefined })],
+    ['alg in a list', () => forged({ alg: ['HS256'] })],
+    ['HS384 with the right secret', () => forged({ alg: 'HS384' }, { hash: 'sha384' })],
+    ['HS512 with the right secret', () => forged({ alg: 'HS512' }, { hash: 'sha512' })],
+    ['alg hs256 in small letters', () => forged({ alg: 'hs256' })],
+    [
+      'RS256 by a key of one’s own',
+      () => claimed().setProtectedHeader({ alg: 'RS256' }).sign(RSA.privateKey),
+    ],
+    [
+      'PS256 by a key of one’s own',
+      () => claimed().setProtectedHeader({ alg: 'PS256' }).sign(RSA.privateKey),
+    ],
+    ['ES256 by a key of one’s own', () => claimed().setProtectedHeader({ alg: 'ES256' }).sign(EC.privateKey)],
+    ['RS256 in the header over an HMAC by the secret', () => forged({ alg: 'RS256' })],
+    ['HS256 with a public key as its secret', () => forged({}, { key: PEM })],
+    ['HS256 with an empty secret', () => forged({}, { key: '' })],
+    ['HS256 with the word null', () => forged({}, { key: 'null' })],
+    // Where the key is to be found
+    ['with its key in the header (jwk)', () => forged({ jwk: OWN_JWK }, { key: OWN_KEY })],
+    ['with a key set elsewhere (jku)', () => forged({ jku: keysUrl, kid: '1' }, { key: OWN_KEY })],
+    ['with a certificate elsewhere (x5u)', () => forged({ x5u: keysUrl }, { key: OWN_KEY })],
+    ['with its certificate in the header (x5c)', () => forged({ x5c: [PEM] }, { key: PEM })],
+    ['with a file as its key (kid)', () => forged({ kid: '../../../../dev/null' }, { key: '' })],
+    ['with a statement as its key (kid)', () => forged({ kid: "' UNION SELECT 'x" }, { key: 'x' })],
+    // Headers that must be understood
+    ['with a critical header that is unknown', () => forged({ crit: ['exp2'], exp2: 1 })],
+    ['with a critical header that is not there', () => forged({ crit: ['b64'] })],
+    ['with an unencoded payload (b64)', () => forged({ crit: ['b64'], b64: false })],
+    ['with no critical headers at all', () => forged({ crit: [] })],
+    // Claims
+    ['that has expired', () => forged({}, { body: { ...claims, exp: inAnHour(-1) } })],
+    ['that never expires', () => forged({}, { body: { ...claims, exp: undefined } })],
+    ['that expires at a word', () => forged({}, { body: { ...claims, exp: 'tomorrow' } })],
+    ['that is not valid yet', () => forged({}, { body: { ...claims, nbf: inAnHour() } })],
+    ['of another issuer', () => forged({}, { body: { ...claims, iss: 'another' } })],
+    ['of no issuer', () => forged({}, { body: { ...claims, iss: undefined } })],
+    ['of several issuers', () => forged({}, { body: { ...claims, iss: ['gateway', 'another'] } })],
+    ['of somebody else in this session', () => forged({}, { body: { ...claims, sub: randomUUID() } })],
+    ['of another session', () => forged({}, { body: { ...claims, sid: randomUUID() } })],
+    ['of no session', () => forged({}, { body: { ...claims, sid: undefined } })],
+    ['of a session before the last logout', () => forged({}, { body: { ...claims, gen: -1 } })],
+    ['of a session in the form of a filter', () => forged({}, { body: { ...claims, sid: { ne: '' } } })],
+    ['whose claims are a list', () => forged({}, { body: [claims] })],
+    ['whose claims are no object', () => forged({}, { body: 'claims' })],
+    ['whose claims are null', () => forged({}, { body: null })],
+    // The text
+    ['with another signature', () => `${part(0)}.${part(1)}.${spoilt(part(2))}`],
+    ['with a shorter signature', () => good.slice(0, -2)],
+    ['with half a signature', () => good.slice(0, -22)],
+    ['with a longer signature', () => `${good}AA`],
+    ['with no signature', () => `${part(0)}.${part(1)}.`],
+    ['with two parts', () => `${part(0)}.${part(1)}`],
+    ['with four parts', () => `${good}.${part(2)}`],
+    ['with five parts, as an encrypted one has', () => `${part(0)}..${part(1)}..${part(2)}`],
+    ['that begins with a point', () => `.${good}`],
+    ['of points alone', () => '..'],
+    ['with another payload', () => `${part(0)}.${encoded({ ...claims, jti: randomUUID() })}.${part(2)}`],
+    ['with another header', () => `${encoded({ ...header, typ: 'JWT' })}.${part(1)}.${part(2)}`],
+    ['that is too long to be one', () => `${good}${'A'.repeat(3_000)}`],
+  ];
+
+  it.each(FORGED)('%s is 401 (C5)', async (_name, forge) => {
+    const token = await forge();
+    expect(token).not.toBe(good);
+    const answer = await asks({ token });
+    expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);
+  });
+
+  it('never has its key asked for anywhere', async () => {
+    expect(await opens(forged({ jku: keysUrl, x5u: keysUrl }, { key: OWN_KEY }))).toBe(false);
+    expect(keysAsked).toBe(0);
+  });
+
+  it('and its good one still open: nothing above has ended it', async () => {
+    expect(await opens(good)).toBe(true);
+  });
+
+  it('is not swapped for another’s: their parts do not fit together (C5)', async () => {
+    const other = String((await login(await newOwner())).body.accessToken);
+    const [mine, theirs] = [good.split('.'), other.split('.')];
+    for (const [from, to] of [
+      [mine, theirs],
+      [theirs, mine],
+    ]) {
+      expect(await opens(`${from?.[0]}.${to?.[1]}.${from?.[2]}`)).toBe(false);
+    }
+    expect([await opens(good), await opens(other)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['with another secret', { JWT_SECRET: 'another secret of forty characters !!!!!' }],
+    ['with the same secret', {}],
+  ])('of another installation %s is 401 (C5)', async (_name, environment) => {
+    const elsewhere = await startTestGateway({ environment: { ...SHARED_SECRETS, ...environment } });
+    try {
+      const theirs = await elsewhere.adminToken();
+      expect((await elsewhere.get('/users/me', { token: theirs })).status).toBe(200);
+      expect((await asks({ token: theirs })).body).toEqual(UNAUTHORIZED);
+      expect((await elsewhere.get('/users/me', { token: good })).body).toEqual(UNAUTHORIZED);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+});
+
+/** Everything that this gateway hands out, by what it is. */
+async function handedOut(): Promise<Readonly<Record<string, string>>> {
+  const owner = await newOwner();
+  const browser = newBrowser(gateway.baseUrl);
+  await browser.post('/login', { email: owner, password: PASSWORD, session: 'cookie' });
+  const signedIn = (await login(owner)).body;
+  const as = { token: String(signedIn.accessToken) };
+  const key = await gateway.post('/api-keys', { name: 'x' }, as);
+  const user = { name: 'Bia', email: `${randomUUID()}@example.com`, password: PASSWORD, role: 'OWNER' };
+  await gateway.post('/users', user, as);
+  const theirs = { token: String((await login(user.email)).body.accessToken) };
+  const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, theirs);
+  const seed = String(begun.body.data.secret);
+  const code = new TOTP({ secret: Secret.fromBase32(seed) }).generate({ timestamp: Date.now() });
+  const confirmed = await gateway.post('/users/me/two-factor/confirm', { code }, theirs);
+  expect(confirmed.status).toBe(200);
+  const hook = await gateway.post(
+    '/webhooks',
+    { url: 'https://shop.example.com/hook', eventType: 'ALL' },
+    as,
+  );
+  return {
+    'access token': as.token,
+    'refresh token': String(signedIn.refreshToken),
+    'refresh cookie': browser.jar.get('refresh')?.value ?? '',
+    'device cookie': browser.jar.get('device')?.value ?? '',
+    challenge: String((await login(user.email)).body.challenge),
+    'API key': String(key.body.data.key),
+    'recovery code': String(confirmed.body.data.recoveryCodes[0]),
+    seed,
+    'webhook secret': String(hook.body.data.secret),
+    'session id': String((await gateway.get('/users/me/sessions', as)).body.data[0].id),
+    'user id': String(signedIn.user.id),
+  };
+}
+
+describe('a credential in the place of another', () => {
+  afterAll(nextMinute);
+
+  let all: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    all = await handedOut();
+  });
+
+  /** Where credentials are taken, and what is taken there. */
+  const PLACES: readonly (readonly [string, string, (text: string) => Promise<Answer>])[] = [
+    ['Authorization', 'access token', (token) => asks({ token })],
+    ['X-Api-Key', 'API key', (apiKey) => gateway.get('/webhooks', { apiKey })],
+    ['refreshToken', 'refresh token', refresh],
+    [
+      'the cookie',
+      'refresh cookie',
+      (text) =>
+        gateway.post(
+          '/auth/refresh',
+          {},
+          { ...NO_CREDENTIAL, headers: { ...FROM_DASHBOARD, cookie: `refresh=${text}` } },
+        ),
+    ],
+    [
+      'challenge',
+      'challenge',
+      (challenge) => gateway.post('/login/two-factor', { challenge, code: '000000' }, NO_CREDENTIAL),
+    ],
+  ];
+
+  it.each(PLACES)('opens nothing: %s takes the %s alone (C5)', async (_place, right, bring) => {
+    expect(Object.values(all).filter((text) => text.length < 8)).toEqual([]);
+    const wrong: string[] = [];
+    for (const [name, text] of Object.entries(all).filter(([one]) => one !== right)) {
+      const answer = await bring(text);
+      // What is too long for its place is malformed there.
+      const refused = answer.body.message === 'Unauthorized' || answer.status === 400;
+      if (!refused) wrong.push(`${name}: ${answer.status} ${answer.text}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(PLACES)(
+    'neither uses up nor ends anything: %s takes the %s still (C5)',
+    async (_place, right, bring) => {
+      const { status, body } = await bring(all[right] ?? '');
+      // A challenge asks on, for a code.
+      expect([status, body.message]).toEqual(
+        right === 'challenge' ? [401, 'Invalid credentials'] : [200, undefined],
+      );
+    },
+  );
+
+  it('fails at the signature already: the keys of challenges and devices are not that of access tokens (C5)', async () => {
+    for (const purpose of ['second factor challenge', 'known device', 'refresh token chain']) {
+      const key = Buffer.from(hkdfSync('sha256', SECRET, '', purpose, 32));
+      expect(await opens(forged({}, { key }))).toBe(false);
+    }
+    const device = String(all['device cookie']).split('.');
+    const [type, bound] = [decoded(device[0] ?? ''), decoded(device[1] ?? '')];
+    // With all that an access token needs, and still of another type, by the key of access tokens.
+    const both = { ...claims, ...read(bound), sub: claims['sub'] };
+    expect(read(type)['typ']).toBe('device+jwt');
+    expect(
+      (
+        await gateway.post(
+          '/login/two-factor',
+          { challenge: forged({}, { body: both }), code: '000000' },
+          NO_CREDENTIAL,
+        )
+      ).body.message,
+    ).toBe('Unauthorized');
+  });
+});
+
+describe('a refresh token', () => {
+  afterAll(nextMinute);
+
+  const TWENTY = Array.from({ length: 20 });
+
+  it('of a program that is brought twenty times at once is exchanged once, and its family ends (C5)', async () => {
+    const [signedIn, beside] = [(await login()).body, (await login()).body];
+    const answers = await Promise.all(TWENTY.map(() => refresh(signedIn.refreshToken)));
+    const passed = answers.filter(({ status }) => status === 200);
+    expect(passed).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
+    // Nobody knows which of the two is the thief: both are signed out.
+    expect(await opens(passed[0]?.body.token)).toBe(false);
+    expect(await opens(signedIn.accessToken)).toBe(false);
+    expect((await refresh(passed[0]?.body.refreshToken)).status).toBe(401);
+    // The other session goes on, and whoever knows the password comes in again at once.
+    expect(await opens(beside.accessToken)).toBe(true);
+    expect((await refresh(beside.refreshToken)).status).toBe(200);
+    expect((await login()).status).toBe(200);
+  });
+
+  it('of a browser that is brought twenty times at once leads all to the same session, on two nodes too (C5)', async () => {
+    const node: TestNode = await startNode({ databaseUrl: gateway.database.url });
+    try {
+      const first = newBrowser(gateway.baseUrl);
+      await first.post('/login', { email, password: PASSWORD, session: 'cookie' });
+      const tabs = TWENTY.map((_, index) =>
+        newBrowser(index % 2 === 0 ? gateway.baseUrl : node.baseUrl, first.jar),
+      );
+      const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {})));
+      expect(answers.map(({ status }) => status)).toEqual(TWENTY.map(() => 200));
+      expect(new Set(tabs.map(({ jar }) => jar.get('refresh')?.value)).size).toBe(1);
+      for (const { body } of answers) expect(await opens(body.token)).toBe(true);
+      const [family] = await gateway.database.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM refresh_tokens
+         WHERE used_at IS NULL AND family_id = (SELECT family_id FROM refresh_tokens ORDER BY created_at DESC LIMIT 1)`,
+      );
+      expect(family?.count).toBe(1);
+      expect((await first.copy().post('/auth/refresh', {})).status).toBe(200);
+    } finally {
+      await node.stop();
+    }
+  });
+
+  it.each([
+    ['unknown', () => randomUUID()],
+    ['empty', () => ''],
+    ['of another form', () => "' OR 1=1 --"],
+    ['with blanks around it', (token: string) => ` ${token} `],
+    ['in capitals', (token: string) => token.toUpperCase()],
+    ['without its end', (token: string) => token.slice(0, -1)],
+  ])('that is %s is none, and ends nothing (C5)', async (_name, spoil) => {
+    const { refreshToken } = (await login()).body;
+    const answer = await refresh(spoil(String(refreshToken)));
+    expect([400, 401]).toContain(answer.status);
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+});
+
+describe('a logout', () => {
+  it('ends every credential of the user in every place and on every node, and no key (C5)', async () => {
+    const owner = await newOwner();
+    const node = await startNode({ databaseUrl: gateway.database.url });
+    try {
+      const browser = newBrowser(gateway.baseUrl);
+      const inBrowser = await browser.post('/login', { email: owner, password: PASSWORD, session: 'cookie' });
+      const [one, other] = [(await login(owner)).body, (await login(owner)).body];
+      const key = await gateway.post('/api-keys', { name: 'x' }, { token: one.accessToken });
+      const tokens = [one.accessToken, other.accessToken, inBrowser.body.accessToken];
+      for (const token of tokens) expect((await node.get('/users/me', { token })).status).toBe(200);
+      const out = await gateway.post('/auth/logout', undefined, { token: one.accessToken });
+      expect(out.status).toBe(200);
+      for (const token of tokens) expect(await opens(token)).toBe(false);
+      for (const { refreshToken } of [one, other]) expect((await refresh(refreshToken)).status).toBe(401);
+      expect((await browser.post('/auth/refresh', {})).status).toBe(401);
+      await vi.waitFor(
+        async () => {
+          for (const token of tokens) expect((await node.get('/users/me', { token })).status).toBe(401);
+        },
+        { timeout: 5_000, interval: 50 },
+      );
+      expect((await gateway.get('/webhooks', { apiKey: key.body.data.key })).status).toBe(200);
+    } finally {
+      await node.stop();
+    }
+  });
+});
