@@ -80,12 +80,22 @@ function parse(received: Buffer): Answer | undefined {
 function requestsOf(work: Work): () => string | undefined {
   let next = 0;
   if (work.kind === 'create') {
-    const heads = work.apiKeys.map(createHead);
+    const heads = work.apiKeys.map((apiKey) => postHead('transactions', apiKey, createBody(100_000)));
     return () => {
       const n = next++;
       // Six digits, so that the length stays the same.
       return `${heads[n % heads.length]}${randomUUID()}\r\n\r\n${createBody(100_000 + (n % 900_000))}`;
     };
+  }
+  if (work.kind === 'withdraw') {
+    const body = JSON.stringify({
+      amount: work.amount,
+      method: 'PIX',
+      pixKey: '529.982.247-25',
+      pixKeyType: 'CPF',
+    });
+    const heads = work.apiKeys.map((apiKey) => postHead('withdrawals', apiKey, body));
+    return () => `${heads[next++ % heads.length]}${randomUUID()}\r\n\r\n${body}`;
   }
   const texts = work.calls.map(callText);
   return work.kind === 'once' ? () => texts[next++] : () => texts[next++ % texts.length];
@@ -95,9 +105,10 @@ const createBody = (amount: number): string =>
   `{"amount":${amount},"method":"PIX","customer":{"name":"Ana Souza","email":"ana@example.com","phone":"11987654321",` +
   `"documentType":"CPF","document":"52998224725"},"items":[{"title":"Caneca","amount":${amount},"quantity":1,"tangible":true}]}`;
 
-const createHead = (apiKey: string): string =>
-  `POST /v1/transactions HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n` +
-  `content-length: ${createBody(100_000).length}\r\nidempotency-key: `;
+/** All but the key itself of a request whose bodies are all as long as this one. */
+const postHead = (path: string, apiKey: string, body: string): string =>
+  `POST /v1/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n` +
+  `content-length: ${body.length}\r\nidempotency-key: `;
 
 const callText = ({ method, path, apiKey }: Call): string =>
   `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\n` +
@@ -110,6 +121,8 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   );
   const latencies: number[] = [];
   let asked = 0;
+  let refused = 0;
+  let done = 0;
   let errors = 0;
   let firstError: string | undefined;
   const start = performance.now();
@@ -124,11 +137,14 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       const answer = await connection.ask(request);
       const now = performance.now();
       last = now;
-      if (answer.status !== plan.status) {
+      if (answer.status === plan.status) {
+        done += 1;
+        if (now <= end) latencies.push(now - sent);
+      } else if (answer.status === plan.refusal) {
+        refused += 1;
+      } else {
         errors += 1;
         firstError ??= `${answer.status} ${answer.text()}`;
-      } else if (now <= end) {
-        latencies.push(now - sent);
       }
     }
   }
@@ -140,6 +156,8 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   }
   return {
     answered: latencies.length,
+    refused,
+    done,
     seconds: (Math.min(last, end) - start) / 1000,
     latencies: Float64Array.from(latencies),
     errors,

@@ -11,6 +11,8 @@ export interface Call {
 export type Work =
   /** PIX charges, one seller after the other, each request with its own Idempotency-Key and amount. */
   | { readonly kind: 'create'; readonly apiKeys: readonly string[] }
+  /** Withdrawals by PIX of so many cents, one seller after the other, each request with its own Idempotency-Key. */
+  | { readonly kind: 'withdraw'; readonly apiKeys: readonly string[]; readonly amount: number }
   /** Each call once; the round ends early when all are made. */
   | { readonly kind: 'once'; readonly calls: readonly Call[] }
   /** The calls over and over. */
@@ -21,8 +23,10 @@ export interface LoadPlan {
   /** Keep-alive connections, each of which waits for its answer before it asks again. */
   readonly callers: number;
   readonly seconds: number;
-  /** Any other answer is an error. */
+  /** Any other answer is an error, except `refusal`. */
   readonly status: number;
+  /** An answer that says no, where that is no error. */
+  readonly refusal?: number;
   readonly work: Work;
   /** Ends the round when so many were asked, before its time. */
   readonly most?: number;
@@ -31,6 +35,10 @@ export interface LoadPlan {
 export interface LoadResult {
   /** Answered as expected before the time was over. */
   readonly answered: number;
+  /** Answered with `refusal`, whenever. */
+  readonly refused: number;
+  /** Answered as expected, whenever. */
+  readonly done: number;
   readonly seconds: number;
   /** One for each answer, in milliseconds, in no order. */
   readonly latencies: Float64Array;

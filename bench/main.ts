@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 
 import { benchCreate } from './create.ts';
 import { print } from './figures.ts';
+import { benchGrowth } from './growth.ts';
 import { benchHot } from './hot.ts';
 import { startLoad, type Load } from './load.ts';
 import { readOptions, type BenchOptions } from './options.ts';
@@ -9,12 +10,15 @@ import { benchPay } from './pay.ts';
 import { benchRead } from './read.ts';
 import { benchStart } from './start.ts';
 import { benchWebhooks } from './webhooks.ts';
+import { benchWithdraw } from './withdraw.ts';
 
 const BENCHES: ReadonlyMap<string, (options: BenchOptions, load: Load) => Promise<void>> = new Map([
   ['create', benchCreate],
   ['pay', benchPay],
   ['hot', benchHot],
   ['read', benchRead],
+  ['growth', benchGrowth],
+  ['withdraw', benchWithdraw],
   ['start', benchStart],
   ['webhooks', benchWebhooks],
 ]);

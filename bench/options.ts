@@ -7,15 +7,16 @@ export interface BenchOptions {
   /** Keep-alive connections at once; the same number of clients for the baseline. */
   readonly callers: number;
   readonly sellers: number;
-  /** How many charges `read` puts into the table for its second half and `start` creates. */
+  /** How many charges `start` creates, and to how many `read` and `growth` fill the tables. */
   readonly charges: number;
   /** Small numbers: shows that the bench works, and its figures mean nothing. */
   readonly smoke: boolean;
   readonly profileDir: string | undefined;
 }
 
-const FULL = { seconds: 10, rounds: 3, callers: 64, sellers: 50, charges: 100_000 };
-const SMOKE = { seconds: 1, rounds: 1, callers: 8, sellers: 3, charges: 500 };
+const FULL = { seconds: 10, rounds: 3, callers: 64, sellers: 50, charges: 5_000_000 };
+const SMOKE = { seconds: 0.3, rounds: 1, callers: 8, sellers: 3, charges: 500 };
+const CHARGES_OF_START = 100_000;
 
 /** The bench's name and its options, from the arguments of the command line. */
 export function readOptions(args: readonly string[]): { readonly name: string } & BenchOptions {
@@ -32,15 +33,17 @@ export function readOptions(args: readonly string[]): { readonly name: string } 
       profile: { type: 'string' },
     },
   });
-  const defaults = values.smoke ? SMOKE : FULL;
-  const number = (name: keyof typeof FULL): number => {
-    const text = values[name];
-    if (text === undefined) return defaults[name];
-    if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`--${name} must be a whole number from 1`);
+  const name = positionals[0] ?? 'create';
+  const full = name === 'start' ? { ...FULL, charges: CHARGES_OF_START } : FULL;
+  const defaults = values.smoke ? SMOKE : full;
+  const number = (option: keyof typeof FULL): number => {
+    const text = values[option];
+    if (text === undefined) return defaults[option];
+    if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`--${option} must be a whole number from 1`);
     return Number(text);
   };
   return {
-    name: positionals[0] ?? 'create',
+    name,
     seconds: number('seconds'),
     rounds: number('rounds'),
     callers: number('callers'),

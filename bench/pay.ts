@@ -7,12 +7,12 @@ import type { BenchOptions } from './options.ts';
 import { makeSellers, withServer } from './server.ts';
 
 /** More than can be paid in a second, so that a round does not run out of charges. */
-export const PAYMENTS_A_SECOND = 4_000;
+export const PAYMENTS_A_SECOND = 8_000;
 
 /** Provider reports that settle, each for a charge of its own, against the same baselines as `create`. */
 export async function benchPay(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, profileDir } = options;
-  const count = seconds * (options.smoke ? 500 : PAYMENTS_A_SECOND);
+  const count = options.smoke ? 300 : seconds * PAYMENTS_A_SECOND;
   await withServer({ profileDir }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     const plan = { port: server.port, callers, seconds, status: 200 };

@@ -1,7 +1,7 @@
 import { fillCharges } from './fill.ts';
 import { query } from './charges.ts';
 import { Comparison, latencyLine, percentiles, print } from './figures.ts';
-import { rateOf, type Call, type Load, type LoadPlan } from './load.ts';
+import { rateOf, type Call, type Load, type LoadPlan, type LoadResult } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 
@@ -10,30 +10,18 @@ const CALLS = 20_000;
 
 /** Reading one charge and the newest page with few charges in the table, and again with many. */
 export async function benchRead(options: BenchOptions, load: Load): Promise<void> {
-  const { callers, seconds, rounds, profileDir, charges: many } = options;
+  const { callers, profileDir, charges: many } = options;
   const few = Math.min(FEW, Math.ceil(many / 2));
   await withServer({ profileDir }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
-    const plan = { port: server.port, callers, seconds, status: 200 };
-    const measure = async (calls: readonly Call[]) => {
-      const work: LoadPlan['work'] = { kind: 'repeat', calls };
-      await load.run({ ...plan, seconds: Math.min(seconds, 2), work });
-      const results = [];
-      for (let round = 0; round < rounds; round += 1) results.push(await load.run({ ...plan, work }));
-      return results;
-    };
-
-    const lists = sellers.map(({ apiKey }): Call => ({ method: 'GET', path: '/v1/transactions', apiKey }));
     await fillCharges(server.databaseUrl, sellers, few);
-    const oneOfFew = await measure(await chargeCalls(server, sellers));
-    const listOfFew = await measure(lists);
-    await fillCharges(server.databaseUrl, sellers, many - few);
-    const oneOfMany = await measure(await chargeCalls(server, sellers));
-    const listOfMany = await measure(lists);
+    const withFew = await measureReads(options, load, server, sellers);
+    await fillCharges(server.databaseUrl, sellers, many - few, few);
+    const withMany = await measureReads(options, load, server, sellers);
 
     for (const [name, ofMany, ofFew] of [
-      ['GET /v1/transactions/{id}', oneOfMany, oneOfFew],
-      ['GET /v1/transactions, first page', listOfMany, listOfFew],
+      ['GET /v1/transactions/{id}', withMany.one, withFew.one],
+      ['GET /v1/transactions, first page', withMany.list, withFew.list],
     ] as const) {
       print(`${name}, ${callers} callers`);
       const comparison = new Comparison(`of ${many}`, `of ${few}`);
@@ -45,6 +33,38 @@ export async function benchRead(options: BenchOptions, load: Load): Promise<void
       print(`of ${many}: ${latencyLine(percentiles(ofMany.map((result) => result.latencies)))}`);
     }
   });
+}
+
+export interface Reads {
+  readonly one: readonly LoadResult[];
+  readonly list: readonly LoadResult[];
+}
+
+/** Rounds of reading one charge of any age, and of the newest page. */
+export async function measureReads(
+  { callers, seconds, rounds }: BenchOptions,
+  load: Load,
+  server: Server,
+  sellers: readonly Seller[],
+): Promise<Reads> {
+  const measure = async (calls: readonly Call[]) => {
+    const plan: LoadPlan = {
+      port: server.port,
+      callers,
+      seconds,
+      status: 200,
+      work: { kind: 'repeat', calls },
+    };
+    await load.run({ ...plan, seconds: Math.min(seconds, 2) });
+    const results: LoadResult[] = [];
+    for (let round = 0; round < rounds; round += 1) results.push(await load.run(plan));
+    return results;
+  };
+  const one = await measure(await chargeCalls(server, sellers));
+  const list = await measure(
+    sellers.map(({ apiKey }): Call => ({ method: 'GET', path: '/v1/transactions', apiKey })),
+  );
+  return { one, list };
 }
 
 /** Charges from the whole table, so that no cache holds them by chance. */

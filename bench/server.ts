@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { runningEmbedded } from '#database/embedded.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const PACKAGE = new URL('../package.json', import.meta.url);
 const START_DEADLINE_MS = 60_000;
 
 /** The gateway under measurement: a process of its own with its own database server, started as `npm start` does. */
@@ -47,12 +48,13 @@ export async function startServer({
   processes,
 }: ServerOptions): Promise<Server> {
   const port = await freePort();
-  const flags = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const started = performance.now();
   const child = spawn(
     process.execPath,
     [
-      ...flags,
+      ...profiling,
+      ...(await memoryFlags()),
       program ?? PROGRAM,
       'start',
       ...(processes === undefined ? [] : ['--processes', String(processes)]),
@@ -142,6 +144,14 @@ export async function makeSellers(server: Server, count: number): Promise<readon
     sellers.push({ id, apiKey: String(dataOf(made)['key']) });
   }
   return sellers;
+}
+
+/** What `npm start` tells Node of its memory. */
+async function memoryFlags(): Promise<readonly string[]> {
+  const { scripts } = recordOf(JSON.parse(await readFile(PACKAGE, 'utf8')));
+  return String(recordOf(scripts)['start'])
+    .split(' ')
+    .filter((word) => word.startsWith('--'));
 }
 
 async function waitUntilHealthy(child: ChildProcess, port: number): Promise<void> {

@@ -11,6 +11,7 @@ import { Lanes } from '#database/lanes.ts';
 import { migrate } from '#database/migrate.ts';
 import { newId } from '#ids.ts';
 import { SecretBox } from '#secrets.ts';
+import { SAMPLE_CHARGE } from '#transactions/sample.ts';
 import { claimDeliveries } from '#webhooks/deliverer.ts';
 import { newWebhookSecret } from '#webhooks/signature.ts';
 import { query } from './charges.ts';
@@ -211,7 +212,7 @@ async function fanOut({ server, receiver, sellers, options }: Setting): Promise<
   const spans: number[] = [];
   for (let round = 0; round < (options.smoke ? 2 : 30); round += 1) {
     const wanted = (await receiver.count('fan')) + 20;
-    const made = await call('POST', '/transactions', CHARGE);
+    const made = await call('POST', '/transactions', SAMPLE_CHARGE);
     const id = String(dataOf(made)['id']);
     const started = performance.now();
     await call('POST', `/sandbox/transactions/${id}/pay`);
@@ -220,19 +221,6 @@ async function fanOut({ server, receiver, sellers, options }: Setting): Promise<
   }
   print(`from the report of a payment to the last of twenty receivers: ${ms(median(spans))}`);
 }
-
-const CHARGE = {
-  amount: 1500,
-  method: 'PIX',
-  customer: {
-    name: 'Ana Souza',
-    email: 'ana@example.com',
-    phone: '11987654321',
-    documentType: 'CPF',
-    document: '52998224725',
-  },
-  items: [{ title: 'Caneca', amount: 1500, quantity: 1, tangible: true }],
-};
 
 /** How long a claim takes with few and with very many rows due, for a thousand endpoints. */
 async function claims({ smoke }: BenchOptions): Promise<void> {
