@@ -36,6 +36,7 @@ export interface ChangeRecord {
  * and nothing that belongs to its change is written. Otherwise status, history, report, ledger entries, event,
  * deliveries and wallet change together.
  *
+ * Charges are locked in the order of their ids, so that two nodes that are told the same cannot meet crosswise.
  * Two changes of one charge in the same call: PostgreSQL updates a row once, so one of them is written.
  * Wallets come last and are summed first: two rows for one wallet would apply only one of them, and the row of a busy
  * seller is locked for the shortest time. The division fails the whole statement if a wallet did not take its change
@@ -52,6 +53,7 @@ const APPLY: NamedStatement = {
         expires_at timestamptz, at timestamptz, actor text, postback_url text, postback_endpoint text,
         provider text, report_id text, report_kind text, report_amount bigint, occurred_at timestamptz,
         event_type text, payload text, entries json, origin text, floor bigint, releases json)
+      ORDER BY seller_id, transaction_id
     ), changed AS (
       UPDATE transactions t
       SET status = i.to_status, status_reason = coalesce(i.reason, t.status_reason), version = t.version + 1,

@@ -37,7 +37,8 @@ export type CreationOutcome =
 /**
  * Writes charges, one statement for all: the idempotency key first, and whatever belongs to the charge only where the
  * key was new. Each part reads only what the part before it returned, so the statement needs no locks of its own and
- * does not depend on the order in which its parts run. A key that another transaction is just writing is waited for.
+ * does not depend on the order in which its parts run. A key that another transaction is just writing is waited for, and keys are
+ * written in their order, so that two nodes that got the same keys wait for each other in one direction only.
  */
 const CREATE: NamedStatement = {
   name: 'create-transactions',
@@ -54,6 +55,7 @@ const CREATE: NamedStatement = {
     ), keys AS (
       INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
+      ORDER BY seller_id, key
       ON CONFLICT DO NOTHING
       RETURNING seller_id, record_id
     ), fresh AS MATERIALIZED (

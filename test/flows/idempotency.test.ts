@@ -402,26 +402,6 @@ describe('identical requests at once', () => {
       await other.stop();
     }
   });
-
-  it('serves two nodes that get the same keys in opposite order (C4)', async () => {
-    const seller = await newSeller();
-    const other = await startNode(seller.apiKey);
-    try {
-      for (let round = 0; round < 3; round += 1) {
-        const keys = Array.from({ length: 100 }, () => randomUUID());
-        const options = (idempotencyKey: string) => ({ apiKey: seller.apiKey, idempotencyKey });
-        const [here, there] = await Promise.all([
-          Promise.all(keys.map((key) => gateway.charge({}, options(key)))),
-          Promise.all(keys.toReversed().map((key) => other.client.charge({}, options(key)))),
-        ]);
-        expect(new Set([...here, ...there].map((answer) => answer.status))).toEqual(new Set([201]));
-        expect(here.map((answer) => answer.text)).toEqual(there.toReversed().map((answer) => answer.text));
-      }
-      expect(await recordsOf(seller.id)).toBe(300);
-    } finally {
-      await other.stop();
-    }
-  });
 });
 
 describe('the same key with another body', () => {
