@@ -1,4 +1,5 @@
 import { BOOKING_PARTS } from '#ledger/service.ts';
+import { CREATE_OPERATION } from '#transactions/store-create.ts';
 import { query } from './charges.ts';
 import type { Seller } from './server.ts';
 
@@ -39,7 +40,7 @@ const FILL = `
     ) AS moments
   ), keys AS (
     INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
-    SELECT seller_id, 'POST /v1/transactions', gen_random_uuid(), sha256(id::text::bytea), id, made_at FROM charges
+    SELECT seller_id, '${CREATE_OPERATION}', gen_random_uuid(), sha256(id::text::bytea), id, made_at FROM charges
   ), created AS (
     INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type, fee_value, refunded_amount,
       expires_at, paid_at, created_at, updated_at)

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
-import { createClient, type Answer, type Client } from '#test/support/client.ts';
+import { probe, strangerTo } from './stranger.ts';
+import type { Answer, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeOwnServer, type OwnServer } from '#test/support/own-server.ts';
 import { makePlace, residentMb, sleep, type Place, type Program } from '#test/support/process.ts';
@@ -63,22 +64,6 @@ const isHealthy = async ({ client }: Program): Promise<boolean> =>
 async function recovers(program: Program, stranger: Client): Promise<void> {
   await expect.poll(() => isHealthy(program), { timeout: RECOVERY_MS, interval: 50 }).toBe(true);
   expect((await probe(stranger)).status).toBe(201);
-}
-
-/** A charge of a seller that is in nobody's books. */
-const probe = (client: Client, idempotencyKey: string = randomUUID()): Promise<Answer> =>
-  client.charge({}, { idempotencyKey });
-
-/** A seller that the load does not know, so that what is tried beside it does not stand in its books. */
-async function strangerTo({ baseUrl, demo }: Program): Promise<Client> {
-  const operator = createClient(baseUrl, '');
-  const signedIn = await operator.post('/login', demo.admin, { credential: 'none' });
-  const token = String(signedIn.body.accessToken);
-  const owner = { ownerName: 'Ana', ownerEmail: `${randomUUID()}@example.com`, ownerPassword: randomUUID() };
-  const wanted = { name: 'Loja', documentType: 'CNPJ', document: '11222333000181', ...owner };
-  const { id } = (await operator.post('/admin/sellers', wanted, { token })).body.data;
-  const key = await operator.post(`/admin/sellers/${id}/api-keys`, { name: 'probe' }, { token });
-  return createClient(baseUrl, String(key.body.data.key));
 }
 
 /** What of these keys is there. */

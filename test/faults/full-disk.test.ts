@@ -1,0 +1,86 @@
+import { describe, expect, it, vi } from 'vitest';
+
+import { Load } from './load.ts';
+import { seedOfRun } from './seed.ts';
+import { probe, strangerTo } from './stranger.ts';
+import { makeOwnServer } from '#test/support/own-server.ts';
+import { makePlace, sleep } from '#test/support/process.ts';
+import { maySmallDisksBeMounted, mountSmallDisk } from '#test/support/small-disk.ts';
+import { layWay } from '#test/support/way.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Room for an empty database, its log, and a few thousand charges. */
+const DISK_MB = 160;
+const SETTINGS = { max_wal_size: '48MB', min_wal_size: '32MB' };
+const PATIENCE_MS = 2_000;
+const RECOVERY_MS = 10_000;
+/** How long callers go on asking while there is no room. */
+const FULL_MS = 3_000;
+
+describe.runIf(await maySmallDisksBeMounted())(
+  'a database on a small disk (needs the right to mount one)',
+  () => {
+    it('has no room left, ends, and has all that was acknowledged when there is room again (C4, C9, C12)', async () => {
+      const disk = await mountSmallDisk(DISK_MB);
+      const server = await makeOwnServer(disk.directory);
+      try {
+        await server.start(SETTINGS);
+        const way = await layWay(server.url());
+        const place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
+        try {
+          const program = await place.start();
+          const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
+          const stranger = await strangerTo(program);
+          const health = async () => (await program.client.get('/health')).status;
+          let over = false;
+          const callers = load.drive(8, () => over);
+          await expect.poll(() => load.acknowledged.created, { timeout: 20_000 }).toBeGreaterThan(20);
+
+          await disk.fill();
+          await expect.poll(async () => (await probe(stranger)).status, { timeout: 30_000 }).toBe(503);
+          await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
+          const until = performance.now() + FULL_MS;
+          while (performance.now() < until) {
+            const asked = performance.now();
+            const answer = await probe(stranger);
+            // A page that was begun may still have room for this one.
+            expect([201, 503]).toContain(answer.status);
+            if (answer.status === 503) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+            expect(performance.now() - asked).toBeLessThan(PATIENCE_MS);
+            await sleep(50);
+          }
+          expect(await health()).toBe(503);
+          // Each takes another piece of the log, until there is none: then PostgreSQL ends.
+          const writeOn = async () => {
+            for (;;) await server.query('SELECT pg_switch_wal(), pg_current_xact_id()');
+          };
+          await expect(writeOn()).rejects.toThrow(/terminat|ECONNRE|No space left|recovery mode/);
+          expect((await probe(stranger)).status).toBe(503);
+          expect(await health()).toBe(503);
+
+          await disk.free();
+          // As an operator does where it has not come back by itself.
+          await server.stop();
+          await server.start(SETTINGS);
+          way.leadTo(server.url());
+          await expect.poll(health, { timeout: RECOVERY_MS, interval: 50 }).toBe(200);
+          await expect.poll(async () => (await probe(stranger)).status, { timeout: RECOVERY_MS }).toBe(201);
+          const before = load.acknowledged.created;
+          await expect
+            .poll(() => load.acknowledged.created, { timeout: RECOVERY_MS })
+            .toBeGreaterThan(before);
+          over = true;
+          await callers;
+          expect(await load.differences()).toEqual([]);
+        } finally {
+          await place.remove();
+          await way.remove();
+        }
+      } finally {
+        await server.remove();
+        await disk.remove();
+      }
+    });
+  },
+);
