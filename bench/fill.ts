@@ -1,5 +1,5 @@
 import { BOOKING_PARTS } from '#ledger/service.ts';
-import { CREATE_OPERATION } from '#transactions/store-create.ts';
+import { CREATE_OPERATION } from '#transactions/service.ts';
 import { query } from './charges.ts';
 import type { Seller } from './server.ts';
 

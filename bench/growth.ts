@@ -1,76 +1,173 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createWork, preparePayments, query } from './charges.ts';
-import { costLine, cpuTime } from './cpu.ts';
+import { cpuTime, costLine, type CpuTime } from './cpu.ts';
 import { fillCharges } from './fill.ts';
 import { latencyLine, median, percentiles, print, two, whole } from './figures.ts';
-import { rateOf, type Load } from './load.ts';
-import { measureReads } from './read.ts';
+import { rateOf, type Load, type LoadResult } from './load.ts';
+import { measureReads, prepareReads, type ReadCalls } from './read.ts';
 import type { BenchOptions } from './options.ts';
-import { makeSellers, withServer } from './server.ts';
+import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 
 /** Parts of the largest table: 50 thousand, 500 thousand and 5 million unless told otherwise. */
 const STEPS = [0.01, 0.1, 1];
-const PAYMENTS = 10_000;
+const PAYMENTS = 5_000;
 const PATIENCE_MS = 30 * 60_000;
 
-/** Creations, payments and reads while the tables grow: what each costs must not depend on how many charges there are. */
-export async function benchGrowth(options: BenchOptions, load: Load): Promise<void> {
-  const { callers, seconds, rounds, profileDir, charges: most } = options;
-  await withServer({ profileDir }, async (server) => {
-    const sellers = await makeSellers(server, options.sellers);
-    const plan = { port: server.port, callers, seconds };
-    await load.run({ ...plan, seconds: Math.min(seconds, 5), status: 201, work: createWork(sellers) });
-    let filled = 0;
-    let first: number | undefined;
-    for (const step of STEPS) {
-      const wanted = Math.ceil(most * step);
-      const there = await countCharges(server.databaseUrl);
-      const missing = Math.max(0, wanted - there);
-      await fillCharges(server.databaseUrl, sellers, missing, filled);
-      filled += missing;
-      await untilSealed(server.databaseUrl);
+/** A gateway of its own with so many charges in its tables. */
+interface Place {
+  readonly charges: number;
+  readonly server: Server;
+  readonly sellers: readonly Seller[];
+}
 
-      const rates: number[] = [];
-      const latencies: Float64Array[] = [];
-      const before = await cpuTime(server.pid);
-      let made = 0;
-      for (let round = 0; round < rounds; round += 1) {
-        const created = await load.run({ ...plan, status: 201, work: createWork(sellers) });
-        rates.push(rateOf(created));
-        latencies.push(created.latencies);
-        made += created.answered;
-      }
-      const cost = costLine('creation', before, await cpuTime(server.pid), made);
-      const calls = await preparePayments(load, server, sellers, options.smoke ? 100 : PAYMENTS);
-      const paid = await load.run({ ...plan, seconds: 600, status: 200, work: { kind: 'once', calls } });
-      const reads = await measureReads(options, load, server, sellers);
-      const rate = median(rates);
-      first ??= rate;
-      print(
-        `${there + missing} charges: ${whole(rate)} creations/s, ${two(rate / first)} of the first figure`,
-      );
-      print(`  ${latencyLine(percentiles(latencies))}; ${cost}`);
-      print(`  payments: ${whole(rateOf(paid))}/s`);
-      for (const [name, results] of [
-        ['GET /v1/transactions/{id}', reads.one],
-        ['first page of the list', reads.list],
-      ] as const) {
-        const times = latencyLine(percentiles(results.map((result) => result.latencies)));
-        print(`  ${name}: ${whole(median(results.map(rateOf)))}/s, ${times}`);
-      }
+/** What was seen at one place, round by round. */
+interface Seen {
+  readonly charges: number;
+  readonly creations: LoadResult[];
+  readonly payments: LoadResult[];
+  readonly one: LoadResult[];
+  readonly list: LoadResult[];
+  readonly cost: CpuTime & { readonly walBytes: number; readonly count: number };
+}
+
+/**
+ * Creations, payments and reads with few charges in the tables and with many: what each costs must not depend on it. Each size
+ * has a gateway and a database of its own, and all are measured in every round, one after the other: whatever else the
+ * machine does meanwhile falls on all of them.
+ */
+export async function benchGrowth(options: BenchOptions, load: Load): Promise<void> {
+  const sizes = STEPS.map((step) => Math.ceil(options.charges * step));
+  await withPlaces(options, load, sizes.toReversed(), async (places) => {
+    const seen = await measure(options, load, places.toReversed());
+    table('creations/s', seen, (at) => at.creations);
+    for (const { charges, cost } of seen) {
+      const each = costLine('creation', { gateway: 0, database: 0 }, cost, cost.count);
+      print(`  with ${charges}: ${each}, ${whole(cost.walBytes / cost.count)} bytes of log`);
     }
+    table('payments/s', seen, (at) => at.payments);
+    table('GET /v1/transactions/{id}, /s', seen, (at) => at.one);
+    table('first page of the list, /s', seen, (at) => at.list);
     const [size] = await query<{ gib: string }>(
-      server.databaseUrl,
+      places[0]?.server.databaseUrl ?? '',
       'SELECT round(pg_database_size(current_database()) / 2.0 ^ 30, 1) AS gib',
     );
-    print(`the database holds ${size?.gib ?? '?'} GiB`);
+    print(`the largest database holds ${size?.gib ?? '?'} GiB`);
   });
+}
+
+/** The largest first, so that what its filling leaves to do for the system is done by the time that is measured. */
+async function withPlaces(
+  options: BenchOptions,
+  load: Load,
+  sizes: readonly number[],
+  use: (places: readonly Place[]) => Promise<void>,
+  made: readonly Place[] = [],
+): Promise<void> {
+  const charges = sizes[made.length];
+  if (charges === undefined) return use(made);
+  const { callers, seconds, profileDir } = options;
+  await withServer({ profileDir }, async (server) => {
+    const sellers = await makeSellers(server, options.sellers);
+    const few = Math.ceil(charges / 10);
+    await load.run({
+      port: server.port,
+      callers,
+      seconds: Math.min(seconds, 5),
+      status: 201,
+      work: createWork(sellers),
+      most: few,
+    });
+    await fillCharges(server.databaseUrl, sellers, charges - (await countCharges(server.databaseUrl)));
+    await untilSealed(server.databaseUrl);
+    print(`${charges} charges are there`);
+    await withPlaces(options, load, sizes, use, [...made, { charges, server, sellers }]);
+  });
+}
+
+async function measure(
+  options: BenchOptions,
+  load: Load,
+  places: readonly Place[],
+): Promise<readonly Seen[]> {
+  const { callers, seconds, rounds, smoke } = options;
+  const create = ({ server, sellers }: Place, length: number): Promise<LoadResult> =>
+    load.run({ port: server.port, callers, seconds: length, status: 201, work: createWork(sellers) });
+  for (const place of places) await create(place, Math.min(seconds, 3));
+
+  const seen = places.map(({ charges }) => ({
+    charges,
+    creations: new Array<LoadResult>(),
+    payments: new Array<LoadResult>(),
+    one: new Array<LoadResult>(),
+    list: new Array<LoadResult>(),
+    cost: { gateway: 0, database: 0, walBytes: 0, count: 0 },
+  }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, { creations, cost }] of seen.entries()) {
+      const place = places[index];
+      if (place === undefined) continue;
+      const cpu = await cpuTime(place.server.pid);
+      const wal = await walPosition(place.server.databaseUrl);
+      const created = await create(place, seconds);
+      creations.push(created);
+      const cpuAfter = await cpuTime(place.server.pid);
+      cost.gateway += cpuAfter.gateway - cpu.gateway;
+      cost.database += cpuAfter.database - cpu.database;
+      cost.walBytes += (await walPosition(place.server.databaseUrl)) - wal;
+      cost.count += created.done;
+    }
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, { payments }] of seen.entries()) {
+      const place = places[index];
+      if (place === undefined) continue;
+      const calls = await preparePayments(load, place.server, place.sellers, smoke ? 100 : PAYMENTS);
+      const plan = { port: place.server.port, callers, seconds: 600, status: 200 };
+      payments.push(await load.run({ ...plan, work: { kind: 'once', calls } }));
+    }
+  }
+  const calls: ReadCalls[] = [];
+  for (const { server, sellers } of places) calls.push(await prepareReads(options, load, server, sellers));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, { one, list }] of seen.entries()) {
+      const [place, asked] = [places[index], calls[index]];
+      if (place === undefined || asked === undefined) continue;
+      const reads = await measureReads({ ...options, rounds: 1 }, load, place.server, asked);
+      one.push(...reads.one);
+      list.push(...reads.list);
+    }
+  }
+  return seen;
+}
+
+/** A line for each size: the median of its rounds, and what part it is of the smallest's, round by round. */
+function table(name: string, seen: readonly Seen[], resultsOf: (at: Seen) => readonly LoadResult[]): void {
+  print(name);
+  const first = seen[0] === undefined ? [] : resultsOf(seen[0]).map(rateOf);
+  for (const at of seen) {
+    const results = resultsOf(at);
+    const rates = results.map(rateOf);
+    const ratio = median(rates.map((rate, round) => rate / (first[round] ?? Number.NaN)));
+    const latencies = latencyLine(percentiles(results.map((result) => result.latencies)));
+    print(
+      `  with ${at.charges}: ${whole(median(rates))}, ${two(ratio)} of the first; rounds ${rates.map(whole).join(' ')}; ${latencies}`,
+    );
+  }
 }
 
 async function countCharges(url: string): Promise<number> {
   const [row] = await query<{ count: string }>(url, 'SELECT count(*) FROM transactions');
   return Number(row?.count ?? 0);
+}
+
+/** How many bytes the server has ever written to its log. */
+async function walPosition(url: string): Promise<number> {
+  const [row] = await query<{ bytes: string }>(
+    url,
+    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bytes`,
+  );
+  return Number(row?.bytes ?? 0);
 }
 
 /** The worker seals what was put in; its work must not be measured with that of creations. */

@@ -7,6 +7,7 @@ import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 
 const FEW = 50_000;
 const CALLS = 20_000;
+const AMPLE_SECONDS = 600;
 
 /** Reading one charge and the newest page with few charges in the table, and again with many. */
 export async function benchRead(options: BenchOptions, load: Load): Promise<void> {
@@ -15,9 +16,19 @@ export async function benchRead(options: BenchOptions, load: Load): Promise<void
   await withServer({ profileDir }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     await fillCharges(server.databaseUrl, sellers, few);
-    const withFew = await measureReads(options, load, server, sellers);
+    const withFew = await measureReads(
+      options,
+      load,
+      server,
+      await prepareReads(options, load, server, sellers),
+    );
     await fillCharges(server.databaseUrl, sellers, many - few, few);
-    const withMany = await measureReads(options, load, server, sellers);
+    const withMany = await measureReads(
+      options,
+      load,
+      server,
+      await prepareReads(options, load, server, sellers),
+    );
 
     for (const [name, ofMany, ofFew] of [
       ['GET /v1/transactions/{id}', withMany.one, withFew.one],
@@ -40,31 +51,51 @@ export interface Reads {
   readonly list: readonly LoadResult[];
 }
 
-/** Rounds of reading one charge of any age, and of the newest page. */
+/** What is asked for: charges of any age, and the newest page. */
+export interface ReadCalls {
+  readonly one: readonly Call[];
+  readonly list: readonly Call[];
+}
+
+/** Chosen once for all rounds. Each is asked for once, so that what stands on the disk alone is not what is measured. */
+export async function prepareReads(
+  { callers }: BenchOptions,
+  load: Load,
+  server: Server,
+  sellers: readonly Seller[],
+): Promise<ReadCalls> {
+  const calls: ReadCalls = {
+    one: await chargeCalls(server, sellers),
+    list: sellers.map(({ apiKey }): Call => ({ method: 'GET', path: '/v1/transactions', apiKey })),
+  };
+  for (const some of [calls.one, calls.list]) {
+    await load.run({
+      port: server.port,
+      callers,
+      seconds: AMPLE_SECONDS,
+      status: 200,
+      work: { kind: 'once', calls: some },
+    });
+  }
+  return calls;
+}
+
+/** Rounds of reading one charge, and of the newest page. */
 export async function measureReads(
   { callers, seconds, rounds }: BenchOptions,
   load: Load,
   server: Server,
-  sellers: readonly Seller[],
+  calls: ReadCalls,
 ): Promise<Reads> {
-  const measure = async (calls: readonly Call[]) => {
-    const plan: LoadPlan = {
-      port: server.port,
-      callers,
-      seconds,
-      status: 200,
-      work: { kind: 'repeat', calls },
-    };
+  const measure = async (some: readonly Call[]) => {
+    const work = { kind: 'repeat', calls: some } as const;
+    const plan: LoadPlan = { port: server.port, callers, seconds, status: 200, work };
     await load.run({ ...plan, seconds: Math.min(seconds, 2) });
     const results: LoadResult[] = [];
     for (let round = 0; round < rounds; round += 1) results.push(await load.run(plan));
     return results;
   };
-  const one = await measure(await chargeCalls(server, sellers));
-  const list = await measure(
-    sellers.map(({ apiKey }): Call => ({ method: 'GET', path: '/v1/transactions', apiKey })),
-  );
-  return { one, list };
+  return { one: await measure(calls.one), list: await measure(calls.list) };
 }
 
 /** Charges from the whole table, so that no cache holds them by chance. */

@@ -312,7 +312,7 @@ async function ledgerCheckCommand(): Promise<void> {
   await withDatabase({ config, log, poolSize: 2, migrates: false }, async (database) => {
     const secrets = new SecretBox(config.encryptionKeys);
     await checkKeys(database.db, secrets);
-    const check = await checkLedger(database.db, secrets, LEDGER_CHECK_PATIENCE_MS);
+    const check = await checkLedger(database.db, secrets, { patienceMs: LEDGER_CHECK_PATIENCE_MS });
     process.stdout.write(`${JSON.stringify(check, null, 2)}\n`);
     if (!check.balanced) process.exitCode = 1;
   });

@@ -201,6 +201,10 @@ async function launch(
   const settings = {
     max_connections: '200',
     shared_buffers: `${sharedMegabytes()}MB`,
+    // After a checkpoint the first change of each page is logged with the whole page. At some thousand charges a second the defaults
+    // make one every half minute, and most of the log is pages.
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
     ...options.settings,
     listen_addresses: '127.0.0.1',
     port: String(port),

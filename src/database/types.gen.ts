@@ -318,6 +318,7 @@ export interface LedgerChecks {
   entries: number | null;
   finished_at: Timestamp | null;
   id: string;
+  seen_at: Timestamp | null;
   started_at: Timestamp;
 }
 

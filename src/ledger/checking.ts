@@ -1,19 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Db } from '#database/connect.ts';
 import type { Logger } from '#log.ts';
 import type { SecretBox } from '#secrets.ts';
 import { checkLedger, type LedgerCheck } from './check.ts';
-import { beginCheck, endCheck } from './store-checks.ts';
+import { beginCheck, endCheck, touchCheck } from './store-checks.ts';
 
 export { findLastCheck as lastCheck, type KeptCheck } from './store-checks.ts';
 
-/** A check that takes longer is cut off, as its statements are. */
+/** A statement that takes longer is cut off, and the check with it. */
 const PATIENCE_MS = 3_600_000;
+/** Far longer than it takes from one sign of a check that lives to the next, unless one seller has hundreds of millions of entries. */
+const GONE_MS = 900_000;
 const KEPT_MS = 90 * 24 * 3_600_000;
+
+/** So many times as long as it works it rests, so that a check of an hour's work is not an hour without half a server. */
+const REST = 3;
+const LONGEST_REST_MS = 60_000;
 
 export interface CheckingDeps {
   readonly db: Db;
   readonly secrets: SecretBox;
 }
+
+/** Whoever stops meanwhile does not wait for it. */
+const rest = (workedMs: number): Promise<void> =>
+  sleep(Math.min(REST * workedMs, LONGEST_REST_MS), undefined, { ref: false });
 
 /**
  * Recomputes the ledger and keeps what came of it, unless a check has begun in the last `everyMs`. Times are the machine's;
@@ -25,9 +37,15 @@ export async function checkAndKeep(
 ): Promise<LedgerCheck | undefined> {
   const now = new Date();
   const before = (ms: number): Date => new Date(now.getTime() - ms);
-  const id = await beginCheck(db, now, before(everyMs), before(PATIENCE_MS));
+  const id = await beginCheck(db, now, before(everyMs), before(GONE_MS));
   if (id === undefined) return undefined;
-  const check = await checkLedger(db, secrets, PATIENCE_MS);
+  const check = await checkLedger(db, secrets, {
+    patienceMs: PATIENCE_MS,
+    rest: async (workedMs) => {
+      await touchCheck(db, id, new Date());
+      await rest(workedMs);
+    },
+  });
   const finishedAt = new Date();
   const found = { finishedAt, entries: check.entries, discrepancies: check.discrepancies.length };
   await endCheck(db, id, found, before(KEPT_MS));

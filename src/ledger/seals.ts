@@ -4,6 +4,7 @@ import { failPoint } from '#fail-points.ts';
 import { LEDGER_SEAL } from '#sealing/columns.ts';
 import { chainKeys } from '#sealing/service.ts';
 import { keyIdOf, type SecretBox } from '#secrets.ts';
+import type { SellerRange } from './store-check.ts';
 import {
   findLastSeal,
   findSealStates,
@@ -19,7 +20,8 @@ import {
 
 const SELLERS_A_LOOK = 1_000;
 const ENTRIES_A_SEAL = 5_000;
-const SEALS_A_READ = 500;
+/** Each may vouch for thousands of entries, which are hashed with it. */
+const SEALS_A_READ = 20;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export interface SealDeps {
@@ -126,13 +128,18 @@ export interface SealCheck {
   readonly problems: readonly SealProblem[];
 }
 
-/** Verifies the chain of every seller against the entries as they are now; names `most` problems at most. */
-export async function checkSeals(db: Db, secrets: SecretBox, most: number): Promise<SealCheck> {
+/** Verifies the chains of these sellers against the entries as they are now; names `most` problems, or a few more. */
+export async function checkSeals(
+  db: Db,
+  secrets: SecretBox,
+  range: SellerRange,
+  most: number,
+): Promise<SealCheck> {
   const problems: SealProblem[] = [];
   let seals = 0;
   const retired = await chainKeys(db, secrets);
-  for (let after: string | undefined = BEFORE_ALL; after !== undefined;) {
-    const states = await findSealStates(db, after, SELLERS_A_LOOK);
+  for (let after: string | undefined = range.after ?? BEFORE_ALL; after !== undefined;) {
+    const states = await findSealStates(db, after, SELLERS_A_LOOK, range.upTo);
     for (const { sellerId, booked, sealed } of states) {
       if (problems.length >= most) return { seals, problems };
       if (booked < sealed) {

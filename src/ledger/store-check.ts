@@ -3,10 +3,63 @@ import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { ORIGINS, ROUTES } from './entries.ts';
 
-/** What the proof of the ledger asks. Every question reads whole tables and is asked in one snapshot. */
+/** What the proof of the ledger asks, of some sellers at a time. Every question reads all that there is of them. */
 
-/** Lets the statements of this transaction take so long, in milliseconds. */
-export async function allowStatements(snapshot: Db, patienceMs: number): Promise<void> {
+/** Sellers behind one id, up to another and with it; without them from the first, to the last. */
+export interface SellerRange {
+  readonly after?: string;
+  readonly upTo?: string;
+}
+
+export interface SellerWeight {
+  readonly id: string;
+  /** Entries and charges. */
+  readonly rows: number;
+}
+
+/** Ranges that together hold every id there could be, of about so many rows each; a seller is never divided. */
+export function rangesOf(sellers: readonly SellerWeight[], most: number): readonly SellerRange[] {
+  const ranges: SellerRange[] = [];
+  let after: string | undefined;
+  let before: string | undefined;
+  let rows = 0;
+  for (const seller of sellers) {
+    if (before !== undefined && rows + seller.rows > most) {
+      ranges.push({ ...(after === undefined ? {} : { after }), upTo: before });
+      after = before;
+      rows = 0;
+    }
+    before = seller.id;
+    rows += seller.rows;
+  }
+  return [...ranges, after === undefined ? {} : { after }];
+}
+
+/** SQL: whose seller is one of these. */
+function isOf({ after, upTo }: SellerRange, column = 'seller_id') {
+  const id = sql.ref(column);
+  const behind = after === undefined ? sql`true` : sql`${id} > ${after}`;
+  return upTo === undefined ? behind : sql`${behind} AND ${id} <= ${upTo}`;
+}
+
+/** All sellers in the order of their ids, with what is kept of how much there is of each. */
+export async function findSellerWeights(db: Db): Promise<readonly SellerWeight[]> {
+  const { rows } = await sql<SellerWeight>`
+    SELECT s.id, coalesce(w.entries, 0) + coalesce(c.charges, 0) AS rows
+    FROM sellers s
+    LEFT JOIN (SELECT seller_id, sum(entries)::bigint AS entries FROM wallets GROUP BY seller_id) w ON w.seller_id = s.id
+    LEFT JOIN (SELECT seller_id, sum(count)::bigint AS charges FROM transaction_counts GROUP BY seller_id) c ON c.seller_id = s.id
+    ORDER BY s.id`.execute(db);
+  return rows;
+}
+
+/**
+ * Has the statements of this transaction run in one process each, so that a check leaves the other cores to who pays and is
+ * paid, and lets them take so long, in milliseconds, where that is told.
+ */
+export async function prepareSnapshot(snapshot: Db, patienceMs: number | undefined): Promise<void> {
+  await sql`SET LOCAL max_parallel_workers_per_gather = 0`.execute(snapshot);
+  if (patienceMs === undefined) return;
   await sql`SELECT set_config('statement_timeout', ${String(patienceMs)}, true)`.execute(snapshot);
 }
 
@@ -20,12 +73,16 @@ export interface BalanceDifference {
 }
 
 /** Every balance against the sum of its entries; both sides are read, so that a missing wallet row shows too. */
-export async function findBalanceDifferences(db: Db, limit: number): Promise<readonly BalanceDifference[]> {
+export async function findBalanceDifferences(
+  db: Db,
+  range: SellerRange,
+  limit: number,
+): Promise<readonly BalanceDifference[]> {
   const { rows } = await sql<BalanceDifference>`
     WITH moved AS (
-      SELECT seller_id, origin, debit AS account, -amount AS amount FROM ledger_entries
+      SELECT seller_id, origin, debit AS account, -amount AS amount FROM ledger_entries WHERE ${isOf(range)}
       UNION ALL
-      SELECT seller_id, origin, credit, amount FROM ledger_entries
+      SELECT seller_id, origin, credit, amount FROM ledger_entries WHERE ${isOf(range)}
     ), computed AS (
       SELECT seller_id, origin, account, sum(amount)::bigint AS amount
       FROM moved WHERE account IN ('available', 'retained', 'disputed', 'reserved')
@@ -36,6 +93,7 @@ export async function findBalanceDifferences(db: Db, limit: number): Promise<rea
       LEFT JOIN wallets w ON w.seller_id = s.id AND w.origin = o.origin CROSS JOIN LATERAL (VALUES
         ('available', w.available), ('retained', w.retained), ('disputed', w.disputed), ('reserved', w.reserved)
       ) AS b (account, amount)
+      WHERE ${isOf(range, 's.id')}
     )
     SELECT seller_id AS "sellerId", origin, account,
       coalesce(k.amount, 0) AS kept, coalesce(c.amount, 0) AS computed
@@ -61,21 +119,22 @@ export interface TransactionDifference {
  */
 export async function findTransactionDifferences(
   db: Db,
+  range: SellerRange,
   limit: number,
 ): Promise<readonly TransactionDifference[]> {
   const { rows } = await sql<TransactionDifference>`
     WITH returned AS (
       SELECT seller_id, transaction_id, coalesce(sum(amount) FILTER (WHERE status = 'DONE'), 0)::bigint AS amount,
         coalesce(sum(amount) FILTER (WHERE status = 'PENDING'), 0)::bigint AS ordered
-      FROM refunds GROUP BY seller_id, transaction_id
+      FROM refunds WHERE ${isOf(range)} GROUP BY seller_id, transaction_id
     ), disputed AS (
       SELECT seller_id, transaction_id, sum(amount)::bigint AS held,
         coalesce(sum(amount) FILTER (WHERE status = 'RESOLVED'), 0)::bigint AS won,
         coalesce(sum(amount) FILTER (WHERE status = 'REJECTED'), 0)::bigint AS lost,
         coalesce(sum(amount) FILTER (WHERE status IN ('OPEN', 'UNDER_REVIEW')), 0)::bigint AS open
-      FROM disputes GROUP BY seller_id, transaction_id
+      FROM disputes WHERE ${isOf(range)} GROUP BY seller_id, transaction_id
     ), waiting AS (
-      SELECT seller_id, transaction_id, sum(amount)::bigint AS amount FROM releases WHERE status = 'PENDING'
+      SELECT seller_id, transaction_id, sum(amount)::bigint AS amount FROM releases WHERE ${isOf(range)} AND status = 'PENDING'
       GROUP BY seller_id, transaction_id
     ), expected AS (
       SELECT t.seller_id, t.id AS transaction_id, t.amount AS payment, t.fee_amount AS fee,
@@ -94,7 +153,7 @@ export async function findTransactionDifferences(
       LEFT JOIN returned r ON r.seller_id = t.seller_id AND r.transaction_id = t.id
       LEFT JOIN disputed d ON d.seller_id = t.seller_id AND d.transaction_id = t.id
       LEFT JOIN waiting w ON w.seller_id = t.seller_id AND w.transaction_id = t.id
-      WHERE t.paid_at IS NOT NULL OR t.status IN ('PAID', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE')
+      WHERE ${isOf(range, 't.seller_id')} AND (t.paid_at IS NOT NULL OR t.status IN ('PAID', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE'))
     ), booked AS (
       SELECT seller_id, record_id AS transaction_id, origin,
         coalesce(sum(amount) FILTER (WHERE cause = 'PAYMENT'), 0)::bigint AS payment,
@@ -107,7 +166,7 @@ export async function findTransactionDifferences(
         sum(CASE 'retained' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS retained,
         sum(CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS disputed,
         sum(CASE 'reserved' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS reserved
-      FROM ledger_entries WHERE cause NOT LIKE 'WITHDRAWAL%'
+      FROM ledger_entries WHERE ${isOf(range)} AND cause NOT LIKE 'WITHDRAWAL%'
       GROUP BY seller_id, record_id, origin
     )
     SELECT seller_id AS "sellerId", transaction_id AS "transactionId", p.part,
@@ -138,7 +197,11 @@ export interface EntryDifference {
  * The entries of each balance in their order: numbered from 1 without a gap up to what the wallet counts, each with the balances
  * that follow from the entry before; and each between two accounts that its cause allows.
  */
-export async function findEntryDifferences(db: Db, limit: number): Promise<readonly EntryDifference[]> {
+export async function findEntryDifferences(
+  db: Db,
+  range: SellerRange,
+  limit: number,
+): Promise<readonly EntryDifference[]> {
   const routes = Object.entries(ROUTES).flatMap(([cause, pairs]) =>
     pairs.map(([debit, credit]) => `${cause} ${debit} ${credit}`),
   );
@@ -148,7 +211,7 @@ export async function findEntryDifferences(db: Db, limit: number): Promise<reado
         sum(CASE 'available' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END) OVER o AS available,
         sum(CASE WHEN credit IN ('retained', 'disputed', 'reserved') THEN amount ELSE 0 END
           - CASE WHEN debit IN ('retained', 'disputed', 'reserved') THEN amount ELSE 0 END) OVER o AS blocked
-      FROM ledger_entries e WINDOW o AS (PARTITION BY seller_id, origin ORDER BY id)
+      FROM ledger_entries e WHERE ${isOf(range)} WINDOW o AS (PARTITION BY seller_id, origin ORDER BY id)
     ), found AS (
       SELECT seller_id, id,
         CASE
@@ -162,13 +225,15 @@ export async function findEntryDifferences(db: Db, limit: number): Promise<reado
       FROM run
     ), ends AS (
       SELECT seller_id, origin, count(*) AS entries, (array_agg(id ORDER BY id DESC))[1] AS id
-      FROM ledger_entries GROUP BY seller_id, origin
+      FROM ledger_entries WHERE ${isOf(range)} GROUP BY seller_id, origin
+    ), counts AS (
+      SELECT seller_id, origin, entries FROM wallets WHERE ${isOf(range)}
     )
     SELECT seller_id AS "sellerId", id AS "entryId", problem FROM found WHERE problem IS NOT NULL
     UNION ALL
     SELECT seller_id, e.id, 'of ' || origin || ' should be followed by others: the wallet counts '
       || coalesce(w.entries, 0) || ' entries and there are ' || coalesce(e.entries, 0)
-    FROM ends e FULL JOIN wallets w USING (seller_id, origin) WHERE coalesce(w.entries, 0) <> coalesce(e.entries, 0)
+    FROM ends e FULL JOIN counts w USING (seller_id, origin) WHERE coalesce(w.entries, 0) <> coalesce(e.entries, 0)
     ORDER BY 1, 2 LIMIT ${limit}`.execute(db);
   return rows;
 }
@@ -190,6 +255,7 @@ export interface WithdrawalDifference {
  */
 export async function findWithdrawalDifferences(
   db: Db,
+  range: SellerRange,
   limit: number,
 ): Promise<readonly WithdrawalDifference[]> {
   const { rows } = await sql<WithdrawalDifference>`
@@ -198,7 +264,7 @@ export async function findWithdrawalDifferences(
         CASE WHEN status IN ('REJECTED', 'FAILED') THEN amount ELSE 0 END AS returned,
         CASE WHEN status = 'PAID' THEN amount - fee_amount ELSE 0 END AS paid,
         CASE WHEN status = 'PAID' THEN fee_amount ELSE 0 END AS fee
-      FROM withdrawals
+      FROM withdrawals WHERE ${isOf(range)}
     ), booked AS (
       SELECT seller_id, record_id AS withdrawal_id, origin,
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_RESERVED'), 0)::bigint AS reserved,
@@ -206,7 +272,7 @@ export async function findWithdrawalDifferences(
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_PAID'), 0)::bigint AS paid,
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_FEE'), 0)::bigint AS fee
       FROM ledger_entries
-      WHERE cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE')
+      WHERE ${isOf(range)} AND cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE')
       GROUP BY seller_id, record_id, origin
     )
     SELECT seller_id AS "sellerId", withdrawal_id AS "withdrawalId", e.status,
@@ -218,11 +284,13 @@ export async function findWithdrawalDifferences(
   return rows;
 }
 
-export async function countLedger(db: Db): Promise<{ readonly sellers: number; readonly entries: number }> {
+export async function countLedger(
+  db: Db,
+  range: SellerRange,
+): Promise<{ readonly sellers: number; readonly entries: number }> {
   const { rows } = await sql<{ sellers: number; entries: number }>`
-    SELECT (SELECT count(*) FROM sellers) AS sellers, (SELECT count(*) FROM ledger_entries) AS entries`.execute(
-    db,
-  );
+    SELECT (SELECT count(*) FROM sellers WHERE ${isOf(range, 'id')}) AS sellers,
+      (SELECT count(*) FROM ledger_entries WHERE ${isOf(range)}) AS entries`.execute(db);
   return rows[0] ?? { sellers: 0, entries: 0 };
 }
 
@@ -236,13 +304,17 @@ export interface CountDifference {
 }
 
 /** Every seller's charges by method and status against the kept counts, which lists answer. */
-export async function findCountDifferences(db: Db, limit: number): Promise<readonly CountDifference[]> {
+export async function findCountDifferences(
+  db: Db,
+  range: SellerRange,
+  limit: number,
+): Promise<readonly CountDifference[]> {
   const { rows } = await sql<CountDifference>`
     WITH kept AS (
       SELECT seller_id, method, status, sum(count)::bigint AS number FROM transaction_counts
-      GROUP BY seller_id, method, status
+      WHERE ${isOf(range)} GROUP BY seller_id, method, status
     ), computed AS (
-      SELECT seller_id, method, status, count(*) AS number FROM transactions GROUP BY seller_id, method, status
+      SELECT seller_id, method, status, count(*) AS number FROM transactions WHERE ${isOf(range)} GROUP BY seller_id, method, status
     )
     SELECT seller_id AS "sellerId", method, status, coalesce(k.number, 0) AS kept, coalesce(c.number, 0) AS computed
     FROM kept k FULL JOIN computed c USING (seller_id, method, status)

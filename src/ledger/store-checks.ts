@@ -10,8 +10,8 @@ export interface KeptCheck {
 }
 
 /**
- * Notes that a check begins, unless one has begun since `unlessSince` that ended, or may still: one that began before
- * `goneBefore` and has no end died with its process. Answers its id; undefined where none is needed.
+ * Notes that a check begins, unless one has begun since `unlessSince` that ended, or may still: one that has no end and gave no
+ * sign since `goneBefore` died with its process. Answers its id; undefined where none is needed.
  */
 export async function beginCheck(
   db: Db,
@@ -23,9 +23,14 @@ export async function beginCheck(
   const { rows } = await sql<{ id: string }>`
     INSERT INTO ledger_checks (id, started_at) SELECT ${id}, ${now}
     WHERE NOT EXISTS (
-      SELECT 1 FROM ledger_checks WHERE started_at > ${unlessSince} AND (finished_at IS NOT NULL OR started_at > ${goneBefore}))
+      SELECT 1 FROM ledger_checks WHERE started_at > ${unlessSince} AND (finished_at IS NOT NULL OR coalesce(seen_at, started_at) > ${goneBefore}))
     RETURNING id`.execute(db);
   return rows[0]?.id;
+}
+
+/** The check goes on. */
+export async function touchCheck(db: Db, id: string, now: Date): Promise<void> {
+  await db.updateTable('ledger_checks').set({ seen_at: now }).where('id', '=', id).execute();
 }
 
 export async function endCheck(

@@ -23,16 +23,17 @@ export interface Seal {
   readonly seal: string;
 }
 
-/** Sellers behind `after` in the order of ids, and how many of their entries are sealed. */
+/** Sellers behind `after`, up to `upTo` where it is told, in the order of ids, and how many of their entries are sealed. */
 export async function findSealStates(
   db: Db,
   after: string,
   limit: number,
+  upTo = HIGHEST,
 ): Promise<readonly { readonly sellerId: string; readonly booked: number; readonly sealed: number }[]> {
   const { rows } = await sql<{ sellerId: string; booked: number; sealed: number }>`
     SELECT w.seller_id AS "sellerId", sum(w.entries)::bigint AS booked, coalesce((
       SELECT s.entries FROM ledger_seals s WHERE s.seller_id = w.seller_id ORDER BY s.number DESC LIMIT 1), 0) AS sealed
-    FROM wallets w WHERE w.seller_id > ${after} GROUP BY w.seller_id ORDER BY w.seller_id LIMIT ${limit}`.execute(
+    FROM wallets w WHERE w.seller_id > ${after} AND w.seller_id <= ${upTo} GROUP BY w.seller_id ORDER BY w.seller_id LIMIT ${limit}`.execute(
     db,
   );
   return rows;
@@ -143,6 +144,7 @@ export async function findSealsWithContent(
 }
 
 const LOWEST = '00000000-0000-0000-0000-000000000000';
+const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const SEAL_COLUMNS = sql`s.seller_id, s.number, s.pix_upto, s.boleto_upto, s.card_upto, s.entries,
   encode(s.content_hash, 'hex') AS content, s.seal`;

@@ -12,7 +12,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
   pay: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^payment at 8 callers: p50 \d+\.\d ms/m],
   hot: [/^payments, 8 callers$/m, /^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   read: [/^GET \/v1\/transactions, first page/m, /^of 500: p50 \d+\.\d ms/m],
-  growth: [/^\d+ charges: \d+ creations\/s, 1\.00 of the first figure$/m, /^the database holds/m],
+  growth: [/^  with 500: \d+, \d+\.\d\d of the first/m, /^the largest database holds/m],
   withdraw: [/\d+ callers racing for 3 balances: \d+\/s asked for; no overdraft, the ledger agrees$/m],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
