@@ -44,6 +44,13 @@ export const FAIL_POINTS = {
   'shipments.committed': 'a shipment file is committed, and nobody has been given it',
   'bank-returns.kept': 'a return file and its lines are committed, and no line has done anything',
   'bank-returns.told': 'a line of a return file has done what it tells, and is not marked',
+  'med.opened':
+    'money that MED took is set aside in a dispute that is committed, and the dispute has not ended',
+  'med.given-back': 'what a request of MED held is given back, and what MED took is not booked',
+  'keys.chains-kept':
+    'what the old seals of the ledger are checked with is kept under the new key, and nothing is sealed anew',
+  'keys.resealed': 'some values are sealed anew, and the rest is not',
+  'keys.capped': 'everything is sealed anew, and the key before is not retired',
   'second-factors.confirmed': 'a second factor is active, and its recovery codes have been shown to nobody',
   'second-factors.removed': 'a second factor is removed, and nobody has been answered',
 } as const;

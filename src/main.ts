@@ -329,6 +329,7 @@ async function payerCommand(args: readonly string[]): Promise<void> {
 
 async function rotateKeysCommand(): Promise<void> {
   const config = readConfig(process.env);
+  armFailPoint(config);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, async (database) => {
     say(JSON.stringify(await runRotateKeys(config, database), null, 2));

@@ -1,4 +1,5 @@
 import type { Db } from '#database/connect.ts';
+import { failPoint } from '#fail-points.ts';
 import { keyIdOf, type SecretBox } from '#secrets.ts';
 import { chainKeyContext, LEDGER_SEAL, SEALED_COLUMNS, type SealedColumn } from './columns.ts';
 import {
@@ -135,6 +136,7 @@ export async function rotateKeys(deps: RotationDeps): Promise<Rotated> {
   const { db, secrets, at } = deps;
   await recogniseKeys(db, secrets, at);
   await keepChainKeys(db, secrets);
+  failPoint('keys.chains-kept');
   const resealed: Record<string, number> = {};
   let chains = 0;
   for (let round = 1; ; round += 1) {
@@ -147,6 +149,7 @@ export async function rotateKeys(deps: RotationDeps): Promise<Rotated> {
     if (chains + total(resealed) === before) break;
     if (round === MOST_ROUNDS) throw new Error(STILL_USED);
   }
+  failPoint('keys.capped');
   const { values, seals } = await findKeyIdsInUse(db);
   const left = values.filter((id) => id !== secrets.currentId);
   if (left.length > 0) throw new Error(STILL_USED);
@@ -185,6 +188,7 @@ async function resealColumn(db: Db, secrets: SecretBox, column: SealedColumn): P
       return { ...value, resealed: secrets.seal(secrets.open(value.sealed, context), context) };
     });
     resealed += await replaceSealed(db, column, values);
+    if (values.length > 0) failPoint('keys.resealed');
     if (rows < PORTION) return resealed;
     after = last;
   }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { ADYEN, type AdyenStage } from './points/adyen.ts';
 import { BANK } from './points/bank.ts';
+import { KEYS, rotateAndDie } from './points/keys.ts';
 import { PSP, type PspStage } from './points/psp.ts';
 import { SANDBOX } from './points/sandbox.ts';
 import { Stage, type Scenario } from './points/stage.ts';
@@ -30,6 +31,7 @@ const ALL: Readonly<Record<Exclude<FailPoint, typeof AT_START>, unknown>> = {
   ...PSP,
   ...ADYEN,
   ...BANK,
+  ...KEYS,
 };
 
 const chosen: ReadonlySet<string> = LONG ? new Set(Object.keys(FAIL_POINTS)) : someOf(seedOfRun());
@@ -117,6 +119,14 @@ it.each([AT_START].filter((point) => chosen.has(point)))(
     }
   },
 );
+
+const ofKeys = (['keys.chains-kept', 'keys.resealed', 'keys.capped'] as const).filter((point) =>
+  chosen.has(point),
+);
+
+it.each(ofKeys)('%s: the next rotation of keys ends what was begun', async (point) => {
+  expect(await rotateAndDie(point)).toBe('SIGKILL');
+});
 
 describe('the table of fail-points', () => {
   it('names places of the code, each of which has a scenario', async () => {

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import type { Alongside, Dispute } from '#disputes/service.ts';
+import { failPoint } from '#fail-points.ts';
 import { HttpError } from '#http/errors.ts';
 import { leftOf } from '#transactions/decisions.ts';
 import type { Transaction } from '#transactions/service.ts';
@@ -87,6 +88,12 @@ export function createMedIntake(
     if (ended.kind !== 'resolved') throw new Moved('a dispute moved on');
   }
 
+  /** Before less than it held, or more, is booked as lost. */
+  async function giveBack(dispute: Dispute): Promise<void> {
+    await end(dispute, 'RESOLVED');
+    failPoint('med.given-back');
+  }
+
   const reportOf = (charge: Transaction, kind: MedReport['kind'], reportId: string, amount: number) => ({
     sellerId: charge.sellerId,
     provider: name,
@@ -130,6 +137,7 @@ export function createMedIntake(
     const by = { provider: name, reference, appealUntil: clock.now() };
     const opened = await disputes.open(charge, { reason, amount, by, alongside });
     if (opened.kind !== 'opened') return false;
+    failPoint('med.opened');
     // Where somebody else has ended it, the deadline did.
     await disputes.resolveByProvider(opened.dispute, 'REJECTED');
     return true;
@@ -197,7 +205,7 @@ export function createMedIntake(
         return;
       }
       // Only a part is lost, or the operator had decided otherwise: all of it is given back, then what is gone is booked.
-      if (dispute.resolvedAt === null) await end(dispute, 'RESOLVED');
+      if (dispute.resolvedAt === null) await giveBack(dispute);
       wanted.reference = `${notice.id}/lost`;
     }
     const lost = await lose(charge, { ...wanted, reason: `MED: ${notice.reason}` }, alongside);
@@ -273,7 +281,7 @@ export function createMedIntake(
       return;
     }
     // Another amount than is held, or nothing is held at all.
-    if (open !== undefined) await end(open, 'RESOLVED');
+    if (open !== undefined) await giveBack(open);
     const lost = await lose(
       charge,
       { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: reportId },

@@ -85,6 +85,46 @@ const returned: OnPsp = async (stage) => {
   };
 };
 
+/** Money that MED took and what its request had held: the seller loses what was taken, once, however often it is told. */
+const taken =
+  (held: string | undefined, valor: string): OnPsp =>
+  async (stage) => {
+    const { id, pix } = await paid(stage);
+    if (held !== undefined) {
+      const notice = {
+        id: randomUUID(),
+        endToEndId: pix.endToEndId,
+        reason: 'FRAUD',
+        amount: held,
+        status: 'OPEN',
+      };
+      const told = await fetch(`${originOf(stage)}/providers/bacen/${stage.psp.secret}/med`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(notice),
+      });
+      expect(told.status).toBe(200);
+      expect((await stage.read(`/transactions/${id}`)).status).toBe('DISPUTE');
+    }
+    const before = (await stage.read('/seller-wallet/gestao')).totalBalance;
+    stage.psp.take(pix, valor, 'MED_FRAUDE');
+    const tell = () => stage.psp.callBack(originOf(stage), [pix]);
+    stage.lost(tell());
+    return async () => {
+      expect((await tell()).status).toBe(200);
+      await vi.waitFor(async () => {
+        const disputes = await stage.query<{ status: string; amount: number }>(
+          'SELECT status, amount::integer FROM disputes WHERE transaction_id = $1 ORDER BY id',
+          [id],
+        );
+        const lost = { status: 'REJECTED', amount: Math.round(Number(valor) * 100) };
+        expect(disputes).toEqual(held === undefined ? [lost] : [{ status: 'RESOLVED', amount: 1_500 }, lost]);
+      }, SOON);
+      expect((await tell()).status).toBe(200);
+      expect((await stage.read('/seller-wallet/gestao')).totalBalance).toBe(before - Number(valor) * 100);
+    };
+  };
+
 export const PSP = {
   'orders.committed': placed,
   'orders.called': placed,
@@ -110,4 +150,7 @@ export const PSP = {
   'returns.leased': returned,
   'returns.called': returned,
   'returns.recorded': returned,
+
+  'med.opened': taken(undefined, '15.00'),
+  'med.given-back': taken('15.00', '4.00'),
 } satisfies Record<string, OnPsp>;

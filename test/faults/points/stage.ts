@@ -8,7 +8,14 @@ import { expect, vi } from 'vitest';
 import type { FailPoint } from '#fail-points.ts';
 import type { Answer, CallOptions, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
-import { makePlace, sleep, type Place, type Program, type Settings } from '#test/support/process.ts';
+import {
+  makePlace,
+  sleep,
+  type Place,
+  type Program,
+  type Run,
+  type Settings,
+} from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 export const SOON = { timeout: 40_000, interval: 50 };
@@ -59,6 +66,23 @@ export class Stage {
 
   async start(settings: Settings = {}): Promise<void> {
     this.#program = await this.#place.start(settings);
+  }
+
+  /** Runs a command of the program beside what runs. */
+  command(words: readonly string[], settings: Settings): ReturnType<Run['exit']> {
+    return this.#place.run(words, settings).exit(60_000);
+  }
+
+  /** Until every entry stands under a seal. */
+  untilSealed(): Promise<void> {
+    return vi.waitFor(async () => {
+      const [found] = await this.query<{ booked: number; sealed: number }>(
+        `SELECT (SELECT sum(entries) FROM wallets)::integer AS booked,
+          (SELECT coalesce(sum(entries), 0) FROM (SELECT max(entries) AS entries FROM ledger_seals GROUP BY seller_id) s)::integer AS sealed`,
+      );
+      expect(found?.booked).toBeGreaterThan(0);
+      expect(found?.sealed).toBe(found?.booked);
+    }, SOON);
   }
 
   /** Ends what runs, and starts a process that dies when it comes to the point. */

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect } from 'vitest';
+
+import { Stage } from './stage.ts';
+import type { FailPoint } from '#fail-points.ts';
+
+/** Where a rotation of keys is killed, which is a process of its own beside the gateway. */
+export const KEYS = {
+  'keys.chains-kept': 'under both keys',
+  'keys.resealed': 'under both keys',
+  'keys.capped': 'under the new key alone',
+} as const satisfies Partial<Record<FailPoint, string>>;
+
+/** Whatever it had done: the gateway serves on, the next rotation ends it, and the old key can be thrown away. Answers what ended it. */
+export async function rotateAndDie(point: keyof typeof KEYS): Promise<NodeJS.Signals | null> {
+  const [old, anew] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+  const both = { ENCRYPTION_KEY: `${anew},${old}` };
+  const stage = await Stage.set({ ENCRYPTION_KEY: old });
+  try {
+    await stage.hook();
+    const withdrawal = { amount: 500, method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' };
+    await stage.paid();
+    const { idempotencyKey } = stage.marked();
+    expect((await stage.client.post('/withdrawals', withdrawal, { idempotencyKey })).status).toBe(201);
+    await stage.untilSealed();
+    await stage.program.end();
+    await stage.start(both);
+
+    const killed = await stage.command(['rotate-keys'], { ...both, FAIL_POINT: point });
+    const told = await stage.paid();
+    await stage.expectTold(told, 1);
+    await stage.expectBalanced();
+
+    const ended = await stage.command(['rotate-keys'], both);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    const { resealed, retired }: { resealed: Record<string, number>; retired: string[] } = JSON.parse(
+      ended.stdout,
+    );
+    expect(retired).toHaveLength(1);
+    const left = Object.values(resealed).reduce((sum, count) => sum + count, 0);
+    if (KEYS[point] === 'under both keys') expect(left).toBeGreaterThan(0);
+    await stage.program.end();
+    await stage.start({ ENCRYPTION_KEY: anew });
+    await stage.expectTold(await stage.paid(), 1);
+    await stage.expectBalanced();
+    return killed.signal;
+  } finally {
+    await stage.clear();
+  }
+}
