@@ -50,11 +50,11 @@ const STOPPING_PATIENCE = 15_000;
 const DYING_PATIENCE = 1_500;
 const LINES_KEPT = 50;
 
-/** What the server keeps of its pages: a sixteenth of what memory this program may use, from 256 MB to 1 GB. */
+/** What the server keeps of its pages: an eighth of what memory this program may use, from 256 MB to 4 GB. */
 function sharedMegabytes(): number {
   const limit = process.constrainedMemory();
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return Math.round(Math.min(1024, Math.max(256, memory / 16 / 2 ** 20)));
+  return Math.round(Math.min(4096, Math.max(256, memory / 8 / 2 ** 20)));
 }
 
 // Mark of our own servers on their command line, followed by the pid of the gateway that owns them.

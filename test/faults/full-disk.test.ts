@@ -13,7 +13,8 @@ vi.setConfig({ testTimeout: 120_000 });
 /** Room for an empty database, its log, and a few thousand charges. */
 const DISK_MB = 160;
 const SETTINGS = { max_wal_size: '48MB', min_wal_size: '32MB' };
-const PATIENCE_MS = 2_000;
+/** In a crowd, on a machine that others use too, a caller's own part may take longer than the two seconds it is told in. */
+const PATIENCE_MS = 3_500;
 const RECOVERY_MS = 10_000;
 /** How long callers go on asking while there is no room. */
 const FULL_MS = 3_000;
