@@ -43,7 +43,7 @@ export interface LedgerCheckOptions {
   readonly rowsARange?: number;
 }
 
-/** Who has been checked, in the order of their ids. */
+/** What does not fit, in the order of the sellers' ids. */
 type Found = { [Kind in Discrepancy['kind']]: Discrepancy[] };
 
 /**
