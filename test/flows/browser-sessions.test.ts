@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { FROM_DASHBOARD, newBrowser, type Browser } from '#test/support/browser.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
+import { newOwner } from '#test/support/sellers.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 
@@ -14,7 +13,7 @@ let email: string;
 
 beforeAll(async () => {
   gateway = await startTestGateway({ environment: SHARED_SECRETS });
-  email = await newOwner();
+  email = await newOwner(gateway, PASSWORD);
   // Strangers and failures are counted by the machine's clock: each test moves it on.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
@@ -25,24 +24,6 @@ afterAll(async () => {
   vi.useRealTimers();
   await gateway.stop();
 });
-
-async function newOwner(): Promise<string> {
-  const ownerEmail = `${randomUUID()}@example.com`;
-  const made = await gateway.post(
-    '/admin/sellers',
-    {
-      name: 'Loja',
-      documentType: 'CNPJ',
-      document: '11222333000181',
-      ownerName: 'Ana',
-      ownerEmail,
-      ownerPassword: PASSWORD,
-    },
-    { token: await gateway.adminToken() },
-  );
-  expect(made.status).toBe(201);
-  return ownerEmail;
-}
 
 async function signedIn(): Promise<{ readonly browser: Browser; readonly answer: Answer }> {
   const browser = newBrowser(gateway.baseUrl);
@@ -310,7 +291,7 @@ describe('a token in the wrong place', () => {
 describe('a browser that is known', () => {
   it('counts only for the e-mail that signed in on it (C5)', async () => {
     const { browser } = await signedIn();
-    const other = await newOwner();
+    const other = await newOwner(gateway, PASSWORD);
     const device = browser.jar.get('device')?.value;
     const answer = await browser.post('/login', { email: other, password: PASSWORD, session: 'cookie' });
     expect(answer.status).toBe(200);

@@ -7,6 +7,7 @@ import { SignJWT } from 'jose';
 
 import { FROM_DASHBOARD, newBrowser } from '#test/support/browser.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
+import { newOwner } from '#test/support/sellers.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 
@@ -28,7 +29,7 @@ let keysUrl: string;
 
 beforeAll(async () => {
   gateway = await startTestGateway({ environment: SHARED_SECRETS });
-  email = await newOwner();
+  email = await newOwner(gateway, PASSWORD);
   good = String((await login()).body.accessToken);
   [header, claims] = [read(decoded(part(0))), read(decoded(part(1)))];
   keys = createServer((_request, response) => {
@@ -51,24 +52,6 @@ afterAll(async () => {
 /** Strangers are counted by the machine's clock. Tokens live an hour by it. */
 function nextMinute(): void {
   vi.setSystemTime(Date.now() + 61_000);
-}
-
-async function newOwner(): Promise<string> {
-  const ownerEmail = `${randomUUID()}@example.com`;
-  const made = await gateway.post(
-    '/admin/sellers',
-    {
-      name: 'Loja',
-      documentType: 'CNPJ',
-      document: '11222333000181',
-      ownerName: 'Ana',
-      ownerEmail,
-      ownerPassword: PASSWORD,
-    },
-    { token: await gateway.adminToken() },
-  );
-  expect(made.status).toBe(201);
-  return ownerEmail;
 }
 
 const login = (address = email): Promise<Answer> =>
@@ -209,7 +192,7 @@ describe('an access token', () => {
   });
 
   it('is not swapped for another’s: their parts do not fit together (C5)', async () => {
-    const other = String((await login(await newOwner())).body.accessToken);
+    const other = String((await login(await newOwner(gateway, PASSWORD))).body.accessToken);
     const [mine, theirs] = [good.split('.'), other.split('.')];
     for (const [from, to] of [
       [mine, theirs],
@@ -238,7 +221,7 @@ describe('an access token', () => {
 
 /** Everything that this gateway hands out, by what it is. */
 async function handedOut(): Promise<Readonly<Record<string, string>>> {
-  const owner = await newOwner();
+  const owner = await newOwner(gateway, PASSWORD);
   const browser = newBrowser(gateway.baseUrl);
   await browser.post('/login', { email: owner, password: PASSWORD, session: 'cookie' });
   const signedIn = (await login(owner)).body;
@@ -408,7 +391,7 @@ describe('a refresh token', () => {
 
 describe('a logout', () => {
   it('ends every credential of the user in every place and on every node, and no key (C5)', async () => {
-    const owner = await newOwner();
+    const owner = await newOwner(gateway, PASSWORD);
     const node = await startNode({ databaseUrl: gateway.database.url });
     try {
       const browser = newBrowser(gateway.baseUrl);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import { expect } from 'vitest';
+
 import type { TestGateway } from '#test/support/gateway.ts';
 
 export interface TestSeller {
@@ -8,18 +10,27 @@ export interface TestSeller {
   readonly apiKey: string;
 }
 
+const wanted = (ownerPassword: string) => ({
+  name: 'Loja',
+  documentType: 'CNPJ',
+  document: '11222333000181',
+  ownerName: 'Dona',
+  ownerEmail: `${randomUUID()}@example.com`,
+  ownerPassword,
+});
+
+/** A seller of one's own whose owner signs in with this password; answers the owner's address. */
+export async function newOwner(gateway: TestGateway, password: string): Promise<string> {
+  const seller = wanted(password);
+  const made = await gateway.post('/admin/sellers', seller, { token: await gateway.adminToken() });
+  expect(made.status).toBe(201);
+  return seller.ownerEmail;
+}
+
 /** A seller of one's own, whose rates no test runs into. */
 export async function newSeller(gateway: TestGateway): Promise<TestSeller> {
   const token = await gateway.adminToken();
-  const wanted = {
-    name: 'Loja',
-    documentType: 'CNPJ',
-    document: '11222333000181',
-    ownerName: 'Dona',
-    ownerEmail: `${randomUUID()}@example.com`,
-    ownerPassword: 'a long password',
-  };
-  const made = await gateway.post('/admin/sellers', wanted, { token });
+  const made = await gateway.post('/admin/sellers', wanted('a long password'), { token });
   const id = String(made.body.data.id);
   const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
   await gateway.patch(`/admin/sellers/${id}`, rates, { token });
