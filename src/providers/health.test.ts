@@ -15,25 +15,43 @@ afterEach(() => {
 it.each([-24 * 3_600_000, -3_600_000, 0])(
   'a provider that was taken out is tried again within a minute, also where the clock was set back by %d ms',
   async (jumpMs) => {
-    let away = true;
-    const provider: PayoutProvider = {
-      name: 'one',
-      methods: ['PIX'],
-      async send() {
-        if (away) throw new Error('away');
-        return { kind: 'accepted', reference: null };
-      },
-    };
-    const watched = createProviderWatch(new Clock(), createLogger('silent')).payout(provider);
-    const destination = { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' } as const;
-    const beneficiary = { name: null, document: null };
-    const order = { id: 'a', sellerId: 'b', amountCents: 1, destination, beneficiary, description: null };
-    const send = async () => watched.send(order, AbortSignal.timeout(5_000));
+    const { send, provider } = watchedProvider();
     for (let call = 0; call < 5; call += 1) await expect(send()).rejects.toThrow('away');
-    away = false;
+    provider.isAway = false;
     vi.setSystemTime(Date.now() + jumpMs);
     await expect(send()).rejects.toThrow('not called for a while');
     vi.advanceTimersByTime(61_000);
     expect(await send()).toMatchObject({ kind: 'accepted' });
   },
 );
+
+it('a provider that nobody has asked for an hour is tried by one call alone', async () => {
+  const { send, provider } = watchedProvider();
+  for (let call = 0; call < 5; call += 1) await expect(send()).rejects.toThrow('away');
+  vi.advanceTimersByTime(3_600_000);
+  const answers = await Promise.allSettled(Array.from({ length: 4 }, send));
+  expect(answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : 'sent'))).toEqual([
+    expect.stringContaining('away'),
+    ...Array.from({ length: 3 }, () => expect.stringContaining('is being tried again')),
+  ]);
+  expect(provider.calls).toBe(6);
+});
+
+/** One that is away, and the way to it as the watch has it. */
+function watchedProvider() {
+  const provider = { isAway: true, calls: 0 };
+  const one: PayoutProvider = {
+    name: 'one',
+    methods: ['PIX'],
+    async send() {
+      provider.calls += 1;
+      if (provider.isAway) throw new Error('away');
+      return { kind: 'accepted', reference: null };
+    },
+  };
+  const watched = createProviderWatch(new Clock(), createLogger('silent')).payout(one);
+  const destination = { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' } as const;
+  const beneficiary = { name: null, document: null };
+  const order = { id: 'a', sellerId: 'b', amountCents: 1, destination, beneficiary, description: null };
+  return { provider, send: async () => watched.send(order, AbortSignal.timeout(5_000)) };
+}

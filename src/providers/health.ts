@@ -17,6 +17,8 @@ import { NotTaken, type CardRail, type PixRail } from '#transactions/rails.ts';
 const FAILURES_IN_A_ROW = 5;
 const FIRST_REST_MS = 5_000;
 const LONGEST_REST_MS = 60_000;
+/** The two clocks never go quite alike. */
+const SET_BACK_MS = 1_000;
 /** Of so many calls latencies and errors are known. */
 const REMEMBERED = 200;
 
@@ -114,8 +116,8 @@ class Watched {
     breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
     halfOpenAfter: new ExponentialBackoff({ initialDelay: FIRST_REST_MS, maxDelay: LONGEST_REST_MS }),
   });
-  /** When it was taken out, by a clock that nobody sets. */
-  #brokenAt = 0;
+  /** When it was taken out, by a clock that nobody sets and by the machine's. */
+  #broken = { at: 0, date: 0 };
   #next = 0;
   #lastSuccessAt: Date | null = null;
   #lastFailureAt: Date | null = null;
@@ -126,7 +128,7 @@ class Watched {
     this.#watchCall = watchCall;
     this.#clock = clock;
     this.#breaker.onBreak(() => {
-      this.#brokenAt = performance.now();
+      this.#broken = { at: performance.now(), date: Date.now() };
       log.error({ provider: name }, 'a provider fails and is not called for a while');
     });
     this.#breaker.onReset(() => log.info({ provider: name }, 'a provider answers again'));
@@ -155,9 +157,11 @@ class Watched {
 
   /** The breaker rests by the machine's clock. Where that was set back, no rest is longer for it. */
   #endOverdueRest(): void {
-    const open = this.#breaker.state === CircuitState.Open;
-    // What is isolated and released is closed.
-    if (open && performance.now() - this.#brokenAt > LONGEST_REST_MS) this.#breaker.isolate().dispose();
+    const rested = performance.now() - this.#broken.at;
+    const setBackBy = rested - (Date.now() - this.#broken.date);
+    const isHeldUp = setBackBy > SET_BACK_MS && rested > LONGEST_REST_MS;
+    // What is isolated and released is closed, and whoever asks then calls: otherwise one call tries it.
+    if (isHeldUp && this.#breaker.state === CircuitState.Open) this.#breaker.isolate().dispose();
   }
 
   async #measured<T>(run: () => Promise<T>): Promise<T> {
