@@ -54,7 +54,10 @@ export class Watch {
   #probe: Probe | undefined;
   #stopped = false;
   #wake: (() => void) | undefined;
-  #looked = Promise.withResolvers<void>();
+  /** How many looks have begun. */
+  #looks = 0;
+  /** The look that ends next, by its number. */
+  #looked = Promise.withResolvers<number>();
   #done: Promise<void> = Promise.resolve();
 
   constructor(options: WatchOptions) {
@@ -76,19 +79,24 @@ export class Watch {
     await this.#done;
     // One that was just being opened has come since, and would keep the process alive.
     this.#drop();
-    this.#looked.resolve();
+    this.#looked.resolve(this.#looks);
   }
 
-  /** What a look that ends from now on finds; known at once while the database is away. */
+  /** What a look that begins from now on finds; known at once while the database is away. */
   async look(): Promise<Reach> {
-    if (isAway(this.#reach) || this.#stopped) return this.#reach;
-    this.#wake?.();
-    await this.#looked.promise;
+    const before = this.#looks;
+    let ended = before;
+    // One that is under way may have had its answer already.
+    while (ended <= before && !isAway(this.#reach) && !this.#stopped) {
+      this.#wake?.();
+      ended = await this.#looked.promise;
+    }
     return this.#reach;
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
+      this.#looks += 1;
       const before = this.#options.answers();
       let error: Error | undefined;
       let reach: Reach = 'ok';
@@ -113,7 +121,7 @@ export class Watch {
       }
       const { resolve } = this.#looked;
       this.#looked = Promise.withResolvers();
-      resolve();
+      resolve(this.#looks);
       await this.#rest();
     }
   }

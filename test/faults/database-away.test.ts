@@ -212,6 +212,8 @@ describe('a server of its own', () => {
     for (let time = 0; time < (LONG ? 10 : 1); time += 1) {
       await sleep(load.random(300, 800));
       await (load.random(0, 2) === 0 ? server.stop() : server.kill());
+      // A look that has just seen others answered does not yet take the server for away; the next one does.
+      await expect.poll(() => isHealthy(program), { timeout: PATIENCE_MS, interval: 20 }).toBe(false);
       await allSayUnavailable(probes(program, stranger, id));
       await server.start({ max_connections: '40' });
       way.leadTo(server.url());
