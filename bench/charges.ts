@@ -4,7 +4,7 @@ import type { Call, Load, Work } from './load.ts';
 import type { Seller, Server } from './server.ts';
 
 /** A round of creations must not end before the charges that were asked for are made. */
-const AMPLE_SECONDS = 600;
+export const AMPLE_SECONDS = 600;
 
 /** Creates so many charges over HTTP, as fast as it goes; not part of any figure. */
 export async function createCharges(

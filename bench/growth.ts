@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createWork, preparePayments, query } from './charges.ts';
-import { cpuTime, costLine, type CpuTime } from './cpu.ts';
+import { AMPLE_SECONDS, createCharges, createWork, preparePayments, query } from './charges.ts';
+import { cpuTime, costLine } from './cpu.ts';
 import { fillCharges } from './fill.ts';
 import { latencyLine, median, percentiles, print, two, whole } from './figures.ts';
 import { rateOf, type Load, type LoadResult } from './load.ts';
-import { measureReads, prepareReads, type ReadCalls } from './read.ts';
+import { measureReads, prepareReads } from './read.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 
 /** Parts of the largest table: 50 thousand, 500 thousand and 5 million unless told otherwise. */
 const STEPS = [0.01, 0.1, 1];
+const MOST_BY_API = 20_000;
 const PAYMENTS = 5_000;
 const PATIENCE_MS = 30 * 60_000;
 const LOOK_MS = 3_000;
@@ -29,12 +30,13 @@ interface Place {
 
 /** What was seen at one place, round by round. */
 interface Seen {
-  readonly charges: number;
+  readonly place: Place;
   readonly creations: LoadResult[];
   readonly payments: LoadResult[];
   readonly one: LoadResult[];
   readonly list: LoadResult[];
-  readonly cost: CpuTime & { readonly walBytes: number; readonly count: number };
+  /** Of all creations. */
+  readonly cost: { gateway: number; database: number; walBytes: number; count: number };
 }
 
 /**
@@ -47,9 +49,9 @@ export async function benchGrowth(options: BenchOptions, load: Load): Promise<vo
   await withPlaces(options, load, sizes.toReversed(), async (places) => {
     const seen = await measure(options, load, places.toReversed());
     table('creations/s', seen, (at) => at.creations);
-    for (const { charges, cost } of seen) {
+    for (const { place, cost } of seen) {
       const each = costLine('creation', { gateway: 0, database: 0 }, cost, cost.count);
-      print(`  with ${charges}: ${each}, ${whole(cost.walBytes / cost.count)} bytes of log`);
+      print(`  with ${place.charges}: ${each}, ${whole(cost.walBytes / cost.count)} bytes of log`);
     }
     table('payments/s', seen, (at) => at.payments);
     table('GET /v1/transactions/{id}, /s', seen, (at) => at.one);
@@ -72,19 +74,13 @@ async function withPlaces(
 ): Promise<void> {
   const charges = sizes[made.length];
   if (charges === undefined) return use(made);
-  const { callers, seconds, profileDir } = options;
+  const { profileDir } = options;
   await withServer({ profileDir, settings: NO_CHECK }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
-    const few = Math.ceil(charges / 10);
-    await load.run({
-      port: server.port,
-      callers,
-      seconds: Math.min(seconds, 5),
-      status: 201,
-      work: createWork(sellers),
-      most: few,
-    });
-    await fillCharges(server.databaseUrl, sellers, charges - (await countCharges(server.databaseUrl)));
+    // Some by the API, so that the server has planned for charges before there are millions of them.
+    const few = Math.min(MOST_BY_API, Math.ceil(charges / 10));
+    await createCharges(load, server, sellers, few);
+    await fillCharges(server.databaseUrl, sellers, charges - few);
     await untilIdle(server);
     print(`${charges} charges are there`);
     await withPlaces(options, load, sizes, use, [...made, { charges, server, sellers }]);
@@ -101,18 +97,16 @@ async function measure(
     load.run({ port: server.port, callers, seconds: length, status: 201, work: createWork(sellers) });
   for (const place of places) await create(place, Math.min(seconds, 3));
 
-  const seen = places.map(({ charges }) => ({
-    charges,
-    creations: new Array<LoadResult>(),
-    payments: new Array<LoadResult>(),
-    one: new Array<LoadResult>(),
-    list: new Array<LoadResult>(),
+  const seen = places.map((place): Seen => ({
+    place,
+    creations: [],
+    payments: [],
+    one: [],
+    list: [],
     cost: { gateway: 0, database: 0, walBytes: 0, count: 0 },
   }));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, { creations, cost }] of seen.entries()) {
-      const place = places[index];
-      if (place === undefined) continue;
+    for (const { place, creations, cost } of seen) {
       const cpu = await cpuTime(place.server.pid);
       const wal = await walPosition(place.server.databaseUrl);
       const created = await create(place, seconds);
@@ -125,21 +119,20 @@ async function measure(
     }
   }
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, { payments }] of seen.entries()) {
-      const place = places[index];
-      if (place === undefined) continue;
+    for (const { place, payments } of seen) {
       const calls = await preparePayments(load, place.server, place.sellers, smoke ? 100 : PAYMENTS);
-      const plan = { port: place.server.port, callers, seconds: 600, status: 200 };
+      const plan = { port: place.server.port, callers, seconds: AMPLE_SECONDS, status: 200 };
       payments.push(await load.run({ ...plan, work: { kind: 'once', calls } }));
     }
   }
-  const calls: ReadCalls[] = [];
-  for (const { server, sellers } of places) calls.push(await prepareReads(options, load, server, sellers));
+  const readers = [];
+  for (const at of seen) {
+    const { server, sellers } = at.place;
+    readers.push({ ...at, calls: await prepareReads(options, load, server, sellers) });
+  }
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, { one, list }] of seen.entries()) {
-      const [place, asked] = [places[index], calls[index]];
-      if (place === undefined || asked === undefined) continue;
-      const reads = await measureReads({ ...options, rounds: 1 }, load, place.server, asked);
+    for (const { place, calls, one, list } of readers) {
+      const reads = await measureReads({ ...options, rounds: 1 }, load, place.server, calls);
       one.push(...reads.one);
       list.push(...reads.list);
     }
@@ -157,14 +150,9 @@ function table(name: string, seen: readonly Seen[], resultsOf: (at: Seen) => rea
     const ratio = median(rates.map((rate, round) => rate / (first[round] ?? Number.NaN)));
     const latencies = latencyLine(percentiles(results.map((result) => result.latencies)));
     print(
-      `  with ${at.charges}: ${whole(median(rates))}, ${two(ratio)} of the first; rounds ${rates.map(whole).join(' ')}; ${latencies}`,
+      `  with ${at.place.charges}: ${whole(median(rates))}, ${two(ratio)} of the first; rounds ${rates.map(whole).join(' ')}; ${latencies}`,
     );
   }
-}
-
-async function countCharges(url: string): Promise<number> {
-  const [row] = await query<{ count: string }>(url, 'SELECT count(*) FROM transactions');
-  return Number(row?.count ?? 0);
 }
 
 /** How many bytes the server has ever written to its log. */

@@ -1,5 +1,5 @@
 import { fillCharges } from './fill.ts';
-import { query } from './charges.ts';
+import { AMPLE_SECONDS, query } from './charges.ts';
 import { Comparison, latencyLine, percentiles, print } from './figures.ts';
 import { rateOf, type Call, type Load, type LoadPlan, type LoadResult } from './load.ts';
 import type { BenchOptions } from './options.ts';
@@ -7,7 +7,6 @@ import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 
 const FEW = 50_000;
 const CALLS = 20_000;
-const AMPLE_SECONDS = 600;
 
 /** Reading one charge and the newest page with few charges in the table, and again with many. */
 export async function benchRead(options: BenchOptions, load: Load): Promise<void> {

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { GATEWAY } from '#author.ts';
 import { openDatabase, type Database, type Db } from '#database/connect.ts';
 import { SecretBox } from '#secrets.ts';
-import { createSeller } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { writeSeller } from '#test/support/sellers.ts';
 import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from './entries.ts';
 import { book, checkLedger, walletOf, type Booking } from './service.ts';
 
@@ -23,22 +22,7 @@ afterAll(async () => {
   await clone.drop();
 });
 beforeEach(async () => {
-  const created = await createSeller(
-    database.db,
-    {
-      name: 'Loja',
-      documentType: 'CPF',
-      document: '52998224725',
-      ownerName: 'Ana',
-      ownerEmail: `${randomUUID()}@example.com`,
-      ownerPassword: 'a long password',
-      status: 'ACTIVE',
-    },
-    new Date(),
-    GATEWAY,
-  );
-  if (!created.ok) throw new Error(created.failure);
-  sellerId = created.seller.id;
+  sellerId = await writeSeller(database.db);
   await bookAlone({ entries: [entry('provider', 'available', 1_000)] });
 });
 

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { GATEWAY } from '#author.ts';
 import { openDatabase, type Database } from '#database/connect.ts';
 import { SecretBox } from '#secrets.ts';
-import { createSeller } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { writeSeller } from '#test/support/sellers.ts';
 import { checkAndKeep } from './checking.ts';
 import { book, checkLedger } from './service.ts';
 import { rangesOf } from './store-check.ts';
@@ -110,22 +109,7 @@ const besides = (id: string): string => `${id.slice(0, -12)}ffffffffffff`;
 
 async function sellerWithMoney(database: Database): Promise<string> {
   const at = new Date();
-  const created = await createSeller(
-    database.db,
-    {
-      name: 'Loja',
-      documentType: 'CPF',
-      document: '52998224725',
-      ownerName: 'Ana',
-      ownerEmail: `${randomUUID()}@example.com`,
-      ownerPassword: 'a long password',
-      status: 'ACTIVE',
-    },
-    at,
-    GATEWAY,
-  );
-  if (!created.ok) throw new Error(created.failure);
-  const sellerId = created.seller.id;
+  const sellerId = await writeSeller(database.db, at);
   const entry = { origin: 'PIX', debit: 'provider', credit: 'available', amount: 500 } as const;
   await database.db.transaction().execute((within) =>
     book(within, {

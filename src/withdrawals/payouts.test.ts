@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
 import { openDatabase, type Database } from '#database/connect.ts';
 import { newId } from '#ids.ts';
@@ -10,8 +9,9 @@ import { book, walletOf } from '#ledger/service.ts';
 import { createLogger } from '#log.ts';
 import type { PayoutAnswer, PayoutOrder, PayoutProvider } from '#providers/payout.ts';
 import { SecretBox } from '#secrets.ts';
-import { createSeller, createSellersService } from '#sellers/service.ts';
+import { createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { writeSeller } from '#test/support/sellers.ts';
 import { NotTaken } from '#providers/calls.ts';
 import { createPayouts } from './payouts.ts';
 import { createWithdrawalsService } from './service.ts';
@@ -59,22 +59,7 @@ afterAll(async () => {
 beforeEach(async () => {
   bank = new Bank();
   others = [];
-  const made = await createSeller(
-    database.db,
-    {
-      name: 'Loja',
-      documentType: 'CNPJ',
-      document: '11222333000181',
-      ownerName: 'Dona',
-      ownerEmail: `${randomUUID()}@example.com`,
-      ownerPassword: 'a long password',
-      status: 'ACTIVE',
-    },
-    clock.now(),
-    GATEWAY,
-  );
-  if (!made.ok) throw new Error(made.failure);
-  sellerId = made.seller.id;
+  sellerId = await writeSeller(database.db, clock.now());
   await store.query('UPDATE sellers SET auto_approve_up_to = 100000 WHERE id = $1', [sellerId]);
   await store.query(
     `UPDATE fee_schedules SET pix_out_type = 'FIXED', pix_out_value = 30 WHERE seller_id = $1`,

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
 import { openDatabase, type Database } from '#database/connect.ts';
-import { createSeller } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { writeSeller } from '#test/support/sellers.ts';
 import { createCleanUp } from './clean-up.ts';
 
 const HOUR = 3_600_000;
@@ -20,21 +19,7 @@ const clock = new Clock();
 beforeAll(async () => {
   clone = await cloneDatabase();
   database = openDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
-  const created = await createSeller(
-    database.db,
-    {
-      name: 'Loja',
-      documentType: 'CPF',
-      document: '52998224725',
-      ownerName: 'Ana',
-      ownerEmail: 'ana@example.com',
-      ownerPassword: 'a long password',
-      status: 'ACTIVE',
-    },
-    clock.now(),
-    GATEWAY,
-  );
-  if (!created.ok) throw new Error(created.failure);
+  await writeSeller(database.db, clock.now());
   const users = await clone.query<{ id: string }>('SELECT id FROM users');
   userId = users[0]?.id ?? '';
 });

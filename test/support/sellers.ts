@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
+import { GATEWAY } from '#author.ts';
+import type { Db } from '#database/connect.ts';
+import { createSeller } from '#sellers/service.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
 export interface TestSeller {
@@ -10,9 +13,9 @@ export interface TestSeller {
   readonly apiKey: string;
 }
 
-const wanted = (ownerPassword: string) => ({
+const wanted = (ownerPassword = 'a long password') => ({
   name: 'Loja',
-  documentType: 'CNPJ',
+  documentType: 'CNPJ' as const,
   document: '11222333000181',
   ownerName: 'Dona',
   ownerEmail: `${randomUUID()}@example.com`,
@@ -30,10 +33,17 @@ export async function newOwner(gateway: TestGateway, password: string): Promise<
 /** A seller of one's own, whose rates no test runs into. */
 export async function newSeller(gateway: TestGateway): Promise<TestSeller> {
   const token = await gateway.adminToken();
-  const made = await gateway.post('/admin/sellers', wanted('a long password'), { token });
+  const made = await gateway.post('/admin/sellers', wanted(), { token });
   const id = String(made.body.data.id);
   const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
   await gateway.patch(`/admin/sellers/${id}`, rates, { token });
   const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'test' }, { token });
   return { id, apiKey: String(key.body.data.key) };
+}
+
+/** A seller written without a gateway; answers its id. */
+export async function writeSeller(db: Db, at = new Date()): Promise<string> {
+  const made = await createSeller(db, { ...wanted(), status: 'ACTIVE' }, at, GATEWAY);
+  if (!made.ok) throw new Error(made.failure);
+  return made.seller.id;
 }
