@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { Load } from './load.ts';
+import { CROWD_PATIENCE_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
-import { probe, strangerTo } from './stranger.ts';
+import { asksWithoutRoom, probe, strangerTo } from './stranger.ts';
 import type { Answer, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeOwnServer, type OwnServer } from '#test/support/own-server.ts';
@@ -20,8 +20,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const CALLERS = 24;
 /** While the database is away every caller learns so within this time. */
 const PATIENCE_MS = 2_000;
-/** In a crowd, on a machine that others use too, a caller's own part may take longer. */
-const CROWD_PATIENCE_MS = 3_500;
 /** The gateway is back so soon after its database. */
 const RECOVERY_MS = 10_000;
 /** What may come on top in memory while nothing is answered: far less than what would be queued without bounds. */
@@ -269,7 +267,7 @@ describe('a server of its own', () => {
     await sleep(300);
     await limitFiles(server, String(17 * 2 ** 20));
     await expect.poll(async () => (await probe(client)).status, { timeout: 20_000 }).toBe(503);
-    await allSayUnavailable([() => probe(client), () => probe(client)]);
+    await asksWithoutRoom(client, 2_000);
     expect((await client.get(`/transactions/${id}`)).status).toBe(200);
     const state = async () => (await client.get('/health')).body.data.database;
     await expect.poll(state, { timeout: 10_000, interval: 20 }).toBe('failing');

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { Load } from './load.ts';
+import { CROWD_PATIENCE_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
 import { createClient } from '#test/support/client.ts';
 import { follow, makeOwnServer, until, type OwnServer } from '#test/support/own-server.ts';
@@ -13,7 +13,6 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const CALLERS = 16;
 const ROUNDS = LONG ? 6 : 1;
-const CROWD_PATIENCE_MS = 3_500;
 /** The gateway is back so soon after there is a server that takes writes. */
 const RECOVERY_MS = 10_000;
 

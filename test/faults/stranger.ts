@@ -1,11 +1,34 @@
 import { randomUUID } from 'node:crypto';
 
+import { expect } from 'vitest';
+
+import { CROWD_PATIENCE_MS } from './load.ts';
 import { createClient, type Answer, type Client } from '#test/support/client.ts';
-import type { Program } from '#test/support/process.ts';
+import { sleep, type Program } from '#test/support/process.ts';
 
 /** A charge of a seller that is in nobody's books. */
 export const probe = (client: Client, idempotencyKey: string = randomUUID()): Promise<Answer> =>
   client.charge({}, { idempotencyKey });
+
+/** While there is no room for what is written, every answer says so in time, or is one that still had room. */
+export async function asksWithoutRoom(client: Client, forMs: number): Promise<void> {
+  const end = performance.now() + forMs;
+  let refused = 0;
+  while (performance.now() < end) {
+    const asked = performance.now();
+    const answer = await probe(client);
+    const tookMs = performance.now() - asked;
+    // A page that was begun may still have room for this one.
+    expect([201, 503]).toContain(answer.status);
+    expect(tookMs).toBeLessThan(CROWD_PATIENCE_MS);
+    if (answer.status === 503) {
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      refused += 1;
+    }
+    await sleep(50);
+  }
+  expect(refused).toBeGreaterThan(0);
+}
 
 /** A seller that the load does not know, so that what is tried beside it does not stand in its books. */
 export async function strangerTo({ baseUrl, demo }: Program): Promise<Client> {
