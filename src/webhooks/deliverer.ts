@@ -150,7 +150,7 @@ export function createDeliverer({
       if (wasCutOff) return;
       failPoint('deliveries.called');
       metrics.attempted(result);
-      await records.add(outcomeOf({ delivery, at, endedMs: clock.nowMs(), result }));
+      await records.add(outcomeOf({ delivery, at, result }));
     } catch (error) {
       // The lease runs out and the delivery is taken again: at least once, never none.
       log.error({ err: error }, 'a delivery could not be recorded');

@@ -15,7 +15,6 @@ function outcome(attempts: number, result: Partial<SendResult>, webhookId: strin
   const { status, dueAt } = outcomeOf({
     delivery,
     at: AT,
-    endedMs: ENDED_MS,
     result: { ok: false, ...answer, ...result },
   });
   return { status, inSeconds: (dueAt.getTime() - ENDED_MS) / 1000 };

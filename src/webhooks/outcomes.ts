@@ -13,9 +13,8 @@ const GONE = 410;
 /** An attempt as it was made. */
 export interface Attempted {
   readonly delivery: ClaimedDelivery;
-  /** When it began, and when it ended in milliseconds, by the domain's clock. */
+  /** When it began, by the domain's clock. */
   readonly at: Date;
-  readonly endedMs: number;
   readonly result: SendResult;
 }
 
@@ -24,7 +23,7 @@ export interface Attempted {
  * `Retry-After` (RFC 9110, 10.2.3), never shorten it and never add an attempt. 410 from a registration ends the
  * delivery: the registration is disabled, so there is nowhere to try again.
  */
-export function outcomeOf({ delivery, at, endedMs, result }: Attempted): AttemptRecord {
+export function outcomeOf({ delivery, at, result }: Attempted): AttemptRecord {
   const last = delivery.attempts + 1 >= MAX_ATTEMPTS || saysGone(delivery.webhookId, result.statusCode);
   const scheduled = RETRY_DELAYS_SECONDS[delivery.attempts] ?? 0;
   const asked = Math.min(result.retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
@@ -36,8 +35,9 @@ export function outcomeOf({ delivery, at, endedMs, result }: Attempted): Attempt
     responseBody: result.responseBody,
     error: result.error,
     status: result.ok ? 'DELIVERED' : last ? 'FAILED' : 'PENDING',
-    // Counted from the end of the attempt, so that a slow receiver is never called early.
-    dueAt: new Date(endedMs + Math.max(scheduled, asked) * 1000),
+    // Counted from the end of the attempt, so that a slow receiver is never called early. What the sandbox's clock was moved by
+    // meanwhile does not put the next one off.
+    dueAt: new Date(at.getTime() + result.latencyMs + Math.max(scheduled, asked) * 1000),
   };
 }
 
