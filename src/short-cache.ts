@@ -1,34 +1,47 @@
+interface Entry<Value> {
+  readonly value: Promise<Value | undefined>;
+  readonly readAt: number;
+  /** Whether somebody asked again since it was read. */
+  wanted: boolean;
+  /** Whether it is being read again while it still counts. */
+  renewing: boolean;
+}
+
+/** How many are read again along with one that somebody waits for. */
+const MOST_RENEWED = 255;
+
 /**
  * Keeps what was just read for a moment, so that a busy caller does not ask the database at every request.
  * The life is short enough that a change made by another process counts within a second; a change made by this
  * process is told by `forget`. It runs on the machine's clock: it is about load, not about promises.
+ *
+ * Whoever has to be read takes along those that are wanted and past half of their life, so that the number of questions does not
+ * grow with that of callers, and most of them never wait.
  */
 export class ShortCache<Key, Value> {
-  readonly #load: (key: Key) => Promise<Value>;
+  readonly #load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
   readonly #lifeMs: number;
   readonly #maxEntries: number;
-  readonly #entries = new Map<Key, { readonly value: Promise<Value>; readonly until: number }>();
+  /** In the order in which they were read. */
+  readonly #entries = new Map<Key, Entry<Value>>();
 
-  constructor(load: (key: Key) => Promise<Value>, lifeMs = 500, maxEntries = 10_000) {
+  /** `load` answers what there is of the keys; that there is nothing is kept too. */
+  constructor(
+    load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
+    lifeMs = 500,
+    maxEntries = 10_000,
+  ) {
     this.#load = load;
     this.#lifeMs = lifeMs;
     this.#maxEntries = maxEntries;
   }
 
-  get(key: Key): Promise<Value> {
+  get(key: Key): Promise<Value | undefined> {
     const now = performance.now();
     const kept = this.#entries.get(key);
-    if (kept !== undefined && kept.until > now) return kept.value;
-    // Callers that arrive during the load share it.
-    const value = this.#load(key);
-    const entry = { value, until: now + this.#lifeMs };
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    value.catch(() => {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
-    });
-    if (this.#entries.size > this.#maxEntries) this.#dropOldest();
-    return value;
+    if (kept === undefined || now - kept.readAt >= this.#lifeMs) return this.#read(key, now);
+    kept.wanted = true;
+    return kept.value;
   }
 
   forget(key: Key): void {
@@ -37,6 +50,54 @@ export class ShortCache<Key, Value> {
 
   clear(): void {
     this.#entries.clear();
+  }
+
+  #read(key: Key, now: number): Promise<Value | undefined> {
+    this.#entries.delete(key);
+    const renewed = this.#takeAlong(now);
+    const found = this.#load([key, ...renewed.keys()]);
+    // Callers that arrive during the load share it.
+    const value = found.then((values) => values.get(key));
+    const entry: Entry<Value> = { value, readAt: now, wanted: false, renewing: false };
+    this.#keep(key, entry);
+    found.then(
+      (values) => this.#renew(renewed, values, now),
+      () => {
+        if (this.#entries.get(key) === entry) this.#entries.delete(key);
+        for (const old of renewed.values()) old.renewing = false;
+      },
+    );
+    return value;
+  }
+
+  /** Those in the second half of their life that are wanted; the others there are dropped, so that nobody comes by them again. */
+  #takeAlong(now: number): Map<Key, Entry<Value>> {
+    const taken = new Map<Key, Entry<Value>>();
+    for (const [key, entry] of this.#entries) {
+      if (taken.size === MOST_RENEWED || now - entry.readAt < this.#lifeMs / 2) break;
+      if (entry.renewing) continue;
+      if (entry.wanted) {
+        entry.renewing = true;
+        taken.set(key, entry);
+      } else {
+        this.#entries.delete(key);
+      }
+    }
+    return taken;
+  }
+
+  /** Those that were forgotten or read by somebody meanwhile stay as they are. */
+  #renew(old: ReadonlyMap<Key, Entry<Value>>, values: ReadonlyMap<Key, Value>, readAt: number): void {
+    for (const [key, entry] of old) {
+      if (this.#entries.get(key) !== entry) continue;
+      this.#entries.delete(key);
+      this.#keep(key, { value: Promise.resolve(values.get(key)), readAt, wanted: false, renewing: false });
+    }
+  }
+
+  #keep(key: Key, entry: Entry<Value>): void {
+    this.#entries.set(key, entry);
+    if (this.#entries.size > this.#maxEntries) this.#dropOldest();
   }
 
   /** A Map keeps the order of insertion, so the first key is the oldest. */

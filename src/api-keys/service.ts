@@ -1,7 +1,7 @@
 import {
   deleteApiKey,
   findApiKeys,
-  findKeyHolder,
+  findKeyHolders,
   insertApiKey,
   insertApiKeyUpTo,
   updateLastUses,
@@ -34,7 +34,16 @@ export type ApiKeysService = ReturnType<typeof createApiKeysService>;
 
 export function createApiKeysService(db: Db, clock: Clock, kind: KeyKind) {
   // By the key itself, in memory only: hashing it at every request would cost more than finding it.
-  const holders = new ShortCache((key: string) => findKeyHolder(db, credentialHash(key)));
+  const holders = new ShortCache(async (keys: readonly string[]): Promise<ReadonlyMap<string, KeyHolder>> => {
+    const byHash = new Map(keys.map((key) => [credentialHash(key), key]));
+    const found = await findKeyHolders(db, [...byHash.keys()]);
+    const held = new Map<string, KeyHolder>();
+    for (const [hash, key] of byHash) {
+      const holder = found.get(hash.toString('hex'));
+      if (holder !== undefined) held.set(key, holder);
+    }
+    return held;
+  });
   const uses = new KeyUses((written) => updateLastUses(db, written));
 
   function recordOf(sellerId: string, wanted: NewKey, key: string): ApiKey {

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
 import { countOf } from '#database/listing.ts';
@@ -82,14 +82,22 @@ export interface KeyHolder {
   readonly role: SellerRole;
 }
 
-export async function findKeyHolder(db: Db, hash: Buffer): Promise<KeyHolder | undefined> {
-  const row = await db
+/** By the hash, in hexadecimal. */
+export async function findKeyHolders(
+  db: Db,
+  hashes: readonly Buffer[],
+): Promise<ReadonlyMap<string, KeyHolder>> {
+  const rows = await db
     .selectFrom('api_keys')
-    .select(['id', 'seller_id', 'name', 'role'])
-    .where('key_hash', '=', hash)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return { id: row.id, sellerId: row.seller_id, name: row.name, role: roleOf(row.role) };
+    .select(['id', 'seller_id', 'name', 'role', 'key_hash'])
+    .where(sql<SqlBool>`key_hash = ANY (${hashes}::bytea[])`)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.key_hash.toString('hex'),
+      { id: row.id, sellerId: row.seller_id, name: row.name, role: roleOf(row.role) },
+    ]),
+  );
 }
 
 export interface KeyUse {

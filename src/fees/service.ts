@@ -3,13 +3,19 @@ import type { Author } from '#author.ts';
 import type { Db } from '#database/connect.ts';
 import type { FeeSchedule } from './schedule.ts';
 import { viewFees } from './schema.ts';
-import { findFees, lockFees, saveFees } from './store.ts';
+import { findFees, findFeesOfSellers, lockFees, saveFees } from './store.ts';
 
 export { FeesSchema, feesRule, readFees, viewFees } from './schema.ts';
 export { DEFAULT_FEES, feeOn, type FeeSchedule } from './schedule.ts';
 
 /** The seller's plan as it is now. A charge keeps the fee it was created with, whatever the plan says later. */
 export const feesOf: (db: Db, sellerId: string) => Promise<FeeSchedule | undefined> = findFees;
+
+/** The plans of several at once, by the seller. */
+export const feesOfSellers: (
+  db: Db,
+  sellerIds: readonly string[],
+) => Promise<ReadonlyMap<string, FeeSchedule>> = findFeesOfSellers;
 
 export const setFees: (db: Db, sellerId: string, fees: FeeSchedule, now: Date) => Promise<void> = saveFees;
 

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
 import type { FeeSchedules } from '#database/types.gen.ts';
@@ -7,6 +7,18 @@ import type { FeeSchedule, FeeType } from './schedule.ts';
 export async function findFees(db: Db, sellerId: string): Promise<FeeSchedule | undefined> {
   const row = await ofSeller(db, sellerId).executeTakeFirst();
   return row === undefined ? undefined : toFees(row);
+}
+
+export async function findFeesOfSellers(
+  db: Db,
+  sellerIds: readonly string[],
+): Promise<ReadonlyMap<string, FeeSchedule>> {
+  const rows = await db
+    .selectFrom('fee_schedules')
+    .selectAll()
+    .where(sql<SqlBool>`seller_id = ANY (${sellerIds}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.seller_id, toFees(row)]));
 }
 
 /** The plan as it is, kept from others until the end of the transaction. */

@@ -1,7 +1,14 @@
 import { audit } from '#audit/service.ts';
 import type { Author } from '#author.ts';
 import type { Db } from '#database/connect.ts';
-import { DEFAULT_FEES, feesOf, replaceFees, setFees, type FeeSchedule } from '#fees/service.ts';
+import {
+  DEFAULT_FEES,
+  feesOf,
+  feesOfSellers,
+  replaceFees,
+  setFees,
+  type FeeSchedule,
+} from '#fees/service.ts';
 import { inPortions, type Page } from '#http/pages.ts';
 import { newId } from '#ids.ts';
 import { openWallets } from '#ledger/service.ts';
@@ -9,6 +16,7 @@ import {
   countSellers,
   findSeller,
   findSellers,
+  findSellersOf,
   insertSeller,
   lockSeller,
   updateSeller,
@@ -118,10 +126,17 @@ export type SellersService = ReturnType<typeof createSellersService>;
 
 /** Sellers as other rooms ask for them: at every request, so what is read is kept for a moment. */
 export function createSellersService(db: Db) {
-  const contexts = new ShortCache(async (sellerId: string): Promise<SellerContext | undefined> => {
-    const [seller, fees] = await Promise.all([findSeller(db, sellerId), feesOf(db, sellerId)]);
-    return seller === undefined || fees === undefined ? undefined : { seller, fees };
-  });
+  const contexts = new ShortCache(
+    async (sellerIds: readonly string[]): Promise<ReadonlyMap<string, SellerContext>> => {
+      const [found, plans] = await Promise.all([findSellersOf(db, sellerIds), feesOfSellers(db, sellerIds)]);
+      const kept = new Map<string, SellerContext>();
+      for (const seller of found) {
+        const fees = plans.get(seller.id);
+        if (fees !== undefined) kept.set(seller.id, { seller, fees });
+      }
+      return kept;
+    },
+  );
   return {
     find: (sellerId: string): Promise<Seller | undefined> => findSeller(db, sellerId),
 

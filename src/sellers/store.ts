@@ -83,6 +83,15 @@ export async function findSeller(db: Db, id: string): Promise<Seller | undefined
   return row === undefined ? undefined : toSeller(row);
 }
 
+export async function findSellersOf(db: Db, ids: readonly string[]): Promise<readonly Seller[]> {
+  const rows = await db
+    .selectFrom('sellers')
+    .selectAll()
+    .where(sql<SqlBool>`id = ANY (${ids}::uuid[])`)
+    .execute();
+  return rows.map(toSeller);
+}
+
 /** The seller as it is, kept from others until the end of the transaction. */
 export async function lockSeller(within: Db, id: string): Promise<Seller | undefined> {
   const row = await within

@@ -15,7 +15,7 @@ import {
   deleteSession,
   exchangeToken,
   findSessions,
-  findSessionUser,
+  findSessionUsers,
   insertSession,
   revokeAllTokens,
   type Carrier,
@@ -75,7 +75,7 @@ export interface SessionDeps {
 /** Signing in and out, and what follows from it until the next time. */
 export function createSessions({ db, clock, jwtSecrets, slips, twoFactor }: SessionDeps) {
   const signer = createTokenSigner(jwtSecrets, clock);
-  const holders = new ShortCache((sessionId: string) => findSessionUser(db, sessionId));
+  const holders = new ShortCache((sessionIds: readonly string[]) => findSessionUsers(db, sessionIds));
   // Checked where no user has the e-mail, so that the answer takes the same time.
   const nobodysHash = hashPassword(randomUUID());
 

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import type { Db } from '#database/connect.ts';
 import type { Sessions } from '#database/types.gen.ts';
@@ -154,14 +154,19 @@ async function judgeUsed(
   return false;
 }
 
-/** The user of a session; undefined where it has ended. */
-export function findSessionUser(db: Db, sessionId: string): Promise<User | undefined> {
-  return db
+/** The users of those sessions that have not ended, by the session. */
+export async function findSessionUsers(
+  db: Db,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, User>> {
+  const rows = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .selectAll('users')
-    .where('sessions.id', '=', sessionId)
-    .executeTakeFirst();
+    .select('sessions.id as session_id')
+    .where(sql<SqlBool>`sessions.id = ANY (${sessionIds}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ session_id, ...user }) => [session_id, user]));
 }
 
 /** Ends every token of a user: sessions are gone, access tokens are of an older generation. */
