@@ -90,39 +90,60 @@ export class Batch<Item, Outcome> implements Queue {
   }
 
   async #drive(lane: number): Promise<void> {
+    let handOut: (() => void) | undefined;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#maxItems);
       this.#running.add(batch);
-      await this.#settle(lane, batch);
+      const settled = this.#settle(lane, batch);
+      if (handOut !== undefined) {
+        // What callers do with their outcomes keeps this thread busy: the database has its next statement before.
+        await microtasksDone();
+        handOut();
+      }
+      handOut = await settled;
       this.#running.delete(batch);
       this.#stuck = false;
     }
+    handOut?.();
     this.#idleLanes.push(lane);
   }
 
-  /** One poisonous item must not fail its neighbours: a batch that fails is halved until the item stands alone. */
-  async #settle(lane: number, batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+  /**
+   * Answers what tells the callers their outcomes. One poisonous item must not fail its neighbours: a batch that fails is halved
+   * until the item stands alone.
+   */
+  async #settle(lane: number, batch: readonly Waiting<Item, Outcome>[]): Promise<() => void> {
     try {
       const outcomes = await this.#run(
         lane,
         batch.map((waiting) => waiting.item),
       );
-      for (const [index, waiting] of batch.entries()) {
-        const outcome = outcomes[index];
-        if (outcome === undefined) waiting.reject(new Error('a batch answered fewer outcomes than items'));
-        else waiting.resolve(outcome);
-      }
+      return () => {
+        for (const [index, waiting] of batch.entries()) {
+          const outcome = outcomes[index];
+          if (outcome === undefined) waiting.reject(new Error('a batch answered fewer outcomes than items'));
+          else waiting.resolve(outcome);
+        }
+      };
     } catch (error) {
       if (batch.length === 1 || !isWorthSplitting(error)) {
-        for (const waiting of batch) waiting.reject(error);
-        return;
+        return () => {
+          for (const waiting of batch) waiting.reject(error);
+        };
       }
       const middle = batch.length >> 1;
-      await this.#settle(lane, batch.slice(0, middle));
-      await this.#settle(lane, batch.slice(middle));
+      const handOut = await this.#settle(lane, batch.slice(0, middle));
+      handOut();
+      return this.#settle(lane, batch.slice(middle));
     }
   }
 }
+
+/** A statement that was begun is on its way by then, since nothing but promises that are kept lies before it. */
+const microtasksDone = () =>
+  new Promise<void>((resolve) => {
+    process.nextTick(resolve);
+  });
 
 /** Data (22), constraint (23) and program limit (54) errors come from an item; anything else would hit the halves too. */
 function isWorthSplitting(error: unknown): boolean {
