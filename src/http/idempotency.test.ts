@@ -33,6 +33,17 @@ describe('bodyHash', () => {
     );
   });
 
+  it('is what it always was: keys that are kept hold it for 30 days', () => {
+    const body = { b: [1, { '10': 'dez', '9': null, é: 'ação "x"' }, []], amount: 1500.5 };
+    const nested = { ...body, a: { z: true, A: {}, '': '\u2028' } };
+    expect(bodyHash(nested).toString('hex')).toBe(
+      '7cf803d1bf6b97c52535faf97aee3d6762091da667e2f4a33a052407cd569f23',
+    );
+    expect(bodyHash(undefined).toString('hex')).toBe(
+      '74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b',
+    );
+  });
+
   it('is different for different JSON (C4)', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {

@@ -16,12 +16,18 @@ export function bodyHash(body: unknown): Buffer {
   return hash('sha256', canonical(body), 'buffer');
 }
 
-/** The body has been checked for depth when it was read, so the recursion is bounded. */
+/** The body has been checked for depth when it was read, so the recursion is bounded. Kept hashes were made of this very text. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const member of value) text += `${text === '' ? '' : ','}${canonical(member)}`;
+    return `[${text}]`;
+  }
+  for (const name of Object.keys(value).toSorted()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(Reflect.get(value, name))}`;
+  }
+  return `{${text}}`;
 }
 
 export const keyReused = (): HttpError =>

@@ -39,27 +39,38 @@ export function readJson(app: FastifyInstance): void {
   });
 }
 
-/** The first thing in the value that cannot be stored, in words; walks with a stack of its own. */
+/** The first thing in the value that cannot be stored, in words. */
 function findUnstorable(root: unknown): string | undefined {
-  const open: { value: unknown; path: readonly string[] }[] = [{ value: root, path: [] }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, path } = next;
-    if (typeof value === 'string') {
-      const rule = textRule(value);
-      if (rule !== undefined) return `${path.length === 0 ? 'body' : path.join('.')} ${rule}`;
-    } else if (typeof value === 'number') {
-      // `1e400` is valid JSON and would come back as null.
-      if (!Number.isFinite(value)) return `${path.join('.') || 'body'} must be a finite number`;
-    } else if (typeof value === 'object' && value !== null) {
-      if (path.length >= MAX_DEPTH) {
-        return `${path.slice(0, 3).join('.')} must not be nested deeper than ${MAX_DEPTH} levels`;
-      }
-      for (const [name, member] of Object.entries(value)) {
-        if (textRule(name) !== undefined)
-          return `${[...path, 'a member name'].join('.')} must be well-formed text`;
-        open.push({ value: member, path: [...path, name] });
-      }
-    }
+  const found = look(root, 0);
+  if (found === undefined) return undefined;
+  const path = found.isDeep === true ? found.path.slice(0, 3) : found.path;
+  return `${path.join('.') || 'body'} ${found.rule}`;
+}
+
+interface Unstorable {
+  /** The names that lead to it. */
+  readonly path: readonly string[];
+  readonly rule: string;
+  readonly isDeep?: true;
+}
+
+/** The path is put together on the way back, since hardly ever there is one. */
+function look(value: unknown, depth: number): Unstorable | undefined {
+  if (typeof value === 'string') {
+    const rule = textRule(value);
+    return rule === undefined ? undefined : { path: [], rule };
+  }
+  if (typeof value === 'number') {
+    // `1e400` is valid JSON and would come back as null.
+    return Number.isFinite(value) ? undefined : { path: [], rule: 'must be a finite number' };
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= MAX_DEPTH)
+    return { path: [], rule: `must not be nested deeper than ${MAX_DEPTH} levels`, isDeep: true };
+  for (const name of Object.keys(value)) {
+    if (textRule(name) !== undefined) return { path: ['a member name'], rule: 'must be well-formed text' };
+    const found = look(Reflect.get(value, name), depth + 1);
+    if (found !== undefined) return { ...found, path: [name, ...found.path] };
   }
   return undefined;
 }

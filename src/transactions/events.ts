@@ -19,7 +19,7 @@ export function transactionUpdated(transaction: Transaction): {
     netAmount: transaction.amount - transaction.feeAmount,
     feeAmount: transaction.feeAmount,
     method: transaction.method,
-    paidAt: transaction.paidAt,
+    paidAt: transaction.paidAt?.toISOString() ?? null,
     metadata: transaction.metadata,
   };
   return { type: TRANSACTION_UPDATED, payload: JSON.stringify({ event: TRANSACTION_UPDATED, data }) };

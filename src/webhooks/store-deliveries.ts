@@ -248,13 +248,13 @@ export async function recordAttempts(query: Query, records: readonly AttemptReco
     seller_id: record.delivery.sellerId,
     delivery_id: record.delivery.id,
     attempts: record.delivery.attempts,
-    at: record.at,
+    at: record.at.toISOString(),
     latency_ms: record.latencyMs,
     status_code: record.statusCode,
     response_body: record.responseBody,
     error: record.error,
     status: record.status,
-    due_at: record.dueAt,
+    due_at: record.dueAt.toISOString(),
   }));
   await query(RECORD, [JSON.stringify(input)]);
 }
