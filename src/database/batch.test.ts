@@ -54,6 +54,14 @@ describe('a batch', () => {
     expect(await Promise.all(added)).toEqual(range(1, 6).map((item) => `done ${item}`));
   });
 
+  it('begins the next run before the callers of the last go on', async () => {
+    const { batch, calls, answer } = held({ lanes: 1 });
+    const begunBefore = batch.add(1).then(() => calls.length);
+    void batch.add(2);
+    answer(0);
+    expect(await begunBefore).toBe(2);
+  });
+
   it('runs no more than its lanes at once, each lane one run at a time', async () => {
     const { batch, calls, answer } = held({ lanes: 2 });
     for (const item of range(1, 10)) void batch.add(item);
