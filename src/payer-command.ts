@@ -4,8 +4,8 @@ import { GATEWAY } from '#author.ts';
 import { Clock } from '#clock.ts';
 import type { Database } from '#database/connect.ts';
 import { readDomainClock } from '#database/domain-clock.ts';
-import { readSought } from '#payers/routes.ts';
 import { createPayersService, type ChargeKey, type KeptCharge } from '#payers/service.ts';
+import { readSought } from '#payers/sought.ts';
 
 export type PayerOrder = 'export' | 'erase';
 

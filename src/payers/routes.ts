@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox';
 
-import { isEmail } from '#email.ts';
 import { envelope, nullable, ok } from '#http/envelope.ts';
 import { authorOf } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { withRules, type CrossRule } from '#http/validation.ts';
 import * as shown from './examples.ts';
-import type { ChargeKey, PayersService, Sought } from './service.ts';
+import type { ChargeKey, PayersService } from './service.ts';
+import { soughtByDocument, type Sought } from './sought.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
@@ -75,18 +75,8 @@ const ErasedSchema = envelope(
   }),
 );
 
-/** Compared with what is kept: digits and capital letters. */
-const soughtOf = (text: string) => ({ document: text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase() });
-
 const soughtBy = ({ document, email }: Pick<Static<typeof Body>, 'document' | 'email'>): Sought =>
-  document === undefined ? { email: email ?? '' } : soughtOf(document);
-
-/** A text that is a document or an e-mail; undefined for any other. */
-export function readSought(text: string): Sought | undefined {
-  if (isEmail(text)) return { email: text };
-  const { document } = soughtOf(text);
-  return /^[0-9A-Z]{12}\d{2}$|^\d{11}$/.test(document) ? { document } : undefined;
-}
+  document === undefined ? { email: email ?? '' } : soughtByDocument(document);
 
 const keyOf = (after: string | undefined): ChargeKey | undefined => {
   const [sellerId, id] = after?.split('.') ?? [];

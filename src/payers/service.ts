@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { retryingDeadlocks } from '#database/lanes.ts';
 import { maskDocument } from '#masks.ts';
 import { scrubberOf, scrubJson, scrubUrl, type Scrub } from './scrub.ts';
+import type { Sought } from './sought.ts';
 import {
   erasePayer,
   findHeld,
@@ -15,10 +16,9 @@ import {
   type ChargeKey,
   type FoundText,
   type Reason,
-  type Sought,
 } from './store.ts';
 
-export type { ChargeKey, Reason, Sought } from './store.ts';
+export type { ChargeKey, Reason } from './store.ts';
 
 /** Payers that one statement looks at, and charges that one request works on. */
 const LOOKED_AT = 20_000;

@@ -3,14 +3,13 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { lowestIdAt } from '#ids.ts';
 import { ERASED, erasedDocument, type Person } from './scrub.ts';
+import type { Sought } from './sought.ts';
 
 /** A charge, and the place of its payer in the order in which all are looked at. */
 export interface ChargeKey {
   readonly sellerId: string;
   readonly id: string;
 }
-
-export type Sought = { readonly document: string } | { readonly email: string };
 
 export interface Looked {
   /** In their order; at most as many as asked for. */
