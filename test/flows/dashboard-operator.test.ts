@@ -284,6 +284,7 @@ describe('the back office in a browser', PATIENCE, () => {
     ['/ledger', 'Livro-razão'],
     ['/audit', 'Auditoria'],
     ['/system', 'Saúde do sistema'],
+    ['/payers', 'Dados do pagador'],
     ['/team', 'Equipe'],
     ['/rules', 'Regras'],
   ];

@@ -134,6 +134,13 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/operator/payers',
+    // Whom it is about is no filter: addresses are kept by browsers and logged along the way.
+    validateSearch: filters('open'),
+    component: screen(() => import('../operator/payers/page.tsx'), 'PayersPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/operator/team',
     component: screen(() => import('../operator/team/page.tsx'), 'OperatorTeamPage'),
   }),

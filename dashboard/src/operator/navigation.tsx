@@ -10,6 +10,7 @@ import {
   FileCheck2,
   FileClock,
   House,
+  IdCard,
   Inbox,
   Landmark,
   ReceiptText,
@@ -24,6 +25,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useMay, type Permission } from '../api/permissions.ts';
 import { BottomBar } from '../app/bottom-bar.tsx';
 import { NavigationList } from '../app/navigation-list.tsx';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
@@ -36,9 +38,16 @@ interface Place {
   readonly to: NonNullable<LinkProps['to']>;
   readonly name: keyof typeof pt.nav.places;
   readonly icon: LucideIcon;
+  /** Whoever lacks it does not see the place. */
+  readonly needs?: Permission;
 }
 
-const GROUPS: readonly { readonly name?: keyof typeof pt.nav.groups; readonly places: readonly Place[] }[] = [
+interface Group {
+  readonly name?: keyof typeof pt.nav.groups;
+  readonly places: readonly Place[];
+}
+
+const GROUPS: readonly Group[] = [
   { places: [{ to: '/operator', name: 'home', icon: House }] },
   {
     name: 'decide',
@@ -70,21 +79,31 @@ const GROUPS: readonly { readonly name?: keyof typeof pt.nav.groups; readonly pl
     places: [
       { to: '/operator/system', name: 'system', icon: Activity },
       { to: '/operator/webhooks', name: 'webhooks', icon: Webhook },
+      { to: '/operator/payers', name: 'payers', icon: IdCard, needs: 'operator:write' },
       { to: '/operator/team', name: 'team', icon: Users },
       { to: '/operator/rules', name: 'rules', icon: SlidersHorizontal },
     ],
   },
 ];
 
+function useGroups(): readonly Group[] {
+  const may = useMay();
+  return GROUPS.map((group) => ({
+    ...group,
+    places: group.places.filter(({ needs }) => needs === undefined || may(needs)),
+  }));
+}
+
 export function OperatorNavigation({ onGo }: { readonly onGo: () => void }): ReactNode {
   const { t } = useTranslation();
+  const groups = useGroups();
   const waiting = useQuery(waitingWithdrawals(undefined));
   return (
     <NavigationList
       home="/operator"
       onGo={onGo}
       groups={[
-        ...GROUPS.map(({ name, places }) => ({
+        ...groups.map(({ name, places }) => ({
           ...(name === undefined ? {} : { name: t(`operator.nav.groups.${name}`) }),
           places: places.map((place) => ({
             to: place.to,
@@ -122,6 +141,7 @@ const SHORTEST = 3;
 export function OperatorSpotlight(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const groups = useGroups();
   const [asked, setAsked] = useState('');
   const text = asked.trim();
   const isId = UUID.test(text);
@@ -168,7 +188,7 @@ export function OperatorSpotlight(): ReactNode {
       });
     }
   }
-  for (const { to, name, icon: Icon } of GROUPS.flatMap(({ places }) => places)) {
+  for (const { to, name, icon: Icon } of groups.flatMap(({ places }) => places)) {
     actions.push({
       id: to,
       label: t(`operator.nav.places.${name}`),

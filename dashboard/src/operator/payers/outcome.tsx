@@ -1,0 +1,187 @@
+import { Alert, Anchor, Button, Group, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CircleCheckBig, Download, SearchX, TriangleAlert } from 'lucide-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { save } from '../../api/client.ts';
+import { Status } from '../../pieces/figures.tsx';
+import { EmptyState, ErrorNote } from '../../pieces/notes.tsx';
+import { shortId } from '../../words/format.ts';
+import type { KeptCharge, Run } from './use-run.ts';
+
+/** It names nobody: files lie about. */
+const FILE = 'dados-do-pagador.jsonl';
+
+/** How far an order has come, and what came of it. The focus comes along, since what was pressed goes away. */
+export function Outcome({
+  run,
+  goOn,
+  stop,
+}: {
+  readonly run: Run;
+  readonly goOn: () => void;
+  readonly stop: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const place = useRef<HTMLDivElement>(null);
+  const { state, who, kept } = run;
+  const title = t(`operator.payers.${run.order}Of`, { who });
+  const isRunning = state === 'running' || state === 'stopping';
+  useEffect(() => {
+    if (isRunning || document.activeElement === document.body) place.current?.focus();
+  }, [isRunning]);
+  return (
+    <Paper withBorder p="md" ref={place} tabIndex={-1} role="group" aria-label={title}>
+      <Stack>
+        <Title order={2} size="h4" className="whole">
+          {title}
+        </Title>
+        {isRunning ? (
+          <>
+            <Text>{t('operator.payers.looking')}</Text>
+            <SoFar run={run} />
+            <Progress value={100} animated aria-label={title} />
+            <Group>
+              <Button variant="default" loading={state === 'stopping'} onClick={stop}>
+                {t('operator.payers.stop')}
+              </Button>
+            </Group>
+          </>
+        ) : null}
+        {state === 'stopped' ? (
+          <>
+            <Text>{t('operator.payers.stopped')}</Text>
+            <SoFar run={run} />
+            <Group>
+              <Button onClick={goOn}>{t('operator.payers.goOn')}</Button>
+            </Group>
+          </>
+        ) : null}
+        {state === 'failed' ? (
+          <>
+            <Text>{t('operator.payers.failed')}</Text>
+            <SoFar run={run} />
+            <ErrorNote error={run.error} retry={goOn} />
+          </>
+        ) : null}
+        {state === 'done' ? <Done run={run} /> : null}
+        {kept.length === 0 ? null : <Kept charges={kept} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function SoFar({ run }: { readonly run: Run }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Text fw={600}>
+      {run.order === 'export'
+        ? t('operator.payers.exportedSoFar', { count: run.lines.length })
+        : t('operator.payers.erasedSoFar', { count: run.erased })}
+    </Text>
+  );
+}
+
+function Done({ run }: { readonly run: Run }): ReactNode {
+  const { t } = useTranslation();
+  const { order, lines, erased, kept, unsure } = run;
+  if (lines.length + erased + kept.length === 0 && !unsure) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title={t('operator.payers.nothingTitle')}
+        hint={t('operator.payers.nothingHint')}
+      />
+    );
+  }
+  if (order === 'export') {
+    return (
+      <>
+        <Alert
+          color="green"
+          variant="light"
+          icon={<CircleCheckBig aria-hidden />}
+          title={t('operator.payers.found', { count: lines.length })}
+        >
+          <Text size="sm">{t('operator.payers.fileMeans')}</Text>
+        </Alert>
+        <Group>
+          <Button
+            leftSection={<Download size={16} aria-hidden />}
+            onClick={() =>
+              save(
+                new Blob(
+                  lines.map((line) => `${line}\n`),
+                  { type: 'application/jsonl' },
+                ),
+                FILE,
+              )
+            }
+          >
+            {t('operator.payers.download')}
+          </Button>
+        </Group>
+      </>
+    );
+  }
+  return (
+    <Alert
+      color={erased === 0 ? 'orange' : 'green'}
+      variant="light"
+      icon={erased === 0 ? <TriangleAlert aria-hidden /> : <CircleCheckBig aria-hidden />}
+      title={t('operator.payers.erased', { count: erased })}
+    >
+      {erased === 0 ? null : <Text size="sm">{t('operator.payers.erasedMeans')}</Text>}
+      {unsure ? <Text size="sm">{t('operator.payers.unsure')}</Text> : null}
+    </Alert>
+  );
+}
+
+/** Charges whose payer is still named, and why. */
+function Kept({ charges }: { readonly charges: readonly KeptCharge[] }): ReactNode {
+  const { t } = useTranslation();
+  const title = t('operator.payers.kept', { count: charges.length });
+  return (
+    // Their number is said; the rows are there to be read.
+    <Stack gap="xs" aria-live="off">
+      <Title order={3} size="h5">
+        {title}
+      </Title>
+      <Text size="sm">{t('operator.payers.keptMeans')}</Text>
+      <Table.ScrollContainer minWidth={0}>
+        <Table aria-label={title} verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('disputes.charge')}</Table.Th>
+              <Table.Th visibleFrom="sm">{t('common.status')}</Table.Th>
+              <Table.Th>{t('common.reason')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {charges.map(({ transactionId, status, reason }) => (
+              <Table.Tr key={transactionId}>
+                <Table.Td>
+                  <Anchor
+                    component={Link}
+                    to={`/operator/payers?open=${transactionId}`}
+                    size="sm"
+                    underline="always"
+                    className="figures"
+                    title={transactionId}
+                  >
+                    {shortId(transactionId)}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <Status kind="charge" of={status} />
+                </Table.Td>
+                <Table.Td>{t(`operator.payers.reasons.${reason}`)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}

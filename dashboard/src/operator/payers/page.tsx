@@ -1,0 +1,117 @@
+import { Button, Drawer, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { Eraser, FileDown } from 'lucide-react';
+import { useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { readSought } from '../../../../src/payers/sought.ts';
+import { useMay } from '../../api/permissions.ts';
+import { Confirm } from '../../pieces/confirm.tsx';
+import { useAddress } from '../../pieces/listing.tsx';
+import { PageTitle } from '../../pieces/notes.tsx';
+import { TransactionPanel } from '../transactions/panel.tsx';
+import { Outcome } from './outcome.tsx';
+import { useRun, type Order } from './use-run.ts';
+
+const page = getRouteApi('/operator/payers');
+
+/** What a payer may ask of whoever keeps their data: to have it, and to be forgotten. */
+export function PayersPage(): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { open } = page.useSearch();
+  const go = useAddress();
+  const { run, begin, goOn, stop } = useRun();
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState('');
+  const [faulty, setFaulty] = useState(false);
+  const [sure, setSure] = useState(false);
+  const who = typed.trim();
+  const sought = readSought(who);
+  const busy = run?.state === 'running' || run?.state === 'stopping';
+  /** Does what is asked for if it can be seen whom it is about. */
+  const checked = (then: () => void) => {
+    if (sought !== undefined) return then();
+    setFaulty(true);
+    field.current?.focus();
+  };
+  const order = (what: Order) => {
+    if (sought !== undefined) begin(what, { who, sought });
+  };
+  if (!may('operator:write')) return <Text>{t('error.forbidden')}</Text>;
+  return (
+    <Stack maw={860}>
+      <PageTitle title={t('operator.payers.title')} intro={t('operator.payers.intro')} />
+      <Paper withBorder p="md">
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!busy) checked(() => order('export'));
+          }}
+        >
+          <Stack>
+            <TextInput
+              ref={field}
+              label={t('operator.payers.who')}
+              description={t('operator.payers.whoHint')}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              error={faulty ? t('operator.payers.needWho') : undefined}
+              // Neither the browser nor what corrects spelling on somebody's server shall learn it.
+              autoComplete="off"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellCheck={false}
+              maxLength={320}
+              readOnly={busy}
+              value={typed}
+              onChange={(event) => {
+                setTyped(event.currentTarget.value);
+                setFaulty(false);
+              }}
+            />
+            <Group>
+              <Button type="submit" leftSection={<FileDown size={16} aria-hidden />} disabled={busy}>
+                {t('operator.payers.export')}
+              </Button>
+              <Button
+                variant="light"
+                color="red"
+                leftSection={<Eraser size={16} aria-hidden />}
+                disabled={busy}
+                onClick={() => checked(() => setSure(true))}
+              >
+                {t('operator.payers.erase')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Paper>
+      <div aria-live="polite">
+        {run === undefined ? null : <Outcome key={run.attempt} run={run} goOn={goOn} stop={stop} />}
+      </div>
+      <Confirm
+        opened={sure}
+        onClose={() => setSure(false)}
+        danger
+        title={t('operator.payers.eraseTitle', { who })}
+        means={t('operator.payers.eraseMeans')}
+        action={t('operator.payers.erase')}
+        run={async () => order('erase')}
+      >
+        <Text>{t('operator.payers.eraseStays')}</Text>
+        <Text>{t('operator.payers.eraseFirst')}</Text>
+      </Confirm>
+      <Drawer
+        opened={open !== undefined}
+        onClose={() => go({})}
+        position="right"
+        size="lg"
+        title={t('operator.transactions.one')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        {open === undefined ? null : <TransactionPanel id={open} />}
+      </Drawer>
+    </Stack>
+  );
+}
