@@ -74,7 +74,7 @@ export const RESEND_SINCE = {
 };
 export const RESENT_FAILED = {
   'All of it': ok({ resent: 2, more: false }),
-  'There is more': ok({ resent: 10_000, more: true }),
+  'There is more': ok({ resent: 2_000, more: true }),
 };
 export const TRANSACTION_IDS = { 'One charge': { transactionIds: [delivery.recordId] } };
 export const WITHDRAWAL_IDS = {

@@ -7,7 +7,7 @@ import { callingSeller } from '#http/guard.ts';
 import type { App } from '#http/server.ts';
 import { withRules, type CrossRule } from '#http/validation.ts';
 import * as shown from './examples.ts';
-import { MOST_REPLAYED, type Replayed, type WebhooksService } from './service.ts';
+import { MOST_COUNTED, MOST_REPLAYED, type Replayed, type WebhooksService } from './service.ts';
 
 const tags = ['Webhooks'];
 
@@ -21,7 +21,7 @@ const since = Type.String({
 });
 const dryRun = Type.Optional(Type.Boolean({ description: 'Only tells how many deliveries it would be.' }));
 const more = Type.Boolean({
-  description: `Whether there are more than the ${MOST_REPLAYED} of one call. The same call again sends the next.`,
+  description: `Whether there are more than the ${MOST_REPLAYED} that one call sends, or than the ${MOST_COUNTED} that it counts with \`dryRun\`. The same call again sends the next.`,
 });
 
 const ReplayBody = withRules(Type.Object({ since, dryRun }), [sinceRule]);

@@ -11,12 +11,14 @@ import {
 } from './store-replay.ts';
 import { findWebhook } from './store.ts';
 
-/** Deliveries of one call. More would be a statement that others wait for. */
-export const MOST_REPLAYED = 10_000;
+/** Deliveries that one call sends. More would not be written in the time that callers wait for, where the database is busy. */
+export const MOST_REPLAYED = 2_000;
+/** Deliveries that are counted where only their number is asked for. */
+export const MOST_COUNTED = 10_000;
 
 export interface Replayed {
   readonly deliveries: number;
-  /** Whether there were more than one call sends: the same call again sends the next. */
+  /** Whether there were more than one call sends, or counts: the same call again sends the next. */
   readonly more: boolean;
 }
 
@@ -33,12 +35,15 @@ export interface ReplayingDeps {
 }
 
 export function createReplaying({ db, clock, onDeliveries }: ReplayingDeps) {
-  /** Counts one more than is sent, which tells whether there is more. */
+  /** Counts one more than is told, which tells whether there is more. */
   async function count(missed: Omit<Missed, 'most'>, withHeld: boolean): Promise<Replayed> {
-    const most = MOST_REPLAYED + 1;
+    const found = await countUpTo(missed, withHeld, MOST_COUNTED + 1);
+    return { deliveries: Math.min(found, MOST_COUNTED), more: found > MOST_COUNTED };
+  }
+
+  async function countUpTo(missed: Omit<Missed, 'most'>, withHeld: boolean, most: number): Promise<number> {
     const kept = withHeld ? await countHeld(db, { ...missed, most }) : 0;
-    const failed = await countFailed(db, { ...missed, most });
-    return limited(kept + failed);
+    return kept + (await countFailed(db, { ...missed, most }));
   }
 
   async function send(missed: Omit<Missed, 'most'>, withHeld: boolean): Promise<Replayed> {
@@ -52,7 +57,7 @@ export function createReplaying({ db, clock, onDeliveries }: ReplayingDeps) {
       return kept + failed;
     });
     if (sent > 0) onDeliveries();
-    const more = sent === MOST_REPLAYED && (await count(missed, withHeld)).deliveries > 0;
+    const more = sent === MOST_REPLAYED && (await countUpTo(missed, withHeld, 1)) > 0;
     return { deliveries: sent, more };
   }
 
@@ -86,8 +91,3 @@ export function createReplaying({ db, clock, onDeliveries }: ReplayingDeps) {
     },
   };
 }
-
-const limited = (found: number): Replayed => ({
-  deliveries: Math.min(found, MOST_REPLAYED),
-  more: found > MOST_REPLAYED,
-});

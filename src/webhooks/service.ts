@@ -51,7 +51,7 @@ export { countAllWebhooks } from './store-operator.ts';
 export { initialStatus, insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
 export { DELIVERY_STATUSES, type Delivery, type DeliveryWithAttempts, type News } from './store-log.ts';
 export { EVENT_TYPES, WEBHOOK_STATUSES, type EventType, type Webhook, type WebhookStatus } from './store.ts';
-export { MOST_REPLAYED, type Replayed } from './replaying.ts';
+export { MOST_COUNTED, MOST_REPLAYED, type Replayed } from './replaying.ts';
 
 export const MAX_WEBHOOKS = 20;
 

@@ -364,8 +364,11 @@ describe('what has failed', () => {
        WHERE d.seller_id = $1`,
       [seller.id],
     );
-    const first = await resendFailed(seller);
-    expect(first.body.data).toEqual({ resent: 10_000, more: true });
+    const counted = { since: LONG_AGO, dryRun: true };
+    expect((await resendFailed(seller, counted)).body.data).toEqual({ resent: 10_000, more: true });
+    for (let portion = 0; portion < 5; portion += 1)
+      expect((await resendFailed(seller)).body.data).toEqual({ resent: 2_000, more: true });
+    expect((await resendFailed(seller, counted)).body.data).toEqual({ resent: 101, more: false });
     expect((await resendFailed(seller)).body.data).toEqual({ resent: 101, more: false });
     await gateway.database.query("UPDATE deliveries SET status = 'DELIVERED' WHERE seller_id = $1", [
       seller.id,

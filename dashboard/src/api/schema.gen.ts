@@ -10434,7 +10434,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             deliveries: number;
-                            /** @description Whether there are more than the 10000 of one call. The same call again sends the next. */
+                            /** @description Whether there are more than the 2000 that one call sends, or than the 10000 that it counts with `dryRun`. The same call again sends the next. */
                             more: boolean;
                         };
                         /** @constant */
@@ -10926,7 +10926,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description Whether there are more than the 10000 of one call. The same call again sends the next. */
+                            /** @description Whether there are more than the 2000 that one call sends, or than the 10000 that it counts with `dryRun`. The same call again sends the next. */
                             more: boolean;
                             /** @description Deliveries made. */
                             resent: number;
