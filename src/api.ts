@@ -72,6 +72,12 @@ import type { Services } from '#services.ts';
 import type { Config } from '#config.ts';
 import type { Logger } from '#log.ts';
 
+/**
+ * Connections that wait to be taken. With fewer, of a crowd that comes at once some seem connected and are heard seconds later;
+ * the system may bound it further (`net.core.somaxconn`).
+ */
+const BACKLOG = 4_096;
+
 /** How often the last uses of API keys are written down. */
 const KEY_USES_MS = 60_000;
 
@@ -132,7 +138,7 @@ export async function composeApi(
   return {
     routes,
     async start() {
-      await orLetGo(app.listen({ host: config.host, port: config.port }));
+      await orLetGo(app.listen({ host: config.host, port: config.port, backlog: BACKLOG }));
       keyUses.start();
     },
     drain() {

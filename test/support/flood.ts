@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /**
@@ -29,6 +28,7 @@ export interface FloodResult {
 }
 
 const TICK_MS = 5;
+const GREETING = 'GET /v1/health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n';
 const HEAD_END = '\r\n\r\n';
 
 export async function flood(plan: FloodPlan): Promise<FloodResult> {
@@ -49,10 +49,9 @@ export async function flood(plan: FloodPlan): Promise<FloodResult> {
     });
     all.push(caller);
   }
-  for (const caller of all) {
-    await caller.connected;
-    idle.push(caller);
-  }
+  // Connected for the caller is not yet taken by the server: where its line of new connections is full, it hears of some seconds later.
+  await Promise.all(all.map((caller) => caller.greet()));
+  idle.push(...all);
   const begun = performance.now();
   let due = 0;
   await new Promise<void>((resolve) => {
@@ -90,12 +89,12 @@ interface Listener {
 }
 
 class Caller {
-  readonly connected: Promise<unknown>;
   readonly #socket: Socket;
   readonly #listener: Listener;
   #received = '';
   #sentMs = 0;
   #closed = false;
+  #greeted: (() => void) | undefined;
 
   constructor(port: number, listener: Listener) {
     this.#listener = listener;
@@ -106,7 +105,14 @@ class Caller {
     this.#socket.on('close', () => {
       if (!this.#closed) listener.broke();
     });
-    this.connected = once(this.#socket, 'connect');
+  }
+
+  /** Asks what is always answered, which shows that the server has taken the connection. */
+  greet(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#greeted = resolve;
+      this.#socket.write(GREETING, 'latin1');
+    });
   }
 
   send(request: string): void {
@@ -127,6 +133,11 @@ class Caller {
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
     if (this.#received.length < end + HEAD_END.length + length) return;
     this.#received = '';
+    if (this.#greeted !== undefined) {
+      this.#greeted();
+      this.#greeted = undefined;
+      return;
+    }
     this.#listener.answered(Number(head.slice(9, 12)), head, performance.now() - this.#sentMs);
   }
 }
