@@ -31,6 +31,16 @@ function answering() {
   return { answers, cache };
 }
 
+/** One that holds `old` for `a`, which is wanted and past half of its life. */
+async function halfway() {
+  const { answers, cache } = answering();
+  const first = [cache.get('a'), cache.get('a')];
+  answers[0]?.resolve('old');
+  await Promise.all(first);
+  vi.advanceTimersByTime(300);
+  return { answers, cache };
+}
+
 /** What was put into line before is done. */
 const settled = async () => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
@@ -171,11 +181,7 @@ describe('ShortCache', () => {
     });
 
     it('is answered as it was until it has been read', async () => {
-      const { answers, cache } = answering();
-      const first = [cache.get('a'), cache.get('a')];
-      answers[0]?.resolve('old');
-      await Promise.all(first);
-      vi.advanceTimersByTime(300);
+      const { answers, cache } = await halfway();
       const other = cache.get('b');
       expect(await cache.get('a')).toBe('old');
       answers[1]?.resolve('new');
@@ -185,11 +191,7 @@ describe('ShortCache', () => {
     });
 
     it('lives from the question on, not from its answer', async () => {
-      const { answers, cache } = answering();
-      const first = [cache.get('a'), cache.get('a')];
-      answers[0]?.resolve('old');
-      await Promise.all(first);
-      vi.advanceTimersByTime(300);
+      const { answers, cache } = await halfway();
       void cache.get('b');
       vi.advanceTimersByTime(150);
       answers[1]?.resolve('new');
@@ -201,11 +203,7 @@ describe('ShortCache', () => {
     });
 
     it('does not come back where it was forgotten meanwhile', async () => {
-      const { answers, cache } = answering();
-      const first = [cache.get('a'), cache.get('a')];
-      answers[0]?.resolve('old');
-      await Promise.all(first);
-      vi.advanceTimersByTime(300);
+      const { answers, cache } = await halfway();
       const other = cache.get('b');
       cache.forget('a');
       answers[1]?.resolve('stale');
@@ -217,11 +215,7 @@ describe('ShortCache', () => {
     });
 
     it('counts until its end where the question failed, and is read again by the next', async () => {
-      const { answers, cache } = answering();
-      const first = [cache.get('a'), cache.get('a')];
-      answers[0]?.resolve('old');
-      await Promise.all(first);
-      vi.advanceTimersByTime(300);
+      const { answers, cache } = await halfway();
       const other = cache.get('b');
       answers[1]?.reject(new Error('away'));
       await expect(other).rejects.toThrow('away');

@@ -37,10 +37,16 @@ export function Outcome({
         <Title order={2} size="h4" className="whole">
           {title}
         </Title>
+        {state === 'done' ? (
+          <Done run={run} />
+        ) : (
+          <>
+            <Text>{t(isRunning ? 'operator.payers.looking' : `operator.payers.${state}`)}</Text>
+            <SoFar run={run} />
+          </>
+        )}
         {isRunning ? (
           <>
-            <Text>{t('operator.payers.looking')}</Text>
-            <SoFar run={run} />
             <Progress value={100} animated aria-label={title} />
             <Group>
               <Button variant="default" loading={state === 'stopping'} onClick={stop}>
@@ -50,22 +56,11 @@ export function Outcome({
           </>
         ) : null}
         {state === 'stopped' ? (
-          <>
-            <Text>{t('operator.payers.stopped')}</Text>
-            <SoFar run={run} />
-            <Group>
-              <Button onClick={goOn}>{t('operator.payers.goOn')}</Button>
-            </Group>
-          </>
+          <Group>
+            <Button onClick={goOn}>{t('operator.payers.goOn')}</Button>
+          </Group>
         ) : null}
-        {state === 'failed' ? (
-          <>
-            <Text>{t('operator.payers.failed')}</Text>
-            <SoFar run={run} />
-            <ErrorNote error={run.error} retry={goOn} />
-          </>
-        ) : null}
-        {state === 'done' ? <Done run={run} /> : null}
+        {state === 'failed' ? <ErrorNote error={run.error} retry={goOn} /> : null}
         {kept.length === 0 ? null : <Kept charges={kept} />}
       </Stack>
     </Paper>
