@@ -8,7 +8,7 @@ const MOST_OPEN = 3;
  * While the database is away a caller is told so within two seconds. In a crowd, on a machine that the crowd and others use
  * too, the caller's own part may take longer.
  */
-export const CROWD_PATIENCE_MS = 5_000;
+export const CROWD_PATIENCE_MS = 3_500;
 
 export interface LoadOptions extends CheckerOptions {
   readonly seed: number;
