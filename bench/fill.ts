@@ -1,5 +1,5 @@
-import { BOOKING_PARTS } from '#ledger/service.ts';
-import { CREATE_OPERATION } from '#transactions/service.ts';
+import { BOOKING_PARTS } from '#accounting/ledger/service.ts';
+import { CREATE_OPERATION } from '#payments/transactions/service.ts';
 import { query } from './charges.ts';
 import type { Seller } from './server.ts';
 

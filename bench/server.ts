@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { runningEmbedded } from '#database/embedded.ts';
+import { runningEmbedded } from '#platform/database/embedded.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const PACKAGE = new URL('../package.json', import.meta.url);

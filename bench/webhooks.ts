@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Agent } from 'undici';
 
-import { openDatabase } from '#database/connect.ts';
-import { startEmbedded } from '#database/embedded.ts';
-import { Lanes } from '#database/lanes.ts';
-import { migrate } from '#database/migrate.ts';
-import { newId } from '#ids.ts';
-import { SecretBox } from '#secrets.ts';
-import { SAMPLE_CHARGE } from '#transactions/sample.ts';
+import { openDatabase } from '#platform/database/connect.ts';
+import { startEmbedded } from '#platform/database/embedded.ts';
+import { Lanes } from '#platform/database/lanes.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { newId } from '#platform/kit/ids.ts';
+import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SAMPLE_CHARGE } from '#payments/transactions/sample.ts';
 import { claimDeliveries } from '#webhooks/deliverer.ts';
 import { newWebhookSecret } from '#webhooks/signature.ts';
 import { query } from './charges.ts';

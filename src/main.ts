@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { banner } from '#banner.ts';
-import { readCnabOrder, runCnab } from '#cnab-command.ts';
-import { ConfigError, readConfig, type Config } from '#config.ts';
-import { writableAddress } from '#database/addresses.ts';
-import { armFailPoint } from '#fail-points.ts';
-import { openDatabase, type Database } from '#database/connect.ts';
-import { runningEmbedded, startEmbedded } from '#database/embedded.ts';
-import { grant } from '#database/grants.ts';
-import { migrate } from '#database/migrate.ts';
-import { DEMO_CHARGES, writeDemoData } from '#demo-data/demo-data.ts';
-import { startGateway } from '#gateway.ts';
-import { connectToPrimary, isChild } from '#processes/link.ts';
-import { startProcesses } from '#processes/primary.ts';
-import { checkLedger } from '#ledger/service.ts';
-import { listen } from '#listen/listen.ts';
-import { readListenOptions } from '#listen/options.ts';
-import { readPayerOrder, runPayer } from '#payer-command.ts';
-import { runRotateKeys } from '#rotate-keys-command.ts';
-import { checkKeys } from '#sealing/service.ts';
-import { SecretBox } from '#secrets.ts';
-import { createLogger, type Logger } from '#log.ts';
+import { banner } from '#app/banner.ts';
+import { readCnabOrder, runCnab } from '#app/commands/cnab-command.ts';
+import { ConfigError, readConfig, type Config } from '#app/config.ts';
+import { writableAddress } from '#platform/database/addresses.ts';
+import { armFailPoint } from '#platform/kit/fail-points.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { runningEmbedded, startEmbedded } from '#platform/database/embedded.ts';
+import { grant } from '#platform/database/grants.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { DEMO_CHARGES, writeDemoData } from '#app/demo-data/demo-data.ts';
+import { startGateway } from '#app/gateway.ts';
+import { connectToPrimary, isChild } from '#platform/processes/link.ts';
+import { startProcesses } from '#platform/processes/primary.ts';
+import { checkLedger } from '#accounting/ledger/service.ts';
+import { listen } from '#app/commands/listen/listen.ts';
+import { readListenOptions } from '#app/commands/listen/options.ts';
+import { readPayerOrder, runPayer } from '#app/commands/payer-command.ts';
+import { runRotateKeys } from '#app/commands/rotate-keys-command.ts';
+import { checkKeys } from '#platform/crypto/service.ts';
+import { SecretBox } from '#platform/crypto/secrets.ts';
+import { createLogger, type Logger } from '#platform/kit/log.ts';
 
 const USAGE = `Usage: gateway COMMAND
 

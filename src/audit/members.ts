@@ -1,4 +1,4 @@
-import { maskDocument } from '#masks.ts';
+import { maskDocument } from '#platform/kit/masks.ts';
 
 /** What of a record stands in the audit log: the members that changed, and of those nothing that must stay secret. */
 

@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox';
 
-import { AUTHOR_KINDS } from '#author.ts';
-import { exportQuery, pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
-import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
-import { nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { pageOf, pageQuery, readPage } from '#http/pages.ts';
-import type { App } from '#http/server.ts';
-import { withRules } from '#http/validation.ts';
+import { AUTHOR_KINDS } from '#platform/http/author.ts';
+import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { withRules } from '#platform/http/validation.ts';
 import * as shown from './examples.ts';
 import { ACTIONS, type AuditRecord, type AuditService } from './service.ts';
 

@@ -1,7 +1,7 @@
-import type { Author } from '#author.ts';
-import type { Db } from '#database/connect.ts';
-import { inPortions, type Page } from '#http/pages.ts';
-import { newId } from '#ids.ts';
+import type { Author } from '#platform/http/author.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { inPortions, type Page } from '#platform/http/pages.ts';
+import { newId } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import { changedMembers, type Members } from './members.ts';
 import {

@@ -1,12 +1,12 @@
 import { sql, type Selectable } from 'kysely';
 
-import { AUTHOR_KINDS, type Author } from '#author.ts';
-import type { Db } from '#database/connect.ts';
-import { countOf, newestFirst } from '#database/listing.ts';
-import type { AuditLog } from '#database/types.gen.ts';
-import type { Period } from '#http/dates.ts';
-import type { Page } from '#http/pages.ts';
-import { lowestIdAt } from '#ids.ts';
+import { AUTHOR_KINDS, type Author } from '#platform/http/author.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { countOf, newestFirst } from '#platform/database/listing.ts';
+import type { AuditLog } from '#platform/database/types.gen.ts';
+import type { Period } from '#platform/http/dates.ts';
+import type { Page } from '#platform/http/pages.ts';
+import { lowestIdAt } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import type { Members } from './members.ts';
 

@@ -1,19 +1,19 @@
 import { Type, type Static } from 'typebox';
 
-import { TOO_MANY_KEYS, type ApiKeysService } from '#api-keys/service.ts';
-import type { Clock } from '#clock.ts';
-import type { Db } from '#database/connect.ts';
-import { FeesSchema, feesRule, readFees, viewFees } from '#fees/service.ts';
-import { pageOrCsv, sendCsv, type Column } from '#http/csv.ts';
-import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { HttpError } from '#http/errors.ts';
-import { authorOf } from '#http/guard.ts';
-import { pageOf, readPage } from '#http/pages.ts';
-import type { App } from '#http/server.ts';
-import { withRules } from '#http/validation.ts';
-import { isUuid } from '#ids.ts';
-import { checkLedger } from '#ledger/service.ts';
-import { maskDocument } from '#masks.ts';
+import { TOO_MANY_KEYS, type ApiKeysService } from '#identity/api-keys/service.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { FeesSchema, feesRule, readFees, viewFees } from '#sellers/fees/service.ts';
+import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { authorOf } from '#platform/http/guard.ts';
+import { pageOf, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { withRules } from '#platform/http/validation.ts';
+import { isUuid } from '#platform/kit/ids.ts';
+import { checkLedger } from '#accounting/ledger/service.ts';
+import { maskDocument } from '#platform/kit/masks.ts';
 import {
   LedgerCheckSchema,
   NewKeyBody,
@@ -23,11 +23,11 @@ import {
   SellersQuery,
   SellerSchema,
 } from './schema.ts';
-import type { SecretBox } from '#secrets.ts';
+import type { SecretBox } from '#platform/crypto/secrets.ts';
 import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
-import { FEES, FEES_WANTED } from '#fees/examples.ts';
+import { FEES, FEES_WANTED } from '#sellers/fees/examples.ts';
 import * as shown from './examples.ts';
-import type { DocumentRules } from '#transactions/schema.ts';
+import type { DocumentRules } from '#payments/transactions/schema.ts';
 
 export interface OperatorDeps {
   readonly db: Db;

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 
-import { exportQuery } from '#http/csv.ts';
-import { Timestamp } from '#http/envelope.ts';
-import { pageQuery } from '#http/pages.ts';
-import { filled, withRules } from '#http/validation.ts';
-import { MAX_AMOUNT_CENTS } from '#money.ts';
-import { SELLER_ROLES } from '#permissions.ts';
+import { exportQuery } from '#platform/http/csv.ts';
+import { Timestamp } from '#platform/http/envelope.ts';
+import { pageQuery } from '#platform/http/pages.ts';
+import { filled, withRules } from '#platform/http/validation.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { SELLER_ROLES } from '#platform/http/permissions.ts';
 import { SELLER_STATUSES } from '#sellers/service.ts';
-import { NewPassword } from '#users/schema.ts';
-import { documentRule, type DocumentRules } from '#transactions/schema.ts';
+import { NewPassword } from '#identity/users/schema.ts';
+import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 
 export const NewSellerBody = (documents: DocumentRules) =>
   withRules(

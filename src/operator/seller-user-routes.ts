@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 
-import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { HttpError } from '#http/errors.ts';
-import { authorOf } from '#http/guard.ts';
-import { pageOf, pageQuery, readPage } from '#http/pages.ts';
-import type { App } from '#http/server.ts';
-import { isUuid } from '#ids.ts';
-import { SELLER_ROLES } from '#permissions.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { authorOf } from '#platform/http/guard.ts';
+import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { isUuid } from '#platform/kit/ids.ts';
+import { SELLER_ROLES } from '#platform/http/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
-import type { UsersService } from '#users/service.ts';
+import type { UsersService } from '#identity/users/service.ts';
 import * as shown from './examples.ts';
 import { SellerUserSchema, viewUser } from './user-routes.ts';
 

@@ -1,18 +1,18 @@
 import { Type, type Static } from 'typebox';
 
-import type { Author } from '#author.ts';
-import { envelope, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { HttpError } from '#http/errors.ts';
-import { authorOf } from '#http/guard.ts';
-import { pageOf, pageQuery, readPage } from '#http/pages.ts';
-import type { App } from '#http/server.ts';
-import { filled } from '#http/validation.ts';
-import { isUuid } from '#ids.ts';
-import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#permissions.ts';
-import { NewPassword } from '#users/schema.ts';
+import type { Author } from '#platform/http/author.ts';
+import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { authorOf } from '#platform/http/guard.ts';
+import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { filled } from '#platform/http/validation.ts';
+import { isUuid } from '#platform/kit/ids.ts';
+import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
+import { NewPassword } from '#identity/users/schema.ts';
 import type { SellersService } from '#sellers/service.ts';
 import * as shown from './examples.ts';
-import type { NewUser, Profile, UsersService } from '#users/service.ts';
+import type { NewUser, Profile, UsersService } from '#identity/users/service.ts';
 
 export interface OperatorUserDeps {
   readonly users: UsersService;

@@ -1,19 +1,27 @@
 import { Type } from 'typebox';
 
-import { pageOrCsv, sendCsv } from '#http/csv.ts';
-import { envelope, ok, pageEnvelope } from '#http/envelope.ts';
-import { HttpError } from '#http/errors.ts';
-import { authorOf } from '#http/guard.ts';
-import { pageOf, readPage } from '#http/pages.ts';
-import type { App } from '#http/server.ts';
-import { filled } from '#http/validation.ts';
-import type { Settings, SettingsService } from '#settings/service.ts';
-import { APPROVED_BEFORE, impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
-import { OperatorListQuery, OperatorWithdrawalSchema, withdrawalStatuses } from '#withdrawals/schema.ts';
-import type { ApprovedBefore, DecidedResult, WithdrawalsService } from '#withdrawals/service.ts';
-import * as shown from '#withdrawals/examples.ts';
-import { OPERATOR_CSV_COLUMNS, viewForOperator, type OperatorWithdrawalView } from '#withdrawals/views.ts';
-import type { OwnedWithdrawal } from '#withdrawals/withdrawal.ts';
+import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { authorOf } from '#platform/http/guard.ts';
+import { pageOf, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { filled } from '#platform/http/validation.ts';
+import type { Settings, SettingsService } from '#sellers/settings/service.ts';
+import { APPROVED_BEFORE, impossible, WithdrawalMissing } from '#payouts/withdrawals/errors.ts';
+import {
+  OperatorListQuery,
+  OperatorWithdrawalSchema,
+  withdrawalStatuses,
+} from '#payouts/withdrawals/schema.ts';
+import type { ApprovedBefore, DecidedResult, WithdrawalsService } from '#payouts/withdrawals/service.ts';
+import * as shown from '#payouts/withdrawals/examples.ts';
+import {
+  OPERATOR_CSV_COLUMNS,
+  viewForOperator,
+  type OperatorWithdrawalView,
+} from '#payouts/withdrawals/views.ts';
+import type { OwnedWithdrawal } from '#payouts/withdrawals/withdrawal.ts';
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];

@@ -1,17 +1,17 @@
-import type { Clock } from '#clock.ts';
-import type { Db } from '#database/connect.ts';
-import type { DisputesService } from '#disputes/service.ts';
-import type { App } from '#http/server.ts';
-import type { Logger } from '#log.ts';
-import type { SettingsReader } from '#settings-reader.ts';
-import type { ReturnsService } from '#returns/service.ts';
-import type { FollowUps } from '#transactions/follow-ups.ts';
-import type { Placing } from '#transactions/placing.ts';
-import type { CardRail, PixRail } from '#transactions/rails.ts';
-import type { TransactionsService } from '#transactions/service.ts';
-import type { Chore } from '#worker/loop.ts';
-import type { ReportDoor } from './reports.ts';
-import type { PaymentReturner } from './returner.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { DisputesService } from '#payments/disputes/service.ts';
+import type { App } from '#platform/http/server.ts';
+import type { Logger } from '#platform/kit/log.ts';
+import type { SettingsReader } from '#platform/config/settings-reader.ts';
+import type { ReturnsService } from '#payouts/reversals/service.ts';
+import type { FollowUps } from '#payments/operations/service.ts';
+import type { Placing } from '#payments/operations/submission.ts';
+import type { CardRail, PixRail } from '#payments/operations/payment-provider.ts';
+import type { TransactionsService } from '#payments/transactions/service.ts';
+import type { Chore } from '#platform/jobs/loop.ts';
+import type { ReportDoor } from './event-handler.ts';
+import type { PaymentReturner } from '#payouts/reversals/payment-reverser.ts';
 
 /** What an adapter is opened with, before there are any services. */
 export interface AdapterDeps {

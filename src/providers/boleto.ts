@@ -1,11 +1,11 @@
-import { freeField, ourNumber, type BoletoAgreement } from '#boleto/agreement.ts';
-import { encodeBarcode, lineOf } from '#boleto/line.ts';
-import { businessDayOnOrAfter } from '#calendar/bank-days.ts';
-import { addDays } from '#calendar/local-date.ts';
-import { saoPauloDate, startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
-import type { Db } from '#database/connect.ts';
-import { newId } from '#ids.ts';
-import type { BoletoIssuer } from '#transactions/making.ts';
+import { freeField, ourNumber, type BoletoAgreement } from '#formats/boleto/agreement.ts';
+import { encodeBarcode, lineOf } from '#formats/boleto/line.ts';
+import { businessDayOnOrAfter } from '#formats/calendar/bank-days.ts';
+import { addDays } from '#formats/calendar/local-date.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { newId } from '#platform/kit/ids.ts';
+import type { BoletoIssuer } from '#payments/transactions/new-transaction.ts';
 import { takeBoletoNumbers } from './store.ts';
 
 /** Numbers taken at once. A process that stops leaves the rest of its block unused, which banks do not mind. */

@@ -1,6 +1,6 @@
-import type { SettingsReader } from '#settings-reader.ts';
-import { bacenPix } from './bacen/adapter.ts';
-import { adyenCards } from './adyen/kind.ts';
+import type { SettingsReader } from '#platform/config/settings-reader.ts';
+import { bacenPix } from '#providers/bacen/adapter.ts';
+import { adyenCards } from '#providers/adyen/kind.ts';
 import type { AdapterDeps, AdapterKind, ProviderAdapter } from './adapter.ts';
 
 /** A provider of others that the operator has chosen, with its settings. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-import type { SettingsReader } from '#settings-reader.ts';
+import type { SettingsReader } from '#platform/config/settings-reader.ts';
 import type { TlsIdentity } from './connections.ts';
 
 /** The setting's text; a missing one is told with what it is. */

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
-import { NotTaken } from './calls.ts';
+import { NotTaken } from '#platform/jobs/provider-calls.ts';
 
 /** Idle connections are let go before servers do it, so that no request meets one that is just being closed. */
 const IDLE_CONNECTION_MS = 4_000;

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 
 import type { ProviderSchema } from './health-route.ts';
-import type { ReportSchema } from './report-routes.ts';
+import type { ReportSchema } from './event-routes.ts';
 
 /** What the reference shows of providers' reports. A test holds each against its schema. */
 

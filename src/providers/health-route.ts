@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
-import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
-import type { App } from '#http/server.ts';
+import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import type { App } from '#platform/http/server.ts';
 import * as shown from './examples.ts';
 import type { ProviderHealth } from './health.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { Clock } from '#clock.ts';
-import { createLogger } from '#log.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import { createProviderWatch } from './health.ts';
-import type { PayoutProvider } from './payout.ts';
+import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });

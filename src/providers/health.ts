@@ -7,11 +7,11 @@ import {
   handleAll,
 } from 'cockatiel';
 
-import type { Clock } from '#clock.ts';
-import type { Logger } from '#log.ts';
-import { withinDeadline } from './calls.ts';
-import type { PayoutProvider } from './payout.ts';
-import { NotTaken, type CardRail, type PixRail } from '#transactions/rails.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Logger } from '#platform/kit/log.ts';
+import { withinDeadline } from '#platform/jobs/provider-calls.ts';
+import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
+import { NotTaken, type CardRail, type PixRail } from '#payments/operations/payment-provider.ts';
 
 /** Calls in a row that fail before a provider is taken out, and how long until it is tried again, doubled up to a minute. */
 const FAILURES_IN_A_ROW = 5;

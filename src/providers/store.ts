@@ -1,4 +1,4 @@
-import type { Db } from '#database/connect.ts';
+import type { Db } from '#platform/database/connect.ts';
 
 /** Takes a block of boleto numbers that nobody else gets; answers the first. */
 export async function takeBoletoNumbers(db: Db, count: number): Promise<number> {

@@ -1,5 +1,5 @@
-import { addDays, daysBetween, type LocalDate } from '#calendar/local-date.ts';
-import { startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
+import { addDays, daysBetween, type LocalDate } from '#formats/calendar/local-date.ts';
+import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 
 /** Spans of time that reports are cut into, pure. Days are days in São Paulo. */
 

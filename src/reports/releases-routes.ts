@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 
-import { envelope, ok } from '#http/envelope.ts';
-import { callingSeller } from '#http/guard.ts';
-import type { App } from '#http/server.ts';
-import { ORIGINS } from '#ledger/service.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { ORIGINS } from '#accounting/ledger/service.ts';
 import * as shown from './examples.ts';
 import type { ReportsService } from './service.ts';
 

@@ -1,10 +1,10 @@
-import { addDays } from '#calendar/local-date.ts';
-import { saoPauloDate, startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
-import type { Clock } from '#clock.ts';
-import type { Db } from '#database/connect.ts';
-import { blockedOf, daySums, hourSums, type OriginSums } from '#ledger/service.ts';
-import { dueReleases, ratesOf, releasesFrom, type Rate } from '#transactions/service.ts';
-import { reservedFor } from '#withdrawals/service.ts';
+import { addDays } from '#formats/calendar/local-date.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { blockedOf, daySums, hourSums, type OriginSums } from '#accounting/ledger/service.ts';
+import { dueReleases, ratesOf, releasesFrom, type Rate } from '#payments/transactions/service.ts';
+import { reservedFor } from '#payouts/withdrawals/service.ts';
 import { cutInto, periodBefore, type Days, type Interval } from './periods.ts';
 
 /** Days after today that releases are told of one by one. */

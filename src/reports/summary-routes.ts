@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 
-import { daysBetween, isLocalDate } from '#calendar/local-date.ts';
-import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
-import { callingSeller } from '#http/guard.ts';
-import type { App } from '#http/server.ts';
-import { withRules, type CrossRule } from '#http/validation.ts';
+import { daysBetween, isLocalDate } from '#formats/calendar/local-date.ts';
+import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { withRules, type CrossRule } from '#platform/http/validation.ts';
 import * as shown from './examples.ts';
 import { INTERVALS, MOST_DAYS } from './periods.ts';
 import type { ReportsService } from './service.ts';

@@ -1,8 +1,8 @@
-import { FeesSchema, viewFees } from '#fees/service.ts';
-import { envelope, ok } from '#http/envelope.ts';
-import { callingSeller } from '#http/guard.ts';
-import type { App } from '#http/server.ts';
-import { FEES } from '#fees/examples.ts';
+import { FeesSchema, viewFees } from '#sellers/fees/service.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { FEES } from '#sellers/fees/examples.ts';
 import type { SellersService } from './service.ts';
 
 /** What a seller may know of its own account. */

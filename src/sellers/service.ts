@@ -1,6 +1,6 @@
 import { audit } from '#audit/service.ts';
-import type { Author } from '#author.ts';
-import type { Db } from '#database/connect.ts';
+import type { Author } from '#platform/http/author.ts';
+import type { Db } from '#platform/database/connect.ts';
 import {
   DEFAULT_FEES,
   feesOf,
@@ -8,10 +8,10 @@ import {
   replaceFees,
   setFees,
   type FeeSchedule,
-} from '#fees/service.ts';
-import { inPortions, type Page } from '#http/pages.ts';
-import { newId } from '#ids.ts';
-import { openWallets } from '#ledger/service.ts';
+} from '#sellers/fees/service.ts';
+import { inPortions, type Page } from '#platform/http/pages.ts';
+import { newId } from '#platform/kit/ids.ts';
+import { openWallets } from '#accounting/ledger/service.ts';
 import {
   countSellers,
   findSeller,
@@ -24,8 +24,8 @@ import {
   type SellerFilter,
   type SellerLimits,
 } from './store.ts';
-import { ShortCache } from '#short-cache.ts';
-import { createUser, type NewUserFailure } from '#users/service.ts';
+import { ShortCache } from '#platform/kit/short-cache.ts';
+import { createUser, type NewUserFailure } from '#identity/users/service.ts';
 
 export { SELLER_STATUSES, type Seller, type SellerFilter, type SellerLimits } from './store.ts';
 

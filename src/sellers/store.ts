@@ -1,8 +1,8 @@
 import { sql, type Selectable, type SqlBool, type Updateable } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import { countOf, newestFirst } from '#database/listing.ts';
-import type { Sellers } from '#database/types.gen.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { countOf, newestFirst } from '#platform/database/listing.ts';
+import type { Sellers } from '#platform/database/types.gen.ts';
 
 export const SELLER_STATUSES = ['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'] as const;
 export type SellerStatus = (typeof SELLER_STATUSES)[number];

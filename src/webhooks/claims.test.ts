@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#database/connect.ts';
-import { queryWithin } from '#database/lanes.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { queryWithin } from '#platform/database/lanes.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { claimDeliveries, findQueue, readyDeliveries, type ClaimLimits } from './store-deliveries.ts';
 

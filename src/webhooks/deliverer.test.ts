@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { Clock } from '#clock.ts';
-import { openDatabase, type Database } from '#database/connect.ts';
-import { SecretBox } from '#secrets.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { SecretBox } from '#platform/crypto/secrets.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { createDeliverer } from './deliverer.ts';
 import { createWebhookMetrics } from './metrics.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Clock } from '#clock.ts';
-import { plainBatches, type BatchFactory } from '#database/batch.ts';
-import type { Database } from '#database/connect.ts';
-import { Lanes } from '#database/lanes.ts';
-import { failPoint } from '#fail-points.ts';
-import type { Logger } from '#log.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { plainBatches, type BatchFactory } from '#platform/database/group-commit.ts';
+import type { Database } from '#platform/database/connect.ts';
+import { Lanes } from '#platform/database/lanes.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { Logger } from '#platform/kit/log.ts';
 import { createDisabling } from './disabling.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { outcomeOf } from './outcomes.ts';

@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, readPeriod } from '#http/dates.ts';
-import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { HttpError } from '#http/errors.ts';
-import { callingSeller } from '#http/guard.ts';
-import { pageOf, pageQuery, readPage } from '#http/pages.ts';
-import type { App } from '#http/server.ts';
-import { withRules } from '#http/validation.ts';
+import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { withRules } from '#platform/http/validation.ts';
 import * as shown from './examples.ts';
 import { DELIVERY_STATUSES, type Delivery, type News, type WebhooksService } from './service.ts';
 

@@ -1,9 +1,9 @@
 import { audit } from '#audit/service.ts';
-import { GATEWAY } from '#author.ts';
-import type { Clock } from '#clock.ts';
-import type { Db } from '#database/connect.ts';
-import { failPoint } from '#fail-points.ts';
-import type { Logger } from '#log.ts';
+import { GATEWAY } from '#platform/http/author.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { Logger } from '#platform/kit/log.ts';
 import { saysGone } from './outcomes.ts';
 import { findFailingSince, holdPending, noteHealth, type WebhookKey } from './store-disabling.ts';
 import type { AttemptRecord } from './store-deliveries.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
-import { nullable } from '#http/envelope.ts';
-import type { App } from '#http/server.ts';
-import type { DescribedEvent } from '#reference/events.ts';
+import { nullable } from '#platform/http/envelope.ts';
+import type { App } from '#platform/http/server.ts';
+import type { DescribedEvent } from '#platform/openapi/events.ts';
 import * as shown from './examples.ts';
 
 /** JSON that the gateway does not look into. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
-import { Timestamp } from '#http/envelope.ts';
-import type { DescribedEvent } from '#reference/events.ts';
+import { Timestamp } from '#platform/http/envelope.ts';
+import type { DescribedEvent } from '#platform/openapi/events.ts';
 
 export const PING = 'PING';
 

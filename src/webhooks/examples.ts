@@ -1,4 +1,4 @@
-import { ok } from '#http/envelope.ts';
+import { ok } from '#platform/http/envelope.ts';
 
 /** What the reference shows of webhooks. A test holds each against its schema. */
 

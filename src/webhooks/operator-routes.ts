@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
-import { nullable, pageEnvelope, Timestamp } from '#http/envelope.ts';
-import { pageOf, pageQuery, readPage } from '#http/pages.ts';
-import type { App } from '#http/server.ts';
+import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
 import * as shown from './examples-operator.ts';
 import { WEBHOOK_STATUSES, type WebhooksService } from './service.ts';
 

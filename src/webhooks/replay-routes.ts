@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 
-import { dateRule, readPeriod } from '#http/dates.ts';
-import { envelope, ok } from '#http/envelope.ts';
-import { HttpError } from '#http/errors.ts';
-import { callingSeller } from '#http/guard.ts';
-import type { App } from '#http/server.ts';
-import { withRules, type CrossRule } from '#http/validation.ts';
+import { dateRule, readPeriod } from '#platform/http/dates.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { withRules, type CrossRule } from '#platform/http/validation.ts';
 import * as shown from './examples.ts';
 import { MOST_COUNTED, MOST_REPLAYED, type Replayed, type WebhooksService } from './service.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { Clock } from '#clock.ts';
-import { openDatabase, type Database } from '#database/connect.ts';
-import { newId } from '#ids.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { newId } from '#platform/kit/ids.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { createRetention } from './retention.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '#clock.ts';
-import type { Db } from '#database/connect.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
 import { deleteOldDeliveries, deleteOldEvents, type Place, type Sweep } from './store-retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 
-import { envelope, nullable, ok, Timestamp } from '#http/envelope.ts';
-import { HttpError } from '#http/errors.ts';
-import { authorOf, callingSeller } from '#http/guard.ts';
-import type { App } from '#http/server.ts';
+import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { authorOf, callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
 import {
   EVENT_TYPES,
   MAX_WEBHOOKS,

@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
-import { RecentCache } from '#recent-cache.ts';
+import { RecentCache } from '#platform/kit/recent-cache.ts';
 import { bodyText, firstOf, MAX_BODY_BYTES, retryAfterSeconds } from './answers.ts';
 import { namingCertificates } from './certificates.ts';
 import {

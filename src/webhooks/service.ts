@@ -1,16 +1,16 @@
 import { audit, type Action } from '#audit/service.ts';
-import type { Author } from '#author.ts';
-import type { Clock } from '#clock.ts';
-import type { Db } from '#database/connect.ts';
-import { failPoint } from '#fail-points.ts';
-import type { Page } from '#http/pages.ts';
-import { isUuid, newId } from '#ids.ts';
-import { RecentCache } from '#recent-cache.ts';
-import { postbackContext, webhookContext } from '#sealing/columns.ts';
-import type { SecretBox } from '#secrets.ts';
+import type { Author } from '#platform/http/author.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { Page } from '#platform/http/pages.ts';
+import { isUuid, newId } from '#platform/kit/ids.ts';
+import { RecentCache } from '#platform/kit/recent-cache.ts';
+import { postbackContext, webhookContext } from '#platform/crypto/encrypted-columns.ts';
+import type { SecretBox } from '#platform/crypto/secrets.ts';
 import { holdMost, SELLER_REASON } from './disabling.ts';
 import { PING } from './events.ts';
-import { createReplaying } from './replaying.ts';
+import { createReplaying } from './replay.ts';
 import { newWebhookSecret, signingKey, type SigningKey } from './signature.ts';
 import { createStream } from './stream.ts';
 import { findUnheld } from './store-disabling.ts';
@@ -51,7 +51,7 @@ export { countAllWebhooks } from './store-operator.ts';
 export { initialStatus, insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
 export { DELIVERY_STATUSES, type Delivery, type DeliveryWithAttempts, type News } from './store-log.ts';
 export { EVENT_TYPES, WEBHOOK_STATUSES, type EventType, type Webhook, type WebhookStatus } from './store.ts';
-export { MOST_COUNTED, MOST_REPLAYED, type Replayed } from './replaying.ts';
+export { MOST_COUNTED, MOST_REPLAYED, type Replayed } from './replay.ts';
 
 export const MAX_WEBHOOKS = 20;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import { retryingDeadlocks, type NamedStatement, type Query } from '#database/lanes.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { retryingDeadlocks, type NamedStatement, type Query } from '#platform/database/lanes.ts';
 import type { EventType } from './store.ts';
 
 /** What happened to a record, as its seller is told. */

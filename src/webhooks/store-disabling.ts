@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import { retryingDeadlocks } from '#database/lanes.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { retryingDeadlocks } from '#platform/database/lanes.ts';
 
 /** What is known of how registrations answer, and what becomes of the deliveries of disabled ones. */
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import { countOf, newestFirst } from '#database/listing.ts';
-import type { Page } from '#http/pages.ts';
-import { lowestIdAt } from '#ids.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { countOf, newestFirst } from '#platform/database/listing.ts';
+import type { Page } from '#platform/http/pages.ts';
+import { lowestIdAt } from '#platform/kit/ids.ts';
 import type { EventType } from './store.ts';
 
 /** What a seller sees of its deliveries, and how they are made once more. */

@@ -1,6 +1,6 @@
-import type { Db } from '#database/connect.ts';
-import { countOf, newestFirst } from '#database/listing.ts';
-import type { Page } from '#http/pages.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { countOf, newestFirst } from '#platform/database/listing.ts';
+import type { Page } from '#platform/http/pages.ts';
 
 /** A registration of any seller, as the operator sees it. */
 export interface OwnedWebhook {

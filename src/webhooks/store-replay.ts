@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import { lowestIdAt } from '#ids.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { lowestIdAt } from '#platform/kit/ids.ts';
 
 /** Delivering again what did not arrive: what failed, and what was kept for a registration that was disabled. */
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import { lowestIdAt } from '#ids.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { lowestIdAt } from '#platform/kit/ids.ts';
 
 /** Where the next statement goes on: sellers in the order of their ids. Undefined after the last. */
 export type Place = string | undefined;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import { lowestIdAt } from '#ids.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { lowestIdAt } from '#platform/kit/ids.ts';
 
 /** An event as it is read by a seller that keeps no server for webhooks. */
 export interface StreamedEvent {

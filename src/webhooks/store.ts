@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import { countOf } from '#database/listing.ts';
-import type { Webhooks } from '#database/types.gen.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { countOf } from '#platform/database/listing.ts';
+import type { Webhooks } from '#platform/database/types.gen.ts';
 
 export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 
-import { makeRoom } from '#http/admission.ts';
-import { Timestamp } from '#http/envelope.ts';
-import { HttpError } from '#http/errors.ts';
-import { callingSeller } from '#http/guard.ts';
-import { MAX_TAKE } from '#http/pages.ts';
-import type { App } from '#http/server.ts';
+import { makeRoom } from '#platform/http/admission.ts';
+import { Timestamp } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import { MAX_TAKE } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
 import * as shown from './examples.ts';
 import type { WebhooksService } from './service.ts';
 

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-import type { Clock } from '#clock.ts';
-import type { Db } from '#database/connect.ts';
-import type { SecretBox } from '#secrets.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { SecretBox } from '#platform/crypto/secrets.ts';
 import {
   BEGINNING,
   findEnd,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Demo } from '#demo.ts';
+import type { Demo } from '#app/demo.ts';
 import { createClient, goodCharge, type Answer, type Client } from '#test/support/client.ts';
 import { sleep } from '#test/support/process.ts';
 import type { Receiver } from '#test/support/receiver.ts';

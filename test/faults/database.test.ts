@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
-import { runningEmbedded } from '#database/embedded.ts';
+import { runningEmbedded } from '#platform/database/embedded.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
 import { layWay, type Way } from '#test/support/way.ts';

@@ -10,7 +10,7 @@ import { PSP, type PspStage } from './points/psp.ts';
 import { SANDBOX } from './points/sandbox.ts';
 import { Stage, type Scenario } from './points/stage.ts';
 import { LONG, numbersOf, seedOfRun } from './seed.ts';
-import { FAIL_POINTS, type FailPoint } from '#fail-points.ts';
+import { FAIL_POINTS, type FailPoint } from '#platform/kit/fail-points.ts';
 import { cnabEnvironment } from '#test/support/bank-files.ts';
 import { cloneDatabase } from '#test/support/database.ts';
 import { startFakeAdyen } from '#test/support/fake-adyen.ts';

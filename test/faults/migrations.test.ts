@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { migrate, type MigrateOptions } from '#database/migrate.ts';
+import { migrate, type MigrateOptions } from '#platform/database/migrate.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
 import { makePlace, sleep, untilHealthy } from '#test/support/process.ts';

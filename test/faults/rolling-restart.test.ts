@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Demo } from '#demo.ts';
+import type { Demo } from '#app/demo.ts';
 import { startBalancer } from '#test/support/balancer.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort } from '#test/support/gateway.ts';

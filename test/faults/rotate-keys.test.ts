@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { SEALED_COLUMNS, type SealedColumn } from '#sealing/columns.ts';
-import { SecretBox } from '#secrets.ts';
+import { SEALED_COLUMNS, type SealedColumn } from '#platform/crypto/encrypted-columns.ts';
+import { SecretBox } from '#platform/crypto/secrets.ts';
 import type { Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';

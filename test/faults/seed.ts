@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { Chance } from '#demo-data/chance.ts';
+import { Chance } from '#app/demo-data/random.ts';
 
 /** The long forms of the tests in this folder, which `npm run test:faults` plays. */
 export const LONG = process.env['FAULTS'] === 'long';

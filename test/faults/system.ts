@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startEmbedded, type EmbeddedDatabase } from '#database/embedded.ts';
-import type { Demo } from '#demo.ts';
+import { startEmbedded, type EmbeddedDatabase } from '#platform/database/embedded.ts';
+import type { Demo } from '#app/demo.ts';
 import { descendants, makePlace, processTable, sleep, type Place, type Run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { layWay, type Way } from '#test/support/way.ts';

@@ -3,9 +3,9 @@ import { PNG } from 'pngjs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { openDatabase } from '#database/connect.ts';
+import { openDatabase } from '#platform/database/connect.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { VERSION } from '#version.ts';
+import { VERSION } from '#platform/kit/version.ts';
 
 let gateway: TestGateway;
 let root: string;

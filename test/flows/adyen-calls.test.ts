@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Clock } from '#clock.ts';
+import { Clock } from '#platform/kit/clock.ts';
 import { openAdyen } from '#providers/adyen/adapter.ts';
 import { readAdyenSettings } from '#providers/adyen/settings.ts';
-import { SettingsReader } from '#settings-reader.ts';
-import { NotTaken, type CardPlacement, type CardRail } from '#transactions/rails.ts';
+import { SettingsReader } from '#platform/config/settings-reader.ts';
+import { NotTaken, type CardPlacement, type CardRail } from '#payments/operations/payment-provider.ts';
 import { cardOf, GOOD, shopAt } from '#test/support/adyen-shop.ts';
 import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
 import { freePort, startTestGateway } from '#test/support/gateway.ts';
-import { createLogger } from '#log.ts';
+import { createLogger } from '#platform/kit/log.ts';
 
 /** How calls of Adyen go wrong, and what is known after each. */
 

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { mayDo } from '#permissions.ts';
+import { mayDo } from '#platform/http/permissions.ts';
 import { cnabEnvironment, returnOf } from '#test/support/bank-files.ts';
 import { goodCharge, type Answer, type CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { parseLine } from '#boleto/line.ts';
-import { addBusinessDays } from '#calendar/bank-days.ts';
-import { saoPauloDate, startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
+import { parseLine } from '#formats/boleto/line.ts';
+import { addBusinessDays } from '#formats/calendar/bank-days.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 let gateway: TestGateway;

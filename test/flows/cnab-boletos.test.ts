@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { saoPauloDate } from '#calendar/sao-paulo.ts';
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { cnabEnvironment, joined, line, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';

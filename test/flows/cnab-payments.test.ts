@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readCnabOrder, runCnab } from '#cnab-command.ts';
-import { saoPauloDate } from '#calendar/sao-paulo.ts';
-import { readConfig } from '#config.ts';
-import { openDatabase } from '#database/connect.ts';
-import { createLogger } from '#log.ts';
+import { readCnabOrder, runCnab } from '#app/commands/cnab-command.ts';
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import { readConfig } from '#app/config.ts';
+import { openDatabase } from '#platform/database/connect.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import { cnabEnvironment, joined, paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { ConfigError, readConfig } from '#config.ts';
-import { runningEmbedded } from '#database/embedded.ts';
+import { ConfigError, readConfig } from '#app/config.ts';
+import { runningEmbedded } from '#platform/database/embedded.ts';
 import { createClient } from '#test/support/client.ts';
 import { cloneDatabase } from '#test/support/database.ts';
 import {

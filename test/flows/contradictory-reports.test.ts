@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { ProviderReport } from '#providers/reports.ts';
+import type { ProviderReport } from '#providers/event-handler.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 import { openDoor, paymentOf, type TestDoor } from '#test/support/reports.ts';
-import type { Happening } from '#transactions/decisions.ts';
+import type { Happening } from '#payments/transactions/decisions.ts';
 
 /** Nobody works beside the reports, so that nothing else changes a charge. */
 let gateway: TestGateway;

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { APP_RIGHTS, grant } from '#database/grants.ts';
-import { migrate } from '#database/migrate.ts';
+import { APP_RIGHTS, grant } from '#platform/database/grants.ts';
+import { migrate } from '#platform/database/migrate.ts';
 import { APP_ROLE, asRole, REPORTS_ROLE } from '#test/support/database-roles.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';

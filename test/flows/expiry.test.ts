@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readConfig } from '#config.ts';
-import { startGateway, type Gateway } from '#gateway.ts';
-import { createLogger } from '#log.ts';
+import { readConfig } from '#app/config.ts';
+import { startGateway, type Gateway } from '#app/gateway.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#database/connect.ts';
-import { checkLedger } from '#ledger/service.ts';
-import { SecretBox } from '#secrets.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { checkLedger } from '#accounting/ledger/service.ts';
+import { SecretBox } from '#platform/crypto/secrets.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
-import { gatherCountsOf } from '#transactions/service.ts';
+import { gatherCountsOf } from '#payments/transactions/service.ts';
 
 /** Two nodes on one database, a worker on each, and callers that make, pay, cancel and return charges of every method at once. */
 let gateway: TestGateway;

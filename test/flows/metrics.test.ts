@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { openDatabase, type Database } from '#database/connect.ts';
-import { createLedgerChecking } from '#ledger/service.ts';
-import { SecretBox } from '#secrets.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { createLedgerChecking } from '#accounting/ledger/service.ts';
+import { SecretBox } from '#platform/crypto/secrets.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';

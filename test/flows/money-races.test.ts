@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readConfig } from '#config.ts';
-import { startGateway } from '#gateway.ts';
-import { createLogger } from '#log.ts';
+import { readConfig } from '#app/config.ts';
+import { startGateway } from '#app/gateway.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Answer, type Client } from '#test/support/client.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 

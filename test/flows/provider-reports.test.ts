@@ -4,17 +4,17 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Clock } from '#clock.ts';
-import { readConfig } from '#config.ts';
-import { openDatabase, type Database } from '#database/connect.ts';
-import { startGateway } from '#gateway.ts';
-import { createLogger } from '#log.ts';
-import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/reports.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { readConfig } from '#app/config.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { startGateway } from '#app/gateway.ts';
+import { createLogger } from '#platform/kit/log.ts';
+import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/event-handler.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { createTransactionsService } from '#transactions/service.ts';
-import { STATUSES, type Status } from '#transactions/transaction.ts';
+import { createTransactionsService } from '#payments/transactions/service.ts';
+import { STATUSES, type Status } from '#payments/transactions/transaction.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 

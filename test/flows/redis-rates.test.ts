@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ConfigError, readConfig } from '#config.ts';
-import type { Environment } from '#settings-reader.ts';
+import { ConfigError, readConfig } from '#app/config.ts';
+import type { Environment } from '#platform/config/settings-reader.ts';
 import type { Answer, CallOptions, Client } from '#test/support/client.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { GuardedRoute } from '#http/guard.ts';
-import { mayDo, OPERATOR_ROLES, PERMISSIONS, SELLER_ROLES, type Role } from '#permissions.ts';
+import type { GuardedRoute } from '#platform/http/guard.ts';
+import { mayDo, OPERATOR_ROLES, PERMISSIONS, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
 import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operationOf } from '#test/support/operations.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { readConfig } from '#config.ts';
-import type { Environment } from '#settings-reader.ts';
-import type { Demo } from '#demo.ts';
-import { startGateway } from '#gateway.ts';
-import { createLogger } from '#log.ts';
+import { readConfig } from '#app/config.ts';
+import type { Environment } from '#platform/config/settings-reader.ts';
+import type { Demo } from '#app/demo.ts';
+import { startGateway } from '#app/gateway.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';

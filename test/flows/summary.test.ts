@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#database/connect.ts';
-import { createDaySummer } from '#ledger/service.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { createDaySummer } from '#accounting/ledger/service.ts';
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';

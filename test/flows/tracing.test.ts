@@ -8,8 +8,8 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { measuredCalls } from '#telemetry/provider-calls.ts';
-import { openTracing, type TracingSettings } from '#telemetry/tracing.ts';
+import { measuredCalls } from '#app/telemetry/provider-calls.ts';
+import { openTracing, type TracingSettings } from '#platform/telemetry/tracing.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
@@ -216,8 +216,8 @@ describe('without a collector', () => {
         if (name !== undefined) loaded.add(name);
         return next(url, context);
       } });
-      await import('#gateway.ts');
-      const { openTracing } = await import('#telemetry/tracing.ts');
+      await import('#app/gateway.ts');
+      const { openTracing } = await import('#platform/telemetry/tracing.ts');
       const { Registry } = await import('prom-client');
       const made = await openTracing(undefined, {}, new Registry());
       const before = [...loaded];

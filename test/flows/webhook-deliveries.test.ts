@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { readConfig } from '#config.ts';
-import { startGateway, type Gateway } from '#gateway.ts';
-import { createLogger } from '#log.ts';
+import { readConfig } from '#app/config.ts';
+import { startGateway, type Gateway } from '#app/gateway.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import type { Answer } from '#test/support/client.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { run } from '#test/support/process.ts';

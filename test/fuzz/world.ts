@@ -7,7 +7,7 @@ import {
   type CallOptions,
   type Client,
 } from '#test/support/client.ts';
-import type { Demo } from '#demo.ts';
+import type { Demo } from '#app/demo.ts';
 
 /** Something of everything, for two sellers: what requests are about, and who sends them. */
 

@@ -1,4 +1,4 @@
-import { readFile } from '#providers/cnab/file.ts';
+import { readFile } from '#cnab/codec/file.ts';
 
 /** What a bank's return file tells of one boleto of a shipment. */
 export interface BankAnswer {

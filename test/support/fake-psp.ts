@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { makeEndToEndId } from '#pix/end-to-end-id.ts';
+import { makeEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import { makeCertificates, type Certificates } from '#test/support/certificates.ts';
 
 /**

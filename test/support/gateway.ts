@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readConfig } from '#config.ts';
-import type { Environment } from '#settings-reader.ts';
-import type { Demo } from '#demo.ts';
-import type { GuardedRoute } from '#http/guard.ts';
-import { startGateway } from '#gateway.ts';
-import { createLogger } from '#log.ts';
+import { readConfig } from '#app/config.ts';
+import type { Environment } from '#platform/config/settings-reader.ts';
+import type { Demo } from '#app/demo.ts';
+import type { GuardedRoute } from '#platform/http/guard.ts';
+import { startGateway } from '#app/gateway.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';

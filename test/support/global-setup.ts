@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 
-import { startEmbedded } from '#database/embedded.ts';
-import { grant } from '#database/grants.ts';
-import { migrate } from '#database/migrate.ts';
+import { startEmbedded } from '#platform/database/embedded.ts';
+import { grant } from '#platform/database/grants.ts';
+import { migrate } from '#platform/database/migrate.ts';
 import { APP_ROLE, REPORTS_ROLE, ROLE_PASSWORD } from '#test/support/database-roles.ts';
 
 declare module 'vitest' {

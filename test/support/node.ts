@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 
-import { readConfig } from '#config.ts';
-import type { Environment } from '#settings-reader.ts';
-import { startGateway } from '#gateway.ts';
-import type { GuardedRoute } from '#http/guard.ts';
-import { createLogger } from '#log.ts';
+import { readConfig } from '#app/config.ts';
+import type { Environment } from '#platform/config/settings-reader.ts';
+import { startGateway } from '#app/gateway.ts';
+import type { GuardedRoute } from '#platform/http/guard.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/gateway.ts';
 

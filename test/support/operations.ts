@@ -1,4 +1,4 @@
-import type { Role } from '#permissions.ts';
+import type { Role } from '#platform/http/permissions.ts';
 
 /** What an id is of. */
 export type Kind =

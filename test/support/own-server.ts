@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import pg from 'pg';
 
-import { startEmbedded, type EmbeddedDatabase } from '#database/embedded.ts';
+import { startEmbedded, type EmbeddedDatabase } from '#platform/database/embedded.ts';
 import { descendants, processTable, sleep } from '#test/support/process.ts';
 
 type Settings = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Demo } from '#demo.ts';
+import type { Demo } from '#app/demo.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/gateway.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { Clock } from '#clock.ts';
-import { openDatabase } from '#database/connect.ts';
-import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/reports.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { openDatabase } from '#platform/database/connect.ts';
+import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/event-handler.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
-import { createTransactionsService } from '#transactions/service.ts';
+import { createTransactionsService } from '#payments/transactions/service.ts';
 
 export interface TestDoor {
   readonly report: ReportDoor;

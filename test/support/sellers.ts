@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { GATEWAY } from '#author.ts';
-import type { Db } from '#database/connect.ts';
+import { GATEWAY } from '#platform/http/author.ts';
+import type { Db } from '#platform/database/connect.ts';
 import { createSeller } from '#sellers/service.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 

@@ -1,5 +1,5 @@
-import { csvLine } from '../../../src/http/csv-line.ts';
-import { SUMMARY_COLUMNS } from '../../../src/transactions/summary-columns.ts';
+import { csvLine } from '../../../src/platform/http/csv-line.ts';
+import { SUMMARY_COLUMNS } from '../../../src/payments/transactions/summary-columns.ts';
 import type { ChargeSummary } from '../api/queries.ts';
 
 /** Chosen charges in the form of the API's own export. */

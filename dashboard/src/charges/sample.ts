@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { SAMPLE_CHARGE } from '../../../src/transactions/sample.ts';
+import { SAMPLE_CHARGE } from '../../../src/payments/transactions/sample.ts';
 import { useMay } from '../api/permissions.ts';
 import { apiKeys } from '../api/queries.ts';
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ORIGINS } from '../../../src/ledger/entries.ts';
+import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { useMay } from '../api/permissions.ts';
 import { releases, wallet } from '../api/queries.ts';
 import { Money } from '../pieces/figures.tsx';

@@ -1,5 +1,5 @@
 import type { Fees } from '../api/queries.ts';
-import { feeOn, INSTALMENTS, type Fee } from '../../../src/fees/schedule.ts';
+import { feeOn, INSTALMENTS, type Fee } from '../../../src/sellers/fees/schedule.ts';
 
 /** Fees of a card by its number of instalments, the first being for one. */
 export const cardFees = ({ creditCard }: Fees): readonly Fee[] =>

@@ -18,7 +18,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ORIGINS } from '../../../src/ledger/entries.ts';
+import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { api, ask } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { fees, queryClient, wallet, type NewWithdrawal } from '../api/queries.ts';

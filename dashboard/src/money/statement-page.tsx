@@ -5,7 +5,7 @@ import { ScrollText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ENTRY_CAUSES, ORIGINS } from '../../../src/ledger/entries.ts';
+import { ENTRY_CAUSES, ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { entries } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
 import { DateTime, Money } from '../pieces/figures.tsx';

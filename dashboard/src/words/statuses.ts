@@ -1,11 +1,11 @@
 import type { MantineColor } from '@mantine/core';
 
-import type { DisputeStatus } from '../../../src/disputes/states.ts';
-import type { LineOutcome } from '../../../src/providers/cnab/return.ts';
-import type { ReportOutcome } from '../../../src/providers/report-outcomes.ts';
-import type { ReturnStatus } from '../../../src/returns/return.ts';
-import type { Status } from '../../../src/transactions/transaction.ts';
-import type { WithdrawalStatus } from '../../../src/withdrawals/withdrawal.ts';
+import type { DisputeStatus } from '../../../src/payments/disputes/states.ts';
+import type { LineOutcome } from '../../../src/cnab/codec/return.ts';
+import type { ReportOutcome } from '../../../src/providers/event-outcomes.ts';
+import type { ReturnStatus } from '../../../src/payouts/reversals/reversal.ts';
+import type { Status } from '../../../src/payments/transactions/transaction.ts';
+import type { WithdrawalStatus } from '../../../src/payouts/withdrawals/withdrawal.ts';
 
 type Colors<Of extends string> = Readonly<Record<Of, MantineColor>>;
 /** No status that the gateway knows may be without a colour. */
@@ -79,4 +79,4 @@ export const DELIVERY_STATUSES = statusesOf('delivery');
 export const SELLER_STATUSES = statusesOf('operator.seller');
 export const RETURN_STATUSES = statusesOf('operator.return');
 export const WITHDRAWAL_METHODS = ['PIX', 'TED', 'CRYPTO'] as const;
-export { METHODS } from '../../../src/transactions/transaction.ts';
+export { METHODS } from '../../../src/payments/transactions/transaction.ts';

@@ -1,9 +1,9 @@
-import type { AdapterDeps, ProviderAdapter } from '../adapter.ts';
+import type { AdapterDeps, ProviderAdapter } from '#providers/adapter.ts';
 import { createAdyenClient } from './client.ts';
 import { notificationRoutes } from './notification-routes.ts';
 import { createNotifications } from './notifications.ts';
-import { adyenRail } from './rail.ts';
-import { adyenReturns } from './returner.ts';
+import { adyenRail } from './card-provider.ts';
+import { adyenReturns } from './reverser.ts';
 import type { AdyenSettings } from './settings.ts';
 
 /** Cards through one account with Adyen. */

@@ -1,4 +1,4 @@
-import type { AdapterKind } from '../adapter.ts';
+import type { AdapterKind } from '#providers/adapter.ts';
 import { readAdyenSettings } from './settings.ts';
 
 /** Cards through Adyen. The library is loaded only where it is chosen. */

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { hmacValidator as HmacValidator } from '@adyen/api-library';
 import { NotificationRequestItem } from '@adyen/api-library/lib/src/typings/notification/notificationRequestItem.js';
 
-import { unauthorized } from '#http/errors.ts';
-import type { App } from '#http/server.ts';
+import { unauthorized } from '#platform/http/errors.ts';
+import type { App } from '#platform/http/server.ts';
 import { BodySchema, type Item } from './notification.ts';
 import type { AdyenSettings } from './settings.ts';
 

@@ -1,10 +1,10 @@
-import type { Dispute } from '#disputes/service.ts';
-import { isUuid } from '#ids.ts';
-import type { CardAnswer } from '#transactions/rails.ts';
-import type { Order, OrderKind } from '#transactions/follow-ups.ts';
-import type { ProviderDoors } from '../adapter.ts';
+import type { Dispute } from '#payments/disputes/service.ts';
+import { isUuid } from '#platform/kit/ids.ts';
+import type { CardAnswer } from '#payments/operations/payment-provider.ts';
+import type { Order, OrderKind } from '#payments/operations/service.ts';
+import type { ProviderDoors } from '#providers/adapter.ts';
 import { additional, happenedAt, isSuccess, referenceOf, type Item } from './notification.ts';
-import { authorized, reasonWords } from './rail.ts';
+import { authorized, reasonWords } from './card-provider.ts';
 
 const CURRENCY = 'BRL';
 

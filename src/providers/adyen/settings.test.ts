@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { SettingsReader } from '#settings-reader.ts';
+import { SettingsReader } from '#platform/config/settings-reader.ts';
 import { signedWith } from './notification-routes.ts';
 import { readAdyenSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { readHttpsAddress, readRequired, readTls } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
-import { isPlaceholder, type SettingsReader } from '#settings-reader.ts';
+import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
 /** What the operator's account with Adyen says. */
 export interface AdyenSettings {

@@ -1,13 +1,13 @@
-import type { AdapterKind } from '../adapter.ts';
+import type { AdapterKind } from '#providers/adapter.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { createBacenClient } from './client.ts';
 import { chargeOf, createIntake } from './intake.ts';
 import { createMedIntake } from './med.ts';
 import { Pix, shaped } from './messages.ts';
-import { bacenRail } from './rail.ts';
+import { bacenRail } from './pix-provider.ts';
 import { reconciliationChores } from './reconciliation.ts';
 import { registrationChore } from './registration.ts';
-import { bacenReturns } from './returner.ts';
+import { bacenReturns } from './reverser.ts';
 import { readBacenSettings } from './settings.ts';
 
 /** How long the answer to a notice waits for what its payment was for. */

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { Type } from 'typebox';
 
-import { HttpError } from '#http/errors.ts';
-import type { App } from '#http/server.ts';
-import { NotTaken } from '../calls.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import type { App } from '#platform/http/server.ts';
+import { NotTaken } from '#platform/jobs/provider-calls.ts';
 import type { Intake } from './intake.ts';
 import type { MedIntake } from './med.ts';
 import { shaped } from './messages.ts';

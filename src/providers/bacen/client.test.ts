@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { SettingsReader, type Environment } from '#settings-reader.ts';
+import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
 import { startFakePsp, OUT_OF_SERVICE, type FakePsp, type Misbehaviour } from '#test/support/fake-psp.ts';
-import { NotTaken } from '#transactions/rails.ts';
+import { NotTaken } from '#payments/operations/payment-provider.ts';
 import { createBacenClient, type BacenClient } from './client.ts';
 import { readBacenSettings } from './settings.ts';
 

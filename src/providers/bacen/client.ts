@@ -1,5 +1,5 @@
 import { openConnections, parsedJson, type ProviderRequest } from '#providers/connections.ts';
-import { NotTaken } from '#transactions/rails.ts';
+import { NotTaken } from '#payments/operations/payment-provider.ts';
 import { refusalIn, shaped, Token } from './messages.ts';
 import type { BacenSettings } from './settings.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { Type } from 'typebox';
 
-import type { Transaction } from '#transactions/service.ts';
-import type { ProviderDoors } from '../adapter.ts';
+import type { Transaction } from '#payments/transactions/service.ts';
+import type { ProviderDoors } from '#providers/adapter.ts';
 import type { MedIntake } from './med.ts';
 import { centsOf, Pix, shaped, type Devolucao } from './messages.ts';
 import { devolucaoIdOf, wordOf } from './refunds.ts';

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
 
-import type { Alongside, Dispute } from '#disputes/service.ts';
-import { failPoint } from '#fail-points.ts';
-import { HttpError } from '#http/errors.ts';
-import { leftOf } from '#transactions/decisions.ts';
-import type { Transaction } from '#transactions/service.ts';
-import type { ProviderDoors } from '../adapter.ts';
+import type { Alongside, Dispute } from '#payments/disputes/service.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { leftOf } from '#payments/transactions/decisions.ts';
+import type { Transaction } from '#payments/transactions/service.ts';
+import type { ProviderDoors } from '#providers/adapter.ts';
 import { centsOf, shaped, type Devolucao } from './messages.ts';
 import { endNotice, findMedReports, insertMedReport, type MedOutcome, type MedReport } from './store-med.ts';
 

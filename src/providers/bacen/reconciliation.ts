@@ -1,5 +1,5 @@
-import type { ProviderDoors } from '../adapter.ts';
-import type { Chore } from '#worker/loop.ts';
+import type { ProviderDoors } from '#providers/adapter.ts';
+import type { Chore } from '#platform/jobs/loop.ts';
 import type { BacenClient } from './client.ts';
 import type { Intake } from './intake.ts';
 import { PixPage, shaped } from './messages.ts';

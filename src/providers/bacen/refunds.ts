@@ -1,4 +1,4 @@
-import type { FollowUpAnswer } from '#transactions/rails.ts';
+import type { FollowUpAnswer } from '#payments/operations/payment-provider.ts';
 import type { BacenAnswer, BacenClient } from './client.ts';
 import { Devolucao, refusalIn, shaped, valorOf } from './messages.ts';
 

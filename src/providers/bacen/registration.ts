@@ -1,5 +1,5 @@
-import type { Logger } from '#log.ts';
-import type { Chore } from '#worker/loop.ts';
+import type { Logger } from '#platform/kit/log.ts';
+import type { Chore } from '#platform/jobs/loop.ts';
 import type { BacenClient } from './client.ts';
 import { shaped, WebhookSet } from './messages.ts';
 import type { BacenSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '#database/connect.ts';
+import type { Db } from '#platform/database/connect.ts';
 
 export type MedKind = 'NOTICE' | 'RETURN';
 export type MedOutcome = 'ACCEPTED' | 'DENIED';

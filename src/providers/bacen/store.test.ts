@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#database/connect.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { advanceList, claimList } from './store.ts';
 

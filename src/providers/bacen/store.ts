@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
+import type { Db } from '#platform/database/connect.ts';
 
 /** A list of a provider's that is read again and again. */
 export interface ListKey {

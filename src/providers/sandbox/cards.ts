@@ -1,6 +1,6 @@
-import type { Db } from '#database/connect.ts';
-import type { CardDetails, CardProvider, CardVerdict } from '#transactions/cards.ts';
-import type { Happening } from '#transactions/decisions.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { CardDetails, CardProvider, CardVerdict } from '#payments/transactions/card.ts';
+import type { Happening } from '#payments/transactions/decisions.ts';
 import { insertPlan } from './store.ts';
 
 const AUTHORIZATION_LIFE_MS = 5 * 24 * 3_600_000;

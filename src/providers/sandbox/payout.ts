@@ -1,4 +1,4 @@
-import type { PayoutProvider } from '#providers/payout.ts';
+import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
 
 /** The sandbox's rail for payouts: takes every order, and waits for the caller to play the rest. */
 export function sandboxPayouts(): PayoutProvider {

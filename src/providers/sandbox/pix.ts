@@ -1,6 +1,6 @@
-import { newId } from '#ids.ts';
-import { encodeDynamicBrCode } from '#pix/br-code.ts';
-import type { PixProvider } from '../pix.ts';
+import { newId } from '#platform/kit/ids.ts';
+import { encodeDynamicBrCode } from '#formats/pix/br-code.ts';
+import type { PixProvider } from '#providers/pix.ts';
 
 const CITY = 'SAO PAULO';
 

@@ -1,8 +1,8 @@
-import type { Clock } from '#clock.ts';
-import type { Db } from '#database/connect.ts';
-import { failPoint } from '#fail-points.ts';
-import type { ReportDoor } from '../reports.ts';
-import type { TransactionsService } from '#transactions/service.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { ReportDoor } from '#providers/event-handler.ts';
+import type { TransactionsService } from '#payments/transactions/service.ts';
 import { deletePlan, findDuePlans, type Plan } from './store.ts';
 
 const PLANS_A_LOOK = 100;

@@ -1,23 +1,23 @@
 import { Type, type Static } from 'typebox';
 
-import type { Author } from '#author.ts';
-import type { Clock } from '#clock.ts';
-import { envelope, ok, Timestamp } from '#http/envelope.ts';
-import { authorOf, callingSeller } from '#http/guard.ts';
-import type { App } from '#http/server.ts';
-import { MAX_AMOUNT_CENTS } from '#money.ts';
-import { makeEndToEndId } from '#pix/end-to-end-id.ts';
-import type { DisputesService } from '#disputes/service.ts';
-import type { ReportDoor } from '../reports.ts';
-import { changedOr, TOLD_BEFORE, TransactionMissing } from '#transactions/errors.ts';
-import { TransactionSchema } from '#transactions/schema.ts';
-import type { TransactionsService } from '#transactions/service.ts';
-import type { Happening } from '#transactions/decisions.ts';
-import type { Transaction } from '#transactions/transaction.ts';
-import type { Named } from '#reference/describing.ts';
-import { camelCase } from '#reference/names.ts';
-import * as shown from '#transactions/examples.ts';
-import { viewTransaction } from '#transactions/views.ts';
+import type { Author } from '#platform/http/author.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
+import { authorOf, callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { makeEndToEndId } from '#formats/pix/end-to-end-id.ts';
+import type { DisputesService } from '#payments/disputes/service.ts';
+import type { ReportDoor } from '#providers/event-handler.ts';
+import { changedOr, TOLD_BEFORE, TransactionMissing } from '#payments/transactions/errors.ts';
+import { TransactionSchema } from '#payments/transactions/schema.ts';
+import type { TransactionsService } from '#payments/transactions/service.ts';
+import type { Happening } from '#payments/transactions/decisions.ts';
+import type { Transaction } from '#payments/transactions/transaction.ts';
+import type { Named } from '#platform/openapi/route-schema.ts';
+import { camelCase } from '#platform/openapi/names.ts';
+import * as shown from '#payments/transactions/examples.ts';
+import { viewTransaction } from '#payments/transactions/views.ts';
 
 /** The bank that the sandbox plays; the Central Bank gave this number to nobody. */
 const SANDBOX_ISPB = '99999999';

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 
 import { Type } from 'typebox';
 
-import type { Db } from '#database/connect.ts';
-import { sendCsv } from '#http/csv.ts';
-import type { App } from '#http/server.ts';
-import { SETTLEMENT } from '#reconciliation/examples.ts';
-import { SETTLEMENT_COLUMNS } from '#reconciliation/format.ts';
-import { SettlementDay } from '#reconciliation/schema.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { sendCsv } from '#platform/http/csv.ts';
+import type { App } from '#platform/http/server.ts';
+import { SETTLEMENT } from '#accounting/reconciliation/examples.ts';
+import { SETTLEMENT_COLUMNS } from '#accounting/reconciliation/format.ts';
+import { SettlementDay } from '#accounting/reconciliation/schema.ts';
 import { sandboxSettlement } from './settlement.ts';
 
 /** Plays the bank's end of the day. Registered in the sandbox only: elsewhere this address does not exist. */

@@ -1,8 +1,8 @@
-import { addDays, type LocalDate } from '#calendar/local-date.ts';
-import { startOfSaoPauloDay } from '#calendar/sao-paulo.ts';
-import type { Db } from '#database/connect.ts';
-import { basisPointsOf } from '#money.ts';
-import type { SettlementLine } from '#reconciliation/format.ts';
+import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
+import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { basisPointsOf } from '#platform/kit/money.ts';
+import type { SettlementLine } from '#accounting/reconciliation/format.ts';
 import { findSandboxMovements, type SandboxMovement } from './store-settlement.ts';
 
 const PORTION = 5_000;

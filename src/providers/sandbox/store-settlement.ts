@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#database/connect.ts';
-import type { SettlementType } from '#reconciliation/format.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { SettlementType } from '#accounting/reconciliation/format.ts';
 
 /** What the sandbox's bank did with money. */
 export interface SandboxMovement {

@@ -1,4 +1,4 @@
-import type { Db } from '#database/connect.ts';
+import type { Db } from '#platform/database/connect.ts';
 
 /** What the sandbox's provider will report later. */
 export interface Plan {

@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 
-import type { Clock } from '#clock.ts';
-import { envelope, ok } from '#http/envelope.ts';
-import { callingSeller } from '#http/guard.ts';
-import type { App } from '#http/server.ts';
-import { newId } from '#ids.ts';
-import { impossible, WithdrawalMissing } from '#withdrawals/errors.ts';
-import { FAILED, PAID } from '#withdrawals/examples.ts';
-import { WithdrawalSchema } from '#withdrawals/schema.ts';
-import type { WithdrawalsService } from '#withdrawals/service.ts';
-import type { Happening } from '#withdrawals/states.ts';
-import { viewWithdrawal } from '#withdrawals/views.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { newId } from '#platform/kit/ids.ts';
+import { impossible, WithdrawalMissing } from '#payouts/withdrawals/errors.ts';
+import { FAILED, PAID } from '#payouts/withdrawals/examples.ts';
+import { WithdrawalSchema } from '#payouts/withdrawals/schema.ts';
+import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
+import type { Happening } from '#payouts/withdrawals/states.ts';
+import { viewWithdrawal } from '#payouts/withdrawals/views.ts';
 
 export interface SandboxWithdrawalDeps {
   readonly clock: Clock;

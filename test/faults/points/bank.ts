@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 
 import { SOON, type Scenario, type Stage } from './stage.ts';
-import { saoPauloDate } from '#calendar/sao-paulo.ts';
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import type { Answer } from '#test/support/client.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 
 import { Stage } from './stage.ts';
-import type { FailPoint } from '#fail-points.ts';
+import type { FailPoint } from '#platform/kit/fail-points.ts';
 
 /** Where a rotation of keys is killed, which is a process of its own beside the gateway. */
 export const KEYS = {

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { Webhook } from 'standardwebhooks';
 import { expect, vi } from 'vitest';
 
-import { saoPauloDate } from '#calendar/sao-paulo.ts';
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { SOON, type Scenario, type Stage } from './stage.ts';
 import { goodCharge } from '#test/support/client.ts';
 

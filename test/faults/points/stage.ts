@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { expect, vi } from 'vitest';
 
-import type { FailPoint } from '#fail-points.ts';
+import type { FailPoint } from '#platform/kit/fail-points.ts';
 import type { Answer, CallOptions, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import {

@@ -4,7 +4,7 @@ import { Eraser, FileDown } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { readSought } from '../../../../src/payers/sought.ts';
+import { readSought } from '../../../../src/privacy/search-query.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../pieces/confirm.tsx';
 import { useAddress } from '../../pieces/listing.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-import type { Sought } from '../../../../src/payers/sought.ts';
+import type { Sought } from '../../../../src/privacy/search-query.ts';
 import { api, ask } from '../../api/client.ts';
 import { ApiError, ConnectionError } from '../../api/errors.ts';
 import type { operations } from '../../api/schema.gen.ts';

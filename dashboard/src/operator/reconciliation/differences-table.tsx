@@ -4,7 +4,7 @@ import { CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { DIFFERENCE_KINDS } from '../../../../src/reconciliation/difference-kinds.ts';
+import { DIFFERENCE_KINDS } from '../../../../src/accounting/reconciliation/difference-kinds.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { CursorTable } from '../../pieces/cursor-table.tsx';
 import { ExportButton } from '../../pieces/export-button.tsx';

@@ -5,7 +5,7 @@ import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { REPORT_OUTCOMES } from '../../../../src/providers/report-outcomes.ts';
+import { REPORT_OUTCOMES } from '../../../../src/providers/event-outcomes.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { UUID } from '../../app/uuid.ts';
 import { Fact, Facts } from '../../pieces/facts.tsx';

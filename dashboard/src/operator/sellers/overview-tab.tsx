@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ORIGINS } from '../../../../src/ledger/entries.ts';
+import { ORIGINS } from '../../../../src/accounting/ledger/entries.ts';
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../pieces/confirm.tsx';

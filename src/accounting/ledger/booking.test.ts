@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { openDatabase, type Database, type Db } from '#platform/database/connect.ts';
+import { SecretBox } from '#platform/crypto/secrets.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { writeSeller } from '#test/support/sellers.ts';
+import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from './entries.ts';
+import { book, checkLedger, walletOf, type Booking } from './service.ts';
+
+let clone: TestDatabase;
+let database: Database;
+let sellerId: string;
+
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = openDatabase({ url: clone.url, poolSize: 10, onError: () => undefined });
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+beforeEach(async () => {
+  sellerId = await writeSeller(database.db);
+  await bookAlone({ entries: [entry('provider', 'available', 1_000)] });
+});
+
+/** A cause that no payment has to bear out. */
+const CAUSE: EntryCause = 'RELEASE';
+
+function entry(
+  debit: LedgerAccount,
+  credit: LedgerAccount,
+  amount: number,
+  origin: Origin = 'PIX',
+): LedgerEntry {
+  return { origin, debit, credit, amount, cause: CAUSE };
+}
+
+const booking = (changes: Partial<Booking>): Booking => ({
+  sellerId,
+  recordId: randomUUID(),
+  origin: 'PIX',
+  entries: [],
+  at: new Date(),
+  ...changes,
+});
+
+/** In a transaction of its own that is undone where the booking is refused, as every caller must. */
+async function bookAlone(changes: Partial<Booking>, db: Db = database.db): Promise<boolean> {
+  const wanted = booking(changes);
+  try {
+    return await db.transaction().execute(async (transaction) => {
+      if (!(await book(transaction, wanted))) throw new Refused();
+      return true;
+    });
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
+}
+
+class Refused extends Error {}
+
+async function entriesOf(): Promise<number> {
+  const rows = await clone.query<{ count: string }>(
+    'SELECT count(*) FROM ledger_entries WHERE seller_id = $1',
+    [sellerId],
+  );
+  return Number(rows[0]?.count);
+}
+
+async function expectBalances(available: number, blocked: number): Promise<void> {
+  expect((await walletOf(database.db, sellerId)).byOrigin.PIX).toEqual({
+    availableBalance: available,
+    blockedBalance: blocked,
+    totalBalance: available + blocked,
+  });
+  const { discrepancies } = await checkLedger(database.db, new SecretBox([Buffer.alloc(32)]));
+  expect(discrepancies.filter((found) => found.sellerId === sellerId && found.kind === 'BALANCE')).toEqual(
+    [],
+  );
+}
+
+describe('a booking', () => {
+  it('moves the wallet by the sum of its entries (C9)', async () => {
+    const entries = [
+      entry('available', 'reserved', 300),
+      entry('available', 'disputed', 200),
+      entry('provider', 'retained', 50),
+      entry('reserved', 'provider', 100),
+    ];
+    expect(await bookAlone({ entries })).toBe(true);
+    expect(await entriesOf()).toBe(1 + entries.length);
+    await expectBalances(500, 450);
+  });
+
+  it('of nothing changes nothing', async () => {
+    expect(await bookAlone({ entries: [], floor: 5_000 })).toBe(true);
+    expect(await entriesOf()).toBe(1);
+  });
+
+  it.each([
+    { take: 1_000, floor: 0, taken: true },
+    { take: 1_001, floor: 0, taken: false },
+    { take: 1_500, floor: -500, taken: true },
+    { take: 1_501, floor: -500, taken: false },
+    { take: 100, floor: 900, taken: true },
+    { take: 101, floor: 900, taken: false },
+  ])('of $take with a floor of $floor is taken: $taken (C9, C10)', async ({ take, floor, taken }) => {
+    expect(await bookAlone({ entries: [entry('available', 'reserved', take)], floor })).toBe(taken);
+    await expectBalances(taken ? 1_000 - take : 1_000, taken ? take : 0);
+    expect(await entriesOf()).toBe(taken ? 2 : 1);
+  });
+
+  it('without a floor may take the balance below zero (C11)', async () => {
+    expect(await bookAlone({ entries: [entry('available', 'disputed', 4_000)] })).toBe(true);
+    await expectBalances(-3_000, 4_000);
+  });
+
+  it('that raises a balance below its floor is taken (C10, C11)', async () => {
+    await bookAlone({ entries: [entry('available', 'disputed', 4_000)] });
+    expect(await bookAlone({ entries: [entry('provider', 'available', 10)], floor: 0 })).toBe(true);
+    await expectBalances(-2_990, 4_000);
+  });
+
+  it('that nets to nothing needs no balance', async () => {
+    const entries = [entry('available', 'reserved', 9_000), entry('reserved', 'available', 9_000)];
+    expect(await bookAlone({ entries, floor: 0 })).toBe(true);
+    await expectBalances(1_000, 0);
+  });
+
+  it('counts to its origin alone (C9)', async () => {
+    const entries = [entry('available', 'reserved', 1, 'CARD')];
+    expect(await bookAlone({ origin: 'CARD', entries, floor: 0 })).toBe(false);
+    await expectBalances(1_000, 0);
+  });
+
+  it('never takes more out of blocked money than is there', async () => {
+    await expect(bookAlone({ entries: [entry('reserved', 'provider', 1)] })).rejects.toThrow(/reserved/);
+    await expectBalances(1_000, 0);
+    expect(await entriesOf()).toBe(1);
+  });
+
+  it('is one of as many as the balance allows, however many race for it (C10)', async () => {
+    const taken = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        bookAlone({ entries: [entry('available', 'reserved', 150)], floor: 0 }),
+      ),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(6);
+    await expectBalances(100, 900);
+    expect(await entriesOf()).toBe(7);
+  });
+
+  it('for a seller without a wallet fails loudly', async () => {
+    await clone.query('DELETE FROM wallets WHERE seller_id = $1', [sellerId]);
+    await expect(bookAlone({ entries: [entry('provider', 'available', 1)] })).rejects.toThrow(/wallet/);
+    expect(await entriesOf()).toBe(1);
+  });
+});

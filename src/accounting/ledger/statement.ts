@@ -1,0 +1,73 @@
+import type { Db } from '#platform/database/connect.ts';
+import { inPortions, type Page } from '#platform/http/pages.ts';
+import type { EntryCause, LedgerAccount, Origin } from './entries.ts';
+import { countMovements, findMovements, type Movement, type StatementFilter } from './store-statement.ts';
+
+const BLOCKED: ReadonlySet<LedgerAccount> = new Set(['retained', 'disputed', 'reserved']);
+
+/** One line of the statement. Amounts in cents; the balances are those of the whole wallet after it. */
+export interface StatementLine {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly cause: EntryCause;
+  readonly origin: Origin;
+  readonly recordType: 'TRANSACTION' | 'WITHDRAWAL';
+  readonly recordId: string;
+  readonly from: LedgerAccount;
+  readonly to: LedgerAccount;
+  readonly moved: number;
+  readonly amount: number;
+  readonly availableChange: number;
+  readonly blockedChange: number;
+  readonly availableBalance: number;
+  readonly blockedBalance: number;
+  readonly totalBalance: number;
+}
+
+export async function listStatement(
+  db: Db,
+  sellerId: string,
+  filter: StatementFilter,
+  page: Page,
+): Promise<{ readonly lines: readonly StatementLine[]; readonly count: number }> {
+  const [found, count] = await Promise.all([
+    findMovements(db, sellerId, filter, page),
+    countMovements(db, sellerId, filter),
+  ]);
+  return { lines: found.map(lineOf), count };
+}
+
+/** The whole statement, newest first, read in portions along the key; what is booked meanwhile is not among them. */
+export async function* wholeStatement(
+  db: Db,
+  sellerId: string,
+  filter: StatementFilter,
+): AsyncGenerator<StatementLine> {
+  const movements = inPortions((page) => findMovements(db, sellerId, filter, page));
+  for await (const movement of movements) yield lineOf(movement);
+}
+
+function lineOf(movement: Movement): StatementLine {
+  const { debit, credit, amount, availableAfter, blockedAfter } = movement;
+  const change = (matches: (account: LedgerAccount) => boolean): number =>
+    (matches(credit) ? amount : 0) - (matches(debit) ? amount : 0);
+  const availableChange = change((account) => account === 'available');
+  const blockedChange = change((account) => BLOCKED.has(account));
+  return {
+    id: movement.id,
+    createdAt: movement.createdAt.toISOString(),
+    cause: movement.cause,
+    origin: movement.origin,
+    recordType: movement.cause.startsWith('WITHDRAWAL') ? 'WITHDRAWAL' : 'TRANSACTION',
+    recordId: movement.recordId,
+    from: debit,
+    to: credit,
+    moved: amount,
+    amount: availableChange + blockedChange,
+    availableChange,
+    blockedChange,
+    availableBalance: availableAfter,
+    blockedBalance: blockedAfter,
+    totalBalance: availableAfter + blockedAfter,
+  };
+}

@@ -1,0 +1,163 @@
+import { Type } from 'typebox';
+
+import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { authorOf } from '#platform/http/guard.ts';
+import { pageOf, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { refusalsIn } from '#platform/openapi/route-schema.ts';
+import { answerImportError, BadFile, BODY_REFUSALS } from './errors.ts';
+import * as shown from './examples.ts';
+import { MAX_FILE_BYTES } from './format.ts';
+import {
+  DayReportSchema,
+  DifferenceSchema,
+  DifferencesQuery,
+  FileSchema,
+  FilesQuery,
+  ImportedSchema,
+  ImportQuery,
+  readDays,
+  ReportQuery,
+} from './schema.ts';
+import type { ReconciliationService } from './service.ts';
+import type { DifferenceRow } from './store-matching.ts';
+import { CSV_COLUMNS, viewDay, viewDifference, viewFile } from './views.ts';
+
+const tags = ['Operator'];
+
+interface ReconciliationDeps {
+  readonly reconciliation: ReconciliationService;
+}
+
+/** What providers say they settled, held against the ledger. */
+export function reconciliationRoutes(app: App, { reconciliation }: ReconciliationDeps): void {
+  importRoute(app, reconciliation);
+
+  app.get(
+    '/admin/reconciliation/files',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listSettlementFiles',
+        summary: 'List imported settlement files, newest first',
+        tags,
+        examples: { answer: shown.FILES },
+        querystring: FilesQuery,
+        response: { 200: pageEnvelope(FileSchema) },
+      },
+    },
+    async (request) => {
+      const { provider, startDate, endDate, take } = request.query;
+      const filter = { provider, from: startDate, to: endDate };
+      const { files, count } = await reconciliation.files(filter, readPage(request.query));
+      return pageOf(files, count, take, viewFile);
+    },
+  );
+
+  app.get(
+    '/admin/reconciliation',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readReconciliation',
+        summary: 'How each day stands: what providers settled against what the ledger has',
+        description:
+          'A row for each day and provider. It is computed when it is asked for, so what is booked late counts.',
+        tags,
+        examples: { answer: shown.DAYS },
+        querystring: ReportQuery,
+        response: { 200: envelope(Type.Array(DayReportSchema)) },
+      },
+    },
+    async (request) => {
+      const { provider } = request.query;
+      const days = await reconciliation.days({ provider, ...readDays(request.query) });
+      return ok(days.map(viewDay));
+    },
+  );
+
+  app.get(
+    '/admin/reconciliation/differences',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listDifferences',
+        summary: 'List what is missing on either side or differs, with both sides, or export it as CSV',
+        tags,
+        examples: { answer: shown.DIFFERENCES },
+        querystring: DifferencesQuery,
+        response: { 200: pageOrCsv(DifferencesSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { provider, kind, take, skip } = request.query;
+      const period = { provider, ...readDays(request.query) };
+      if (request.query.export) {
+        const all = views(reconciliation.allDifferences(period, kind));
+        return sendCsv(reply, 'reconciliation.csv', CSV_COLUMNS, all);
+      }
+      const { differences, count } = await reconciliation.differences(period, kind, { take, skip });
+      return { status: true as const, data: differences.map(viewDifference), count };
+    },
+  );
+}
+
+const DifferencesSchema = Type.Object({
+  status: Type.Literal(true),
+  data: Type.Array(DifferenceSchema),
+  count: Type.Integer({ description: 'Differences that match the filters, on all pages.' }),
+});
+
+const BAD_FILE = [
+  'line 7: amount must be an integer number of cents from 1 to 9999999999',
+  'line 9: must have 6 values separated by commas',
+];
+
+/** In a scope of its own: its body is a file, and its limit is a file's. */
+function importRoute(app: App, reconciliation: ReconciliationService): void {
+  void app.register(async (scope: App) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler(answerImportError);
+    scope.post(
+      '/admin/reconciliation/files',
+      {
+        bodyLimit: MAX_FILE_BYTES,
+        config: { access: 'operator:write' },
+        schema: {
+          operationId: 'importSettlementFile',
+          summary: "Import a provider's settlement file",
+          description:
+            'The body is the file (`text/csv`). All of it is imported or nothing. The same bytes again change nothing and ' +
+            'answer the first import with 200. The format: docs/reconciliation.md.',
+          tags,
+          file: 'text/csv',
+          refusals: {
+            400: [BAD_FILE],
+            ...refusalsIn(BODY_REFUSALS),
+          },
+          examples: { body: shown.SETTLEMENT, answer: shown.IMPORTED },
+          querystring: ImportQuery,
+          response: {
+            200: envelope(ImportedSchema),
+            201: envelope(ImportedSchema),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { provider, day } = request.query;
+        const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const author = authorOf(request);
+        const result = await reconciliation.import({ provider, day, bytes, author });
+        if (result.kind === 'refused') throw new BadFile(result.problems);
+        const repeated = result.kind === 'repeated';
+        return reply.code(repeated ? 200 : 201).send(ok({ ...viewFile(result.file), repeated }));
+      },
+    );
+  });
+}
+
+async function* views(rows: AsyncIterable<DifferenceRow>) {
+  for await (const row of rows) yield viewDifference(row);
+}

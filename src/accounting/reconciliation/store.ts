@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+
+import type { LocalDate } from '#formats/calendar/local-date.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { NumberedLine } from './format.ts';
+
+/** What is known of a file before its lines are counted. */
+export interface NewFile {
+  readonly id: string;
+  readonly provider: string;
+  readonly day: LocalDate;
+  readonly sha256: Buffer;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly importedBy: string;
+  readonly importedAt: Date;
+}
+
+/** Sums of the lines that count, in cents. */
+export interface FileTotals {
+  readonly duplicates: number;
+  readonly moneyIn: number;
+  readonly moneyOut: number;
+  readonly fees: number;
+}
+
+export type SettlementFile = NewFile & FileTotals;
+
+/**
+ * Writes a file down, without its lines; false where the same bytes are there already. While another import of them is
+ * under way, waits for what becomes of it.
+ */
+export async function insertFile(db: Db, file: NewFile): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO settlement_files (id, provider, day, sha256, bytes, lines, duplicates, money_in, money_out, fees, imported_by, imported_at)
+    VALUES (${file.id}, ${file.provider}, ${file.day}, ${file.sha256}, ${file.bytes}, ${file.lines}, 0, 0, 0, 0,
+      ${file.importedBy}, ${file.importedAt})
+    ON CONFLICT (provider, sha256) DO NOTHING
+    RETURNING id`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Writes lines of one file. Those whose id is there already, in whichever file, become duplicates. Callers hand lines over in the
+ * order of type and id, so that two files with the same ids wait for each other and never both at once.
+ */
+export async function insertLines(
+  db: Db,
+  file: { readonly provider: string; readonly id: string },
+  lines: readonly NumberedLine[],
+): Promise<FileTotals> {
+  const { rows } = await sql<FileTotals>`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(lines)}::json) AS i (
+        number integer, type text, id text, reference uuid, amount bigint, fee bigint, date date)
+    ), counted AS (
+      INSERT INTO settlement_lines (provider, file_id, number, type, id, reference, amount, fee, day, duplicate)
+      SELECT ${file.provider}, ${file.id}::uuid, number, type, id, reference, amount, fee, date, false
+      FROM input ORDER BY type COLLATE "C", id COLLATE "C", number
+      ON CONFLICT (provider, type, id) WHERE NOT duplicate DO NOTHING
+      RETURNING number, type, amount, fee
+    ), again AS (
+      INSERT INTO settlement_lines (provider, file_id, number, type, id, reference, amount, fee, day, duplicate)
+      SELECT ${file.provider}, ${file.id}::uuid, number, type, id, reference, amount, fee, date, true
+      FROM input WHERE number NOT IN (SELECT number FROM counted)
+    )
+    SELECT (SELECT count(*) FROM input) - count(*) AS duplicates,
+      coalesce(sum(amount) FILTER (WHERE type = 'PAYMENT'), 0)::bigint AS "moneyIn",
+      coalesce(sum(amount) FILTER (WHERE type <> 'PAYMENT'), 0)::bigint AS "moneyOut",
+      coalesce(sum(fee), 0)::bigint AS fees
+    FROM counted`.execute(db);
+  const [totals] = rows;
+  if (totals === undefined) throw new Error('a count has no row');
+  return totals;
+}
+
+export async function updateTotals(db: Db, id: string, totals: FileTotals): Promise<void> {
+  await db
+    .updateTable('settlement_files')
+    .set({
+      duplicates: totals.duplicates,
+      money_in: totals.moneyIn,
+      money_out: totals.moneyOut,
+      fees: totals.fees,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+const FILE = sql`id, provider, day::text AS day, sha256, bytes, lines, duplicates, money_in AS "moneyIn",
+  money_out AS "moneyOut", fees, imported_by AS "importedBy", imported_at AS "importedAt"`;
+
+export async function findFileByBytes(
+  db: Db,
+  provider: string,
+  sha256: Buffer,
+): Promise<SettlementFile | undefined> {
+  const { rows } = await sql<SettlementFile>`
+    SELECT ${FILE} FROM settlement_files WHERE provider = ${provider} AND sha256 = ${sha256}`.execute(db);
+  return rows[0];
+}
+
+export interface FileFilter {
+  readonly provider: string | undefined;
+  readonly from: LocalDate | undefined;
+  readonly to: LocalDate | undefined;
+}
+
+/** Newest import first; one more than asked for where there is a next page. */
+export async function findFiles(
+  db: Db,
+  filter: FileFilter,
+  page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
+): Promise<{ readonly files: readonly SettlementFile[]; readonly count: number }> {
+  const matching = sql`
+    FROM settlement_files
+    WHERE (${filter.provider ?? null}::text IS NULL OR provider = ${filter.provider ?? null})
+      AND day >= coalesce(${filter.from ?? null}::date, '-infinity') AND day <= coalesce(${filter.to ?? null}::date, 'infinity')`;
+  const [found, counted] = await Promise.all([
+    sql<SettlementFile>`
+      SELECT ${FILE} ${matching} AND (${page.after ?? null}::uuid IS NULL OR id < ${page.after ?? null}::uuid)
+      ORDER BY id DESC LIMIT ${page.take + 1} OFFSET ${page.skip}`.execute(db),
+    sql<{ count: number }>`SELECT count(*) AS count ${matching}`.execute(db),
+  ]);
+  return { files: found.rows, count: counted.rows[0]?.count ?? 0 };
+}

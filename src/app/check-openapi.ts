@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { lintFromString, loadConfig } from '@redocly/openapi-core';
+
+import { describeOffline } from './openapi.ts';
+
+/**
+ * Lints the OpenAPI document of both modes with Redocly's recommended rules. Errors and warnings alike fail.
+ * Everything it needs is on this machine: no database, no network.
+ */
+
+const RULES = fileURLToPath(new URL('../../redocly.yaml', import.meta.url));
+const SECRET = Buffer.alloc(32, 'reference').toString('base64');
+
+/** Settings that no gateway has: outside the sandbox they must be there to start. */
+const MODES = {
+  sandbox: {},
+  production: {
+    PUBLIC_URL: 'https://pay.vereda.invalid',
+    JWT_SECRET: SECRET,
+    ENCRYPTION_KEY: SECRET,
+    ADMIN_EMAIL: 'operator@vereda.invalid',
+    ADMIN_PASSWORD: 'five words are long enough',
+  },
+};
+
+const dataDir = await mkdtemp(join(tmpdir(), 'gateway-reference-'));
+try {
+  const config = await loadConfig({ configPath: RULES });
+  for (const [mode, settings] of Object.entries(MODES)) {
+    const document = await describeOffline({
+      MODE: mode,
+      DATA_DIR: dataDir,
+      PUBLIC_URL: 'https://pay.vereda.invalid',
+      ...settings,
+    });
+    const source = JSON.stringify(document, null, 2);
+    const problems = await lintFromString({ source, absoluteRef: `${mode}.json`, config });
+    for (const { severity, ruleId, message, location } of problems) {
+      process.exitCode = 1;
+      process.stderr.write(`${severity} ${ruleId} ${location[0]?.pointer ?? ''}: ${message}\n`);
+    }
+    process.stdout.write(`${mode}: ${source.length} characters, ${problems.length} problems\n`);
+  }
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,115 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+
+import { GATEWAY } from '#platform/http/author.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { ConfigError, type Config } from '#app/config.ts';
+import type { Database } from '#platform/database/connect.ts';
+import { readDomainClock } from '#platform/database/domain-clock.ts';
+import type { Logger } from '#platform/kit/log.ts';
+import { SANDBOX_ONLY } from '#providers/choice.ts';
+import type { CnabService, TakenReturn } from '#cnab/exchange/service.ts';
+import { SERVICES, type Service } from '#cnab/codec/shipment.ts';
+import { recogniseKeys } from '#platform/crypto/service.ts';
+import { SecretBox } from '#platform/crypto/secrets.ts';
+import { composeServices } from '#app/services.ts';
+
+/** What is asked of the command: `ship FILE [SERVICE]` or `return FILE`. */
+export type CnabOrder =
+  | { readonly kind: 'ship'; readonly file: string; readonly service: Service }
+  | { readonly kind: 'return'; readonly file: string };
+
+const FORMS = `cnab takes: ship FILE [${SERVICES.join('|').toLowerCase()}], or return FILE`;
+
+/**
+ * The order of a command line.
+ *
+ * @throws Error that shows the forms it may have.
+ */
+export function readCnabOrder([kind, file, named, ...more]: readonly string[]): CnabOrder {
+  const service = SERVICES.find((one) => one === (named ?? 'boletos').toUpperCase());
+  if (file !== undefined && more.length === 0) {
+    if (kind === 'ship' && service !== undefined) return { kind, file, service };
+    if (kind === 'return' && named === undefined) return { kind, file };
+  }
+  throw new Error(FORMS);
+}
+
+/** Makes or takes in one file, as the operator's API does; beside a running gateway too. True where nothing needs a person. */
+export async function runCnab(
+  order: CnabOrder,
+  config: Config,
+  database: Database,
+  log: Logger,
+  say: (line: string) => void,
+): Promise<boolean> {
+  if (config.cnab === undefined) {
+    throw new ConfigError(['BOLETO_PROVIDER or PAYOUT_PROVIDER must be cnab: no files are exchanged']);
+  }
+  const clock = new Clock();
+  clock.moveTo((await readDomainClock(database.db)).offsetMs);
+  await recogniseKeys(database.db, new SecretBox(config.encryptionKeys), clock.now());
+  const { cnab } = composeServices({
+    config,
+    database,
+    clock,
+    log,
+    // Files make no charges.
+    providers: SANDBOX_ONLY,
+    // The gateway's worker looks for deliveries by itself.
+    onDeliveries: () => undefined,
+  });
+  return order.kind === 'ship'
+    ? shipTo(cnab, order.file, order.service, say)
+    : takeFrom(cnab, order.file, say);
+}
+
+async function shipTo(
+  cnab: CnabService,
+  file: string,
+  service: Service,
+  say: (line: string) => void,
+): Promise<boolean> {
+  // Opened first: a file that cannot be written must not take a number.
+  await writeFile(file, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === 'EEXIST' ? `${file} is there already` : `${file} cannot be written`);
+  });
+  const result = await cnab.ship(service, GATEWAY);
+  if (result.kind === 'made') {
+    await writeFile(file, result.bytes);
+    const { number, registrations, writeOffs, payments } = result.shipment;
+    say(`file ${number}: ${registrations} to register, ${writeOffs} to write off, ${payments} payments`);
+    return true;
+  }
+  await rm(file);
+  if (result.kind === 'not-set-up') throw new Error(`no files of ${service.toLowerCase()} are exchanged`);
+  say('nothing to ship');
+  return true;
+}
+
+async function takeFrom(cnab: CnabService, file: string, say: (line: string) => void): Promise<boolean> {
+  const result = await cnab.take(await readFile(file), GATEWAY);
+  switch (result.kind) {
+    case 'not-set-up':
+      throw new Error('no files are exchanged');
+    case 'refused':
+      for (const problem of result.problems) say(problem);
+      say('nothing was taken in');
+      return false;
+    case 'taken':
+    case 'repeated':
+      tell(result.taken, say);
+      if (result.kind === 'repeated') say('this file was taken in before');
+      return true;
+  }
+}
+
+function tell({ counts, problems, problemCount }: TakenReturn, say: (line: string) => void): void {
+  for (const { kind, outcome, lines } of counts) say(`${lines} ${kind} ${outcome ?? 'WAITING'}`);
+  for (const { number, kind, outcome, record, reason, detail } of problems) {
+    const words = [reason, detail].filter((one) => one !== null).join('; ');
+    say(
+      `line ${number}: ${kind} ${outcome ?? 'WAITING'} ${record} ${words}`.replaceAll(/ +/g, ' ').trimEnd(),
+    );
+  }
+  if (problemCount > problems.length) say(`and ${problemCount - problems.length} more lines to look at`);
+}

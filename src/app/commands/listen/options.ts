@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+import type { Environment } from '#platform/config/settings-reader.ts';
+
+export interface ListenOptions {
+  /** Where events are posted. */
+  readonly forwardTo: string;
+  /** The gateway, without a slash at the end and without `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+const USAGE =
+  'listen --forward-to http://localhost:3000/hook [--url http://127.0.0.1:8080] [--api-key sk_test_…]';
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+const DemoFile = Type.Object({ baseUrl: Type.String(), apiKey: Type.String() });
+
+/**
+ * Reads what is to be forwarded where. A key in the environment is not seen by other users of the machine as one among the
+ * arguments is. Without a key it is the sandbox's demo seller, where this folder knows it. Throws with words for who typed it.
+ */
+export async function readListenOptions(
+  args: readonly string[],
+  environment: Environment,
+): Promise<ListenOptions> {
+  const given = readArguments(args);
+  const forwardTo = addressOf('--forward-to', given.forwardTo);
+  const url = given.url ?? nonEmpty(environment['VEREDA_URL']);
+  const apiKey = given.apiKey ?? nonEmpty(environment['VEREDA_API_KEY']);
+  if (apiKey !== undefined) return { forwardTo, baseUrl: baseOf(url ?? DEFAULT_URL), apiKey };
+  const dataDir = resolve(nonEmpty(environment['DATA_DIR']) ?? '.data');
+  const demo = await readDemo(join(dataDir, 'demo.json'));
+  if (demo === undefined) {
+    throw new Error(
+      `whose events? Set VEREDA_API_KEY, or start the sandbox first: there is no demo.json in ${dataDir}`,
+    );
+  }
+  return { forwardTo, baseUrl: baseOf(url ?? demo.baseUrl), apiKey: demo.apiKey };
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { 'forward-to': { type: 'string' }, url: { type: 'string' }, 'api-key': { type: 'string' } },
+    });
+    return { forwardTo: values['forward-to'], url: values.url, apiKey: values['api-key'] };
+  } catch {
+    // What was typed may be a key, so it is not repeated.
+    throw new Error(`an argument is not understood; it is ${USAGE}`);
+  }
+}
+
+function addressOf(name: string, text: string | undefined): string {
+  if (text === undefined) throw new Error(`${name} is missing; it is ${USAGE}`);
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new Error(`${name} must be an address like http://localhost:3000/hook`);
+  }
+  return url.href;
+}
+
+function baseOf(text: string): string {
+  return addressOf('--url', text)
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\/v1$/, '');
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+};
+
+async function readDemo(
+  file: string,
+): Promise<{ readonly baseUrl: string; readonly apiKey: string } | undefined> {
+  try {
+    const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return Value.Check(DemoFile, parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,446 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { Type } from 'typebox';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Environment } from '#platform/config/settings-reader.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
+import { validatorCompiler } from '#platform/http/validation.ts';
+
+const JWT_SECRET = 'a secret of forty characters for tests!!';
+const ENCRYPTION_KEY = randomBytes(32).toString('hex');
+const DATABASE_URL = 'postgresql://user:db-password@db.example.com:5432/gateway';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gateway-config-'));
+});
+afterEach(async () => {
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const sandbox = (settings: Environment = {}): Config => readConfig({ DATA_DIR: dataDir, ...settings });
+
+const PUBLIC_URL = 'https://pay.example.com';
+const PRODUCTION: Environment = { MODE: 'production', PUBLIC_URL, DATABASE_URL, JWT_SECRET, ENCRYPTION_KEY };
+const production = (settings: Environment = {}): Config =>
+  readConfig({ DATA_DIR: dataDir, ...PRODUCTION, ...settings });
+
+function accepts(settings: Environment): boolean {
+  try {
+    production({ ADMIN_PASSWORD: 'a long enough password', ...settings });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The names of the settings that the refusal is about, in the order of the alphabet. */
+const namedIn = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) => line.split(' ')[0] ?? '').toSorted();
+
+/** The lines of the refusal; fails where nothing is refused. */
+function linesOf(read: () => Config): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines;
+    throw error;
+  }
+  throw new Error('these settings were accepted');
+}
+
+describe('a fail-point', () => {
+  it('is read in the sandbox, and stops the start where real money is served', () => {
+    expect(sandbox().failPoint).toBeUndefined();
+    expect(sandbox({ FAIL_POINT: 'payouts.called' }).failPoint).toEqual({ point: 'payouts.called', time: 1 });
+    expect(sandbox({ FAIL_POINT: 'payouts.called:3' }).failPoint).toEqual({
+      point: 'payouts.called',
+      time: 3,
+    });
+    for (const wrong of ['payouts', 'payouts.called:0', 'toString', 'payouts.called:x']) {
+      expect(namedIn(linesOf(() => sandbox({ FAIL_POINT: wrong })))).toEqual(['FAIL_POINT']);
+    }
+    expect(linesOf(() => production({ FAIL_POINT: 'payouts.called' }))).toEqual([
+      'FAIL_POINT is for MODE=sandbox alone',
+    ]);
+  });
+});
+
+describe('the sandbox', () => {
+  it('needs no setting at all (C14, C15)', () => {
+    expect(sandbox()).toMatchObject({
+      mode: 'sandbox',
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://127.0.0.1:8080',
+      dataDir,
+      databaseUrl: undefined,
+      adminEmail: undefined,
+      adminPassword: undefined,
+      metricsToken: undefined,
+      logLevel: 'info',
+      verifyDocuments: false,
+      alphanumericCnpj: false,
+      webhookAllowPrivate: true,
+      webhookLogDays: 90,
+      drainSeconds: 0,
+      metricsPort: undefined,
+      tracing: undefined,
+      ledgerCheckHours: 24,
+    });
+  });
+
+  it('keeps its data in .data unless told (C15)', () => {
+    const config = readConfig({ JWT_SECRET, ENCRYPTION_KEY });
+    expect(config.dataDir).toBe(resolve('.data'));
+  });
+
+  it('is what the embedded database starts, and no other (C14, C15)', () => {
+    expect(sandbox().mode).toBe('sandbox');
+    expect(production({ MODE: undefined }).mode).toBe('production');
+    expect(sandbox({ DATABASE_URL, MODE: 'sandbox' })).toMatchObject({
+      mode: 'sandbox',
+      databaseUrl: DATABASE_URL,
+    });
+  });
+
+  it('makes its secrets once, for nobody else to read (C15)', async () => {
+    const first = sandbox();
+    const second = sandbox();
+    expect(first.jwtSecret.length).toBeGreaterThanOrEqual(32);
+    expect(first.encryptionKeys.map((key) => key.length)).toEqual([32]);
+    expect(second.jwtSecret).toEqual(first.jwtSecret);
+    expect(second.encryptionKeys).toEqual(first.encryptionKeys);
+    expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
+    const other = readConfig({ DATA_DIR: join(dataDir, 'other') });
+    expect(other.jwtSecret).not.toEqual(first.jwtSecret);
+    expect(other.encryptionKeys).not.toEqual(first.encryptionKeys);
+    expect((await stat(join(dataDir, 'other'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('takes the secrets it is given and then keeps none (C15)', async () => {
+    const config = sandbox({ JWT_SECRET, ENCRYPTION_KEY });
+    expect(Buffer.from(config.jwtSecret).toString()).toBe(JWT_SECRET);
+    expect(config.encryptionKeys[0]?.toString('hex')).toBe(ENCRYPTION_KEY);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('writes nothing where the start fails anyway (C15)', async () => {
+    expect(linesOf(() => sandbox({ PORT: 'x' }))).toHaveLength(1);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('survives a kill between making and filling the file of its secrets', async () => {
+    await writeFile(join(dataDir, 'secrets.json'), '');
+    const config = sandbox();
+    expect(config.encryptionKeys).toHaveLength(1);
+    expect(sandbox().jwtSecret).toEqual(config.jwtSecret);
+  });
+
+  it('does not make new secrets where it cannot read those it had: sealed data would be lost', async () => {
+    const file = join(dataDir, 'secrets.json');
+    for (const text of ['{"jwt":"', '{"jwt":1}', '[]', 'null']) {
+      await writeFile(file, text);
+      const lines = linesOf(() => sandbox());
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toContain('secrets.json');
+      expect(await readFile(file, 'utf8')).toBe(text);
+    }
+  });
+
+  it('says in one line that its folder cannot be written', async () => {
+    await writeFile(join(dataDir, 'file'), '');
+    for (const folder of [join(dataDir, 'file'), join(dataDir, 'file', 'below')]) {
+      const lines = linesOf(() => readConfig({ DATA_DIR: folder }));
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(/^DATA_DIR/);
+    }
+  });
+
+  it('says in one line that a folder stands where its secrets should', async () => {
+    await mkdir(join(dataDir, 'secrets.json'));
+    const lines = linesOf(() => sandbox());
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('secrets.json');
+  });
+});
+
+describe('production', () => {
+  it('has the defaults that are safe outside (C3, C12, C15)', () => {
+    expect(production()).toMatchObject({
+      mode: 'production',
+      host: '0.0.0.0',
+      port: 8080,
+      databaseUrl: DATABASE_URL,
+      logLevel: 'info',
+      verifyDocuments: true,
+      alphanumericCnpj: false,
+      webhookAllowPrivate: false,
+    });
+  });
+
+  it('has no default for its secrets (C15)', async () => {
+    const lines = linesOf(() => production({ JWT_SECRET: undefined, ENCRYPTION_KEY: undefined }));
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^JWT_SECRET is required/);
+    expect(lines[1]).toMatch(/^ENCRYPTION_KEY is required/);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('has no default for its address, and takes none that anybody can read along', () => {
+    expect(linesOf(() => production({ PUBLIC_URL: undefined }))).toEqual([
+      expect.stringMatching(/^PUBLIC_URL is required/),
+    ]);
+    expect(linesOf(() => production({ PUBLIC_URL: 'http://pay.example.com' }))).toEqual([
+      'PUBLIC_URL must begin with https:// outside the sandbox',
+    ]);
+    expect(sandbox({ PUBLIC_URL: 'http://pay.example.com' }).publicUrl).toBe('http://pay.example.com');
+  });
+
+  it.each([
+    ['JWT_SECRET', 'change-me-change-me-change-me-change-me'],
+    ['JWT_SECRET', 'x'.repeat(40)],
+    ['JWT_SECRET_PREVIOUS', 'x'.repeat(40)],
+    ['ENCRYPTION_KEY', '0'.repeat(64)],
+    ['ADMIN_PASSWORD', 'change me please'],
+  ])('takes no secret that nobody made: %s=%s', (name, value) => {
+    const admin = { ADMIN_EMAIL: 'ops@example.com', ADMIN_PASSWORD: 'a long enough password' };
+    expect(linesOf(() => production({ ...admin, [name]: value }))).toEqual([
+      `${name} must be a secret of your own outside the sandbox, not a placeholder`,
+    ]);
+    expect(sandbox({ ...admin, [name]: value }).mode).toBe('sandbox');
+  });
+
+  it.each(['PIX_PROVIDER', 'CARD_PROVIDER'])('takes no sandbox as its %s', (name) => {
+    expect(linesOf(() => production({ [name]: 'sandbox' }))).toEqual([
+      `${name} must not be sandbox outside MODE=sandbox: it moves no money`,
+    ]);
+  });
+
+  it('takes a second secret that tokens may be signed with', () => {
+    expect(production().jwtSecretPrevious).toBeUndefined();
+    const previous = production({ JWT_SECRET_PREVIOUS: 'another secret of forty characters here!!' });
+    expect(Buffer.from(previous.jwtSecretPrevious ?? []).toString()).toBe(
+      'another secret of forty characters here!!',
+    );
+    expect(previous.jwtSecret).toEqual(production().jwtSecret);
+  });
+
+  it('takes several encryption keys, the newest first, in hex or base64 (C15)', () => {
+    const keys = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
+    const text = `${keys[0].toString('hex')}, ${keys[1].toString('base64')},${keys[2].toString('base64url')}`;
+    expect(production({ ENCRYPTION_KEY: text }).encryptionKeys).toEqual(keys);
+  });
+
+  it('takes the first operator’s credentials (C13, C15)', () => {
+    const config = production({ ADMIN_EMAIL: 'Ops@Example.com', ADMIN_PASSWORD: 'a long enough password' });
+    expect(config).toMatchObject({ adminEmail: 'ops@example.com', adminPassword: 'a long enough password' });
+  });
+});
+
+describe('settings that are given', () => {
+  it('count (C15)', () => {
+    expect(
+      production({
+        HOST: '10.0.0.7',
+        PORT: '65535',
+        PUBLIC_URL: 'https://pay.example.com/',
+        DATABASE_POOL: '200',
+        METRICS_TOKEN: 'metrics',
+        DRAIN_SECONDS: '30',
+        METRICS_PORT: '9100',
+        LEDGER_CHECK_HOURS: '0',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+        OTEL_TRACES_SAMPLER: 'traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.25',
+        LOG_LEVEL: 'silent',
+        VERIFY_DOCUMENTS: 'false',
+        ALPHANUMERIC_CNPJ: 'true',
+        WEBHOOK_ALLOW_PRIVATE: 'true',
+      }),
+    ).toMatchObject({
+      host: '10.0.0.7',
+      port: 65_535,
+      publicUrl: 'https://pay.example.com',
+      databasePool: 200,
+      metricsToken: 'metrics',
+      drainSeconds: 30,
+      metricsPort: 9100,
+      ledgerCheckHours: 0,
+      tracing: {
+        endpoint: 'http://collector:4318',
+        serviceName: 'vereda',
+        sampler: 'traceidratio',
+        ratio: 0.25,
+        exportEveryMs: 1_000,
+        exportDeadlineMs: 5_000,
+      },
+      logLevel: 'silent',
+      verifyDocuments: false,
+      alphanumericCnpj: true,
+      webhookAllowPrivate: true,
+    });
+  });
+
+  it.each([
+    ['2', 'traceidratio', 'OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, got "2"'],
+    ['1', 'sometimes', 'OTEL_TRACES_SAMPLER must be one of always_on'],
+  ])('that ask for a share of traces that is none are refused: %s of %s (C15)', (share, sampler, line) => {
+    const lines = linesOf(() =>
+      sandbox({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+        OTEL_TRACES_SAMPLER: sampler,
+        OTEL_TRACES_SAMPLER_ARG: share,
+      }),
+    );
+    expect(lines).toEqual([expect.stringContaining(line)]);
+  });
+
+  it('that name no address for traces are refused, and do not show what was written (C15)', () => {
+    const lines = linesOf(() => sandbox({ OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc://user:secret@host:4317' }));
+    expect(lines).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318']);
+  });
+
+  it('but are empty count as not given (C15)', () => {
+    const names = ['HOST', 'PORT', 'PUBLIC_URL', 'DATABASE_URL', 'MODE', 'LOG_LEVEL', 'VERIFY_DOCUMENTS'];
+    const empty = Object.fromEntries(names.map((name) => [name, '  ']));
+    expect(sandbox(empty)).toEqual(sandbox());
+  });
+
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:9000'],
+    ['0.0.0.0', 'http://localhost:9000'],
+    ['::', 'http://localhost:9000'],
+    ['::1', 'http://[::1]:9000'],
+    ['pay.local', 'http://pay.local:9000'],
+  ])('as HOST %s make the public address %s (C15)', (host, publicUrl) => {
+    expect(sandbox({ HOST: host, PORT: '9000' }).publicUrl).toBe(publicUrl);
+  });
+});
+
+const SECRET = 'hunter2-hunter2';
+
+/** Each wrong setting, alone among right ones. */
+const WRONG: readonly (readonly [string, string])[] = [
+  ['PORT', '0'],
+  ['PORT', '65536'],
+  ['PORT', '80a'],
+  ['PORT', '-1'],
+  ['PORT', '8080.5'],
+  ['PORT', '0x50'],
+  ['PORT', '1e3'],
+  ['MODE', 'test'],
+  ['MODE', 'Sandbox'],
+  ['LOG_LEVEL', 'verbose'],
+  ['LOG_LEVEL', 'INFO'],
+  ['DATABASE_POOL', '1'],
+  ['DATABASE_POOL', '201'],
+  ['DATABASE_POOL', 'many'],
+  ['DATABASE_URL', 'db.example.com'],
+  ['DATABASE_URL', `mysql://user:${SECRET}@db.example.com/gateway`],
+  ['DATABASE_URL', `postgresql//user:${SECRET}@db.example.com`],
+  ['VERIFY_DOCUMENTS', 'yes'],
+  ['VERIFY_DOCUMENTS', '1'],
+  ['ALPHANUMERIC_CNPJ', 'TRUE'],
+  ['WEBHOOK_ALLOW_PRIVATE', 'no'],
+  ['WEBHOOK_LOG_DAYS', '0'],
+  ['WEBHOOK_LOG_DAYS', '3651'],
+  ['WEBHOOK_LOG_DAYS', 'long'],
+  ['TRUSTED_PROXIES', 'proxy.example.com'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8, 10.0.0.0/64'],
+  ['PUBLIC_URL', 'pay.example.com'],
+  ['PUBLIC_URL', 'ftp://pay.example.com'],
+  ['PUBLIC_URL', `https://user:${SECRET}@pay.example.com`],
+  ['PUBLIC_URL', `https://pay.example.com/?key=${SECRET}`],
+  ['PUBLIC_URL', 'https://pay.example.com/#here'],
+  ['PUBLIC_URL', `https://${'long.'.repeat(8)}example.com`],
+  ['ADMIN_EMAIL', 'operator'],
+  ['ADMIN_EMAIL', 'a b@example.com'],
+  ['ADMIN_PASSWORD', 'short'],
+  ['ADMIN_PASSWORD', `${SECRET}${'x'.repeat(120)}`],
+  ['JWT_SECRET', SECRET],
+  ['JWT_SECRET_PREVIOUS', SECRET],
+  ['ENCRYPTION_KEY', SECRET],
+  ['ENCRYPTION_KEY', `${ENCRYPTION_KEY},${SECRET}`],
+  ['ENCRYPTION_KEY', `${ENCRYPTION_KEY},`],
+  ['ENCRYPTION_KEY', ENCRYPTION_KEY.slice(2)],
+  ['ENCRYPTION_KEY', `${ENCRYPTION_KEY}00`],
+];
+
+describe('a wrong setting', () => {
+  it.each(WRONG)('%s=%s stops the start with one line that names it and no secret (C15)', (name, value) => {
+    const lines = linesOf(() => production({ [name]: value }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name} must `));
+    expect(lines[0]).not.toContain(SECRET);
+    expect(lines[0]).not.toContain(ENCRYPTION_KEY);
+    expect(lines[0]).not.toContain('\n');
+  });
+
+  it('in the company of others is named like them: one line each (C15)', () => {
+    const wrong = {
+      PORT: 'x',
+      MODE: 'production',
+      LOG_LEVEL: 'x',
+      DATABASE_POOL: 'x',
+      DATABASE_URL: 'x',
+      VERIFY_DOCUMENTS: 'x',
+      ALPHANUMERIC_CNPJ: 'x',
+      WEBHOOK_ALLOW_PRIVATE: 'x',
+      PUBLIC_URL: 'x',
+      ADMIN_EMAIL: 'x',
+      ADMIN_PASSWORD: 'x',
+      JWT_SECRET: 'x',
+      ENCRYPTION_KEY: 'x',
+    };
+    const lines = linesOf(() => readConfig(wrong));
+    expect(namedIn(lines)).toEqual(
+      Object.keys(wrong)
+        .filter((name) => name !== 'MODE')
+        .toSorted(),
+    );
+  });
+
+  it('is named in the sandbox too, the secrets among the others (C15)', () => {
+    const lines = linesOf(() => sandbox({ PORT: 'x', JWT_SECRET: 'short', ENCRYPTION_KEY: 'short' }));
+    expect(namedIn(lines)).toEqual(['ENCRYPTION_KEY', 'JWT_SECRET', 'PORT']);
+  });
+
+  it('that holds a line end is still told in one line (C15)', () => {
+    const lines = linesOf(() => production({ PORT: '80\nforged line', LOG_LEVEL: 'a\r\nb' }));
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).not.toMatch(/[\r\n]/);
+  });
+
+  it('is a key that base64 does not spell: characters must not be dropped in silence (C15)', () => {
+    const key = randomBytes(32).toString('base64');
+    expect(
+      linesOf(() => production({ ENCRYPTION_KEY: `${key.slice(0, 20)} !${key.slice(20)}` })),
+    ).toHaveLength(1);
+  });
+
+  it('is an ADMIN_EMAIL that the sign-in would refuse (C5, C15)', () => {
+    const login = validatorCompiler({ schema: Type.Object({ email: Type.String({ format: 'email' }) }) });
+    const emails = ['ops@localhost', 'ops@example', 'o ps@example.com', 'ops@example.com', '"o"@example.com'];
+    const accepted = emails.filter((email) => accepts({ ADMIN_EMAIL: email }));
+    expect(accepted).toContain('ops@example.com');
+    expect(accepted.filter((email) => 'error' in login({ email }))).toEqual([]);
+  });
+
+  it('is a HOST so long that no PIX code could carry the address made of it (C8, C15)', () => {
+    const host = 'ec2-203-0-113-250.sa-east-1.compute.amazonaws.com';
+    expect(linesOf(() => sandbox({ HOST: host }))[0]).toMatch(/PUBLIC_URL/);
+    expect(production({ HOST: host, PUBLIC_URL: 'https://pay.example.com' }).host).toBe(host);
+  });
+
+  it('is one half of the first operator’s credentials (C13, C15)', () => {
+    expect(linesOf(() => production({ ADMIN_EMAIL: 'ops@example.com' }))[0]).toContain('ADMIN_PASSWORD');
+    expect(linesOf(() => production({ ADMIN_PASSWORD: 'a long enough password' }))[0]).toContain(
+      'ADMIN_EMAIL',
+    );
+  });
+});

@@ -1,0 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { Clock } from '#platform/kit/clock.ts';
+
+/** A clock on which every piece of work has a time of its own: history is told out of order and comes out in order. */
+export class HistoryClock extends Clock {
+  readonly #times = new AsyncLocalStorage<{ ms: number }>();
+
+  override nowMs(): number {
+    const time = this.#times.getStore();
+    if (time === undefined) throw new Error('history has no present');
+    return time.ms;
+  }
+
+  /** Does the work as if it were then. */
+  at<T>(ms: number, work: () => Promise<T>): Promise<T> {
+    return this.#times.run({ ms }, work);
+  }
+}

@@ -1,0 +1,51 @@
+import { SANDBOX_ONLY } from '#providers/choice.ts';
+import { Registry } from 'prom-client';
+
+import { composeServer } from './api.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { readConfig } from './config.ts';
+import type { Environment } from '#platform/config/settings-reader.ts';
+import { openDatabase } from '#platform/database/connect.ts';
+import { memoryRates } from '#platform/http/rates.ts';
+import { createLogger } from '#platform/kit/log.ts';
+import { composeServices } from './services.ts';
+
+/**
+ * The document as a gateway with these settings serves it. The server is composed as at every start and never listens;
+ * its database is connected to when it is first asked, which nobody does here.
+ */
+export async function describeOffline(environment: Environment): Promise<object> {
+  const config = readConfig({ DATABASE_URL: NOBODY, LOG_LEVEL: 'silent', ...environment });
+  const log = createLogger(config.logLevel);
+  const database = openDatabase({ url: NOBODY, poolSize: 1, onError: () => undefined });
+  const clock = new Clock();
+  const rates = memoryRates();
+  const services = composeServices({
+    config,
+    database,
+    clock,
+    log,
+    providers: SANDBOX_ONLY,
+    onDeliveries: () => undefined,
+  });
+  const { app, describe } = await composeServer(
+    { config, log },
+    database,
+    clock,
+    rates,
+    services,
+    [],
+    new Registry(),
+    () => undefined,
+  );
+  try {
+    return describe();
+  } finally {
+    await app.close();
+    await rates.close();
+    await database.close();
+  }
+}
+
+/** Port 1 of this machine, where no PostgreSQL is. */
+const NOBODY = 'postgresql://nobody@127.0.0.1:1/nothing';

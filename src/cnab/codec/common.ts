@@ -1,0 +1,79 @@
+/** What every file of an exchange is made of, whatever it carries. */
+import type { LocalDate } from '#formats/calendar/local-date.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { writeRecord, type Layout, type Values } from './records.ts';
+import { withDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
+
+/** Which file it is: its number in the sequence of the agreement, and when it was made. */
+export interface FileStamp {
+  readonly number: number;
+  readonly madeAt: Date;
+}
+
+/** One batch: the values of its header, and its details from the given sequence on. */
+export interface BatchToWrite {
+  readonly header: Layout;
+  readonly trailer: Layout;
+  readonly values: Values;
+  readonly details: readonly { readonly layout: Layout; readonly values: Values }[];
+}
+
+export const documentType = (document: string): string => (document.length === 11 ? '1' : '2');
+
+/** The settings as headers and details carry them. */
+export function companyValues({ agreement, company }: CnabSettings): Values {
+  const agency = withDigit(agreement.agency);
+  const account = withDigit(agreement.account);
+  return {
+    bank: agreement.bankCode,
+    agency: agency.number,
+    agencyDigit: agency.digit,
+    account: account.number,
+    accountDigit: account.digit,
+    documentType: documentType(company.document),
+    document: company.document,
+    companyName: company.name,
+  };
+}
+
+/**
+ * The lines of a file, batches numbered from 1 and details within them.
+ *
+ * @throws RangeError, by the field's name, where a value does not fit.
+ */
+export function writeLines(
+  layouts: { readonly fileHeader: Layout; readonly fileTrailer: Layout },
+  { number, madeAt }: FileStamp,
+  common: Values,
+  batches: readonly BatchToWrite[],
+): readonly string[] {
+  const madeOn = saoPauloDate(madeAt);
+  const values = {
+    ...common,
+    direction: 1,
+    madeOn,
+    madeAt: timeOf(madeAt, madeOn),
+    fileNumber: number,
+    operation: 'R',
+    creditedOn: null,
+  };
+  const lines = [writeRecord(layouts.fileHeader, values)];
+  batches.forEach((batch, index) => {
+    const shared = { ...values, batch: index + 1 };
+    lines.push(writeRecord(batch.header, { ...shared, ...batch.values }));
+    batch.details.forEach((detail, position) => {
+      lines.push(writeRecord(detail.layout, { ...shared, ...detail.values, sequence: position + 1 }));
+    });
+    const records = batch.details.length + 2;
+    lines.push(writeRecord(batch.trailer, { ...shared, ...batch.values, records }));
+  });
+  const counts = { batches: batches.length, records: lines.length + 1 };
+  lines.push(writeRecord(layouts.fileTrailer, { ...values, ...counts }));
+  return lines;
+}
+
+function timeOf(instant: Date, day: LocalDate): string {
+  const seconds = Math.floor((instant.getTime() - startOfSaoPauloDay(day).getTime()) / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join('');
+}

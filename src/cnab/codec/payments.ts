@@ -1,0 +1,232 @@
+/** Files of payments: TED, PIX by its key, and credit to accounts of the same bank. */
+import type { LocalDate } from '#formats/calendar/local-date.ts';
+import type { PayoutDestination } from '#payouts/withdrawals/payout-provider.ts';
+import { bankOfCode } from './banks.ts';
+import type { Occurrence, PaymentRules } from './bank.ts';
+import type { BadLine } from './collection.ts';
+import { codesIn, OCCURRENCES } from './codes.ts';
+import { companyValues, documentType, writeLines, type BatchToWrite, type FileStamp } from './common.ts';
+import { segmentOf, type ExchangeFile, type Line } from './file.ts';
+import { PAYMENT_TRAILER } from './layouts.ts';
+import { centsOf, dateOf, readRecord, textOf } from './records.ts';
+import { withDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
+
+/** Where money can be sent by a file. */
+export type PaymentDestination = Extract<PayoutDestination, { readonly method: 'PIX' | 'TED' }>;
+
+export interface Payment {
+  /** Ours, which comes back with its outcome: at most 20 characters. */
+  readonly reference: string;
+  readonly amountCents: number;
+  readonly destination: PaymentDestination;
+  readonly payee: { readonly name: string | null; readonly document: string | null };
+}
+
+/** How kinds of keys are told apart (G100). */
+const KEY_KINDS = { PHONE: '01', EMAIL: '02', CPF: '03', CNPJ: '03', EVP: '04' } as const;
+
+/** "Crédito em conta". */
+const TED_PURPOSE = '00010';
+
+/**
+ * The lines of a shipment file that pays on a bank day, one batch for each form of payment.
+ *
+ * @throws RangeError, by the field's name, where a value does not fit.
+ */
+export function paymentLines(
+  settings: CnabSettings,
+  stamp: FileStamp,
+  payOn: LocalDate,
+  payments: readonly Payment[],
+): readonly string[] {
+  const bank = bankOfCode(settings.agreement.bankCode);
+  const rules = bank.payments;
+  const common = {
+    ...companyValues(settings),
+    bankName: bank.name,
+    ...settings.company.address,
+    ...rules.values,
+    ...rules.valuesOf(settings),
+    service: '20',
+    debitForm: '01',
+    occurrences: '',
+  };
+  const forms = Map.groupBy(payments, (payment) => formOf(payment, settings));
+  const batches = [...forms]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([form, ofForm]) => batchOf(rules, form, payOn, ofForm));
+  return writeLines(rules, stamp, common, batches);
+}
+
+/** FEBRABAN's form of payment (G029). */
+export function formOf({ destination, payee }: Payment, { agreement, company }: CnabSettings): string {
+  if (destination.method === 'PIX') return '45';
+  if (destination.bankCode === agreement.bankCode) {
+    return destination.accountType === 'SAVINGS' ? '05' : '01';
+  }
+  return payee.document === company.document ? '43' : '41';
+}
+
+function batchOf(
+  rules: PaymentRules,
+  form: string,
+  payOn: LocalDate,
+  payments: readonly Payment[],
+): BatchToWrite {
+  const details = payments.flatMap((payment) => {
+    const values = paymentValues(payment, form, payOn);
+    return [
+      { layout: rules.a, values },
+      { layout: payment.destination.method === 'PIX' ? rules.b : rules.bOfAccount, values },
+    ];
+  });
+  const amount = payments.reduce((sum, payment) => sum + payment.amountCents, 0);
+  return { header: rules.batchHeader, trailer: PAYMENT_TRAILER, values: { form, amount }, details };
+}
+
+function paymentValues(
+  { reference, amountCents, destination, payee }: Payment,
+  form: string,
+  payOn: LocalDate,
+) {
+  const document = payee.document ?? documentInKey(destination);
+  const shared = {
+    ourReference: reference,
+    amount: amountCents,
+    payOn,
+    paidOn: null,
+    paid: 0,
+    bankReference: '',
+    payeeName: payee.name ?? '',
+    payeeDocument: document,
+    payeeDocumentType: document === '' ? '0' : documentType(document),
+  };
+  if (destination.method === 'PIX') {
+    const { pixKeyType, pixKey } = destination;
+    const account = {
+      payeeBank: '0',
+      payeeAgency: '0',
+      payeeAgencyDigit: '',
+      payeeAccount: '0',
+      payeeAccountDigit: '',
+    };
+    const key = { keyKind: KEY_KINDS[pixKeyType], key: pixKey, chamber: '009', transferKind: '04' };
+    return { ...shared, ...account, ...key, tedPurpose: '', accountKind: '' };
+  }
+  const agency = withDigit(destination.branch);
+  const account = withDigit(destination.account);
+  const isTed = form === '41' || form === '43';
+  return {
+    ...shared,
+    payeeBank: destination.bankCode,
+    payeeAgency: agency.number,
+    payeeAgencyDigit: agency.digit,
+    payeeAccount: account.number,
+    payeeAccountDigit: account.digit,
+    chamber: isTed ? '018' : '0',
+    tedPurpose: isTed ? TED_PURPOSE : '',
+    accountKind: isTed ? (destination.accountType === 'SAVINGS' ? 'PP' : 'CC') : '',
+    keyKind: '',
+    key: '',
+    transferKind: '',
+  };
+}
+
+function documentInKey(destination: PaymentDestination): string {
+  const isDocument =
+    destination.method === 'PIX' && (destination.pixKeyType === 'CPF' || destination.pixKeyType === 'CNPJ');
+  return isDocument ? destination.pixKey : '';
+}
+
+/** What a return file tells of one payment. */
+export interface PaymentLine {
+  /** Where its segment A stands. */
+  readonly line: number;
+  /** UNCLEAR where a code has no meaning here, or two contradict each other: a person must ask the bank. */
+  readonly kind: Occurrence['means'] | 'UNCLEAR';
+  /** The bank's codes, as they stand there. */
+  readonly code: string;
+  readonly reference: string;
+  readonly amount: number;
+  readonly paidOn: LocalDate | null;
+  /** The bank's own number of it. */
+  readonly bankReference: string;
+  readonly reason: string;
+}
+
+/** The payments that a return file tells of, in its order. */
+export function readPayments(
+  file: ExchangeFile,
+  settings: CnabSettings,
+): {
+  readonly payments: readonly PaymentLine[];
+  readonly bad: readonly BadLine[];
+  /** Sums that are not what their batch adds up to. */
+  readonly problems: readonly string[];
+} {
+  const rules = bankOfCode(settings.agreement.bankCode).payments;
+  const payments: PaymentLine[] = [];
+  const bad: BadLine[] = [];
+  const problems: string[] = [];
+  for (const { header, details, trailer } of file.batches) {
+    const lines = details.filter((line) => segmentOf(line) === 'A');
+    if (lines.length === 0) continue;
+    const ours = isOurs(rules, settings, header);
+    const read = lines.map((line) => (ours ? readPayment(rules, line) : ofAnother(line)));
+    for (const one of read) {
+      if ('problem' in one) bad.push(one);
+      else payments.push(one);
+    }
+    const problem = sumProblem(lines, trailer);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return { payments, bad, problems };
+}
+
+const ofAnother = ({ number }: Line): BadLine => ({ line: number, problem: 'of another agreement' });
+
+function isOurs(rules: PaymentRules, { agreement }: CnabSettings, header: Line): boolean {
+  const read = readRecord(rules.batchHeader, header.text);
+  if (!read.ok) return false;
+  return (['agency', 'account'] as const).every((name) => {
+    const told = textOf(read.values, name).replace(/^0+/, '');
+    return told === '' || told === withDigit(agreement[name]).number.replace(/^0+/, '');
+  });
+}
+
+/** What the trailer adds up to must be what its payments add up to; a bank that fills in nothing tells nothing. */
+function sumProblem(lines: readonly Line[], trailer: Line): string | undefined {
+  const read = readRecord(PAYMENT_TRAILER, trailer.text);
+  if (!read.ok) return `line ${trailer.number}: ${read.wrong.join('; ')}`;
+  const told = centsOf(read.values, 'amount');
+  const sum = lines.reduce((total, { text }) => total + Number(text.slice(119, 134)), 0);
+  if (told === 0 || told === sum) return undefined;
+  return `line ${trailer.number}: tells of a sum of ${told}, the batch adds up to ${sum}`;
+}
+
+function readPayment(rules: PaymentRules, line: Line): PaymentLine | BadLine {
+  const a = readRecord(rules.a, line.text);
+  if (!a.ok) return { line: line.number, problem: a.wrong.join('; ') };
+  const field = textOf(a.values, 'occurrences');
+  return {
+    line: line.number,
+    ...outcomeOf(rules, field),
+    code: field.trim(),
+    reference: textOf(a.values, 'ourReference').trim(),
+    amount: centsOf(a.values, 'amount'),
+    paidOn: dateOf(a.values, 'paidOn'),
+    bankReference: textOf(a.values, 'bankReference').trim(),
+  };
+}
+
+function outcomeOf(rules: PaymentRules, field: string): Pick<PaymentLine, 'kind' | 'reason'> {
+  const codes = codesIn(field);
+  const found = codes.map((code) => rules.occurrences?.[code] ?? OCCURRENCES[code]);
+  const words = codes.map((code, index) => `${found[index]?.words ?? 'no words for this code'} (${code})`);
+  const reason = codes.length === 0 ? 'the bank tells no outcome' : words.join(', ');
+  const means = new Set(found.map((one) => one?.means));
+  const unclear = codes.length === 0 || means.has(undefined) || (means.has('PAID') && means.has('FAILED'));
+  if (unclear) return { kind: 'UNCLEAR', reason };
+  if (means.has('FAILED')) return { kind: 'FAILED', reason };
+  return { kind: means.has('PAID') ? 'PAID' : 'WAITING', reason };
+}

@@ -1,0 +1,237 @@
+/**
+ * Records of fixed width, as the FEBRABAN's exchange files have them: 240 columns, fields by first and last column, counted
+ * from 1. Numbers stand to the right between zeros, texts to the left before blanks, in capitals without accents.
+ */
+import { isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
+
+export const WIDTH = 240;
+
+type Kind =
+  /** Digits, also those of a number too large to compute with. */
+  | 'digits'
+  /** A CPF or CNPJ; those given out since July 2026 may have letters. */
+  | 'document'
+  | 'text'
+  /** A text that may lose its end: names and addresses. */
+  | 'cut'
+  /** A text whose letters mean something: keys. */
+  | 'exact'
+  | 'cents'
+  /** DDMMYYYY; zeros where there is none. */
+  | 'date'
+  /** HHMMSS. */
+  | 'time';
+
+export interface Field {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly kind: Kind | 'constant';
+  /** What a constant is; unread. */
+  readonly constant?: string;
+}
+
+/** All columns of a record, in their order; what no field was named for is blank. */
+export type Layout = readonly Field[];
+
+export type Value = string | number | null;
+export type Values = Readonly<Record<string, Value>>;
+
+const named =
+  (kind: Kind) =>
+  (name: string, from: number, to: number): Field => ({ name, from, to, kind });
+
+export const digits = named('digits');
+export const document = named('document');
+export const text = named('text');
+export const cut = named('cut');
+export const exact = named('exact');
+export const cents = named('cents');
+export const date = named('date');
+export const time = named('time');
+
+export const constant = (from: number, to: number, is: string): Field => ({
+  name: '',
+  from,
+  to,
+  kind: 'constant',
+  constant: is.padEnd(to - from + 1),
+});
+export const zeros = (from: number, to: number): Field => constant(from, to, '0'.repeat(to - from + 1));
+export const blanks = (from: number, to: number): Field => constant(from, to, '');
+
+/**
+ * A layout of these fields, with blanks between them.
+ *
+ * @throws RangeError when two fields overlap or one lies outside.
+ */
+export function layout(...fields: readonly Field[]): Layout {
+  const ordered = fields.toSorted((a, b) => a.from - b.from);
+  const all: Field[] = [];
+  let next = 1;
+  for (const field of ordered) {
+    if (field.from < next || field.to < field.from || field.to > WIDTH) {
+      throw new RangeError(`${field.name} cannot have columns ${field.from} to ${field.to}`);
+    }
+    if (field.from > next) all.push(blanks(next, field.from - 1));
+    all.push(field);
+    next = field.to + 1;
+  }
+  if (next <= WIDTH) all.push(blanks(next, WIDTH));
+  return all;
+}
+
+/** A bank's variation of a layout: its fields replace whatever stood in their columns. */
+export function vary(base: Layout, ...fields: readonly Field[]): Layout {
+  const kept = base.filter(
+    (one) => !isBlank(one) && !fields.some((other) => one.from <= other.to && other.from <= one.to),
+  );
+  return layout(...kept, ...fields);
+}
+
+const isBlank = ({ kind, constant: is }: Field): boolean => kind === 'constant' && is?.trim() === '';
+
+const widthOf = ({ from, to }: Field): number => to - from + 1;
+
+/**
+ * Writes one record.
+ *
+ * @throws RangeError with the field's name, never its value, when a value is missing or does not fit.
+ */
+export function writeRecord(fields: Layout, values: Values): string {
+  return fields.map((field) => written(field, values)).join('');
+}
+
+function written(field: Field, values: Values): string {
+  if (field.kind === 'constant') return field.constant ?? '';
+  if (!Object.hasOwn(values, field.name)) throw new RangeError(`${field.name} is missing`);
+  const value = values[field.name] ?? '';
+  const width = widthOf(field);
+  const filled = form(field.kind, value, width);
+  if (filled?.length !== width) {
+    throw new RangeError(`${field.name} does not fit columns ${field.from} to ${field.to}`);
+  }
+  return filled;
+}
+
+function form(kind: Kind, value: string | number, width: number): string | undefined {
+  const plain = String(value);
+  switch (kind) {
+    case 'digits':
+    case 'cents':
+    case 'time':
+      return /^\d*$/.test(plain) ? plain.padStart(width, '0') : undefined;
+    case 'document':
+      return /^[\dA-Z]*$/.test(plain) ? plain.padStart(width, '0') : undefined;
+    case 'date':
+      if (plain === '') return '0'.repeat(width);
+      return isLocalDate(plain) ? plain.split('-').toReversed().join('') : undefined;
+    case 'text':
+      return fileText(plain).padEnd(width);
+    case 'cut':
+      return fileText(plain).slice(0, width).padEnd(width);
+    case 'exact':
+      return /^[\x20-\x7e]*$/.test(plain) ? plain.padEnd(width) : undefined;
+  }
+}
+
+/** Letters that no decomposition brings to Latin ones. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  Ł: 'L',
+  Đ: 'D',
+  Ø: 'O',
+  Æ: 'AE',
+  Œ: 'OE',
+  ẞ: 'SS',
+  ª: 'A',
+  º: 'O',
+};
+
+/** A text as banks take it: capitals, digits and the signs of a typewriter, in ASCII. Whatever else there is becomes a blank. */
+export function fileText(value: string): string {
+  return value
+    .toUpperCase()
+    .replaceAll(/[ŁĐØÆŒẞªº]/gu, (char) => SPELLINGS[char] ?? ' ')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9 !#$%&'()*+,\-./:;=?@_]/gu, ' ')
+    .replaceAll(/ +/g, ' ')
+    .trim();
+}
+
+export type ReadResult =
+  | { readonly ok: true; readonly values: Values }
+  | { readonly ok: false; readonly wrong: readonly string[] };
+
+/** Reads one record of 240 columns, and tells each field that is not what it must be by name and columns. */
+export function readRecord(fields: Layout, line: string): ReadResult {
+  const values: Record<string, Value> = {};
+  const wrong: string[] = [];
+  for (const field of fields) {
+    if (field.kind === 'constant') continue;
+    const is = line.slice(field.from - 1, field.to);
+    const read = readAs(field.kind, is);
+    if (read === undefined)
+      wrong.push(`${field.name} (columns ${field.from} to ${field.to}) ${RULES[field.kind]}`);
+    else values[field.name] = read;
+  }
+  return wrong.length === 0 ? { ok: true, values } : { ok: false, wrong };
+}
+
+const RULES: Readonly<Record<Kind, string>> = {
+  digits: 'must be digits',
+  document: 'must be digits or letters',
+  cents: 'must be an amount in digits',
+  date: 'must be a day as DDMMYYYY',
+  time: 'must be digits',
+  text: '',
+  cut: '',
+  exact: '',
+};
+
+/** Banks leave blank what they do not fill, also where digits belong. */
+function readAs(kind: Kind, is: string): Value | undefined {
+  const trimmed = is.trim();
+  switch (kind) {
+    case 'text':
+    case 'cut':
+    case 'exact':
+      return is.trimEnd();
+    case 'document':
+      return /^[\dA-Z]*$/.test(trimmed) ? trimmed : undefined;
+    case 'digits':
+    case 'time':
+      return /^\d*$/.test(trimmed) ? trimmed : undefined;
+    case 'cents': {
+      const amount = Number(trimmed);
+      return /^\d*$/.test(trimmed) && Number.isSafeInteger(amount) ? amount : undefined;
+    }
+    case 'date':
+      return readDate(trimmed);
+  }
+}
+
+function readDate(is: string): LocalDate | null | undefined {
+  if (/^0*$/.test(is)) return null;
+  const day = is.replace(/^(\d{2})(\d{2})(\d{4})$/, '$3-$2-$1');
+  return isLocalDate(day) ? day : undefined;
+}
+
+/** A text or digits of a record; '' where its layout has no such field. */
+export function textOf(values: Values, name: string): string {
+  const value = values[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** An amount of a record, in cents; 0 where its layout has no such field. */
+export function centsOf(values: Values, name: string): number {
+  const value = values[name];
+  return typeof value === 'number' ? value : 0;
+}
+
+/** A day of a record, or null. */
+export function dateOf(values: Values, name: string): LocalDate | null {
+  const value = values[name];
+  return typeof value === 'string' && isLocalDate(value) ? value : null;
+}

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+
+import { audit } from '#audit/service.ts';
+import type { Author } from '#platform/http/author.ts';
+import { businessDayOnOrAfter } from '#formats/calendar/bank-days.ts';
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { Page } from '#platform/http/pages.ts';
+import { isUuid, newId } from '#platform/kit/ids.ts';
+import { cnabShipmentContext } from '#platform/crypto/encrypted-columns.ts';
+import type { SecretBox } from '#platform/crypto/secrets.ts';
+import { collectionLines, type Title } from '#cnab/codec/collection.ts';
+import { fileBytes } from '#cnab/codec/file.ts';
+import { openOrder } from './orders.ts';
+import { paymentLines } from '#cnab/codec/payments.ts';
+import type { CnabSettings } from './settings.ts';
+import { SERVICES, type Sequence, type Service, type Shipment } from '#cnab/codec/shipment.ts';
+import {
+  advanceSequence,
+  dropEnded,
+  findShipmentFile,
+  findShipments,
+  findTitles,
+  holdSequence,
+  insertShipment,
+  takePayments,
+  takeRegistrations,
+  takeWriteOffs,
+  type Taking,
+  type TitleRow,
+} from './store.ts';
+
+/** Records of one file: as many as are made and kept well within the deadlines of a statement and of a call. */
+const MOST_RECORDS = 5_000;
+
+export interface ShippingDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  /** Undefined where nothing goes by files. */
+  readonly settings: CnabSettings | undefined;
+}
+
+export type ShipResult =
+  | { readonly kind: 'made'; readonly shipment: Shipment; readonly bytes: Buffer }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'not-set-up' };
+
+interface Content {
+  readonly lines: (number: number) => readonly string[];
+  readonly registrations: number;
+  readonly writeOffs: number;
+  readonly payments: number;
+  readonly amount: number;
+}
+
+/**
+ * Makes the files that the bank is sent. A file, its number, and the mark on each record that it is in this file are one
+ * transaction, under the lock of the number: two callers make two files of different records, and a crash makes none.
+ */
+export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
+  async function paymentsIn(
+    within: Db,
+    set: CnabSettings,
+    service: 'PIX' | 'TRANSFERS',
+    taking: Taking,
+  ): Promise<Content> {
+    const rows = await takePayments(within, service, taking);
+    const payments = rows.map((row) => ({
+      ...openOrder(secrets, row.sealedOrder, row),
+      reference: referenceOf(row.reference),
+      amountCents: row.amount,
+    }));
+    const payOn = businessDayOnOrAfter(saoPauloDate(taking.at));
+    return {
+      lines: (number) => paymentLines(set, { number, madeAt: taking.at }, payOn, payments),
+      registrations: 0,
+      writeOffs: 0,
+      payments: rows.length,
+      amount: rows.reduce((sum, { amount }) => sum + amount, 0),
+    };
+  }
+
+  const isSetUp = (service: Service): boolean =>
+    settings !== undefined && (service === 'BOLETOS' ? settings.boletos : settings.payouts);
+
+  return {
+    /** With which bank files are exchanged, if with any, and what goes by them. */
+    exchange: () => ({
+      bankCode: settings?.agreement.bankCode ?? null,
+      services: SERVICES.filter(isSetUp),
+    }),
+
+    /** The next file of a service. What is left over when it is full is for the next one. */
+    async ship(service: Service, author: Author): Promise<ShipResult> {
+      if (settings === undefined || !isSetUp(service)) return { kind: 'not-set-up' };
+      const { bankCode } = settings.agreement;
+      const sequence: Sequence = service === 'BOLETOS' ? 'BOLETOS' : 'PAYMENTS';
+      const result = await db.transaction().execute(async (within): Promise<ShipResult> => {
+        const number = (await holdSequence(within, bankCode, sequence)) + 1;
+        // Only now: a file's time is not before that of the file whose turn it waited for.
+        const at = clock.now();
+        const id = newId(at.getTime());
+        const taking = { shipmentId: id, bankCode, most: MOST_RECORDS, at };
+        const content =
+          service === 'BOLETOS'
+            ? await boletosIn(within, settings, taking)
+            : await paymentsIn(within, settings, service, taking);
+        const { registrations, writeOffs, payments, amount } = content;
+        if (registrations + writeOffs + payments === 0) return { kind: 'nothing' };
+        const bytes = fileBytes(content.lines(number));
+        const shipment = {
+          id,
+          bankCode,
+          sequence,
+          number,
+          service,
+          registrations,
+          writeOffs,
+          payments,
+          amount,
+          sha256: createHash('sha256').update(bytes).digest(),
+          madeBy: author.id,
+          madeAt: at,
+        };
+        await advanceSequence(within, bankCode, sequence, number);
+        await insertShipment(
+          within,
+          shipment,
+          secrets.seal(bytes.toString('latin1'), cnabShipmentContext(id)),
+        );
+        await audit(within, author, {
+          action: 'cnab-shipment.made',
+          recordType: 'cnab-shipment',
+          recordId: id,
+          sellerId: null,
+          before: null,
+          after: { bankCode, number, service, registrations, writeOffs, payments, amount },
+          at,
+        });
+        return { kind: 'made', shipment, bytes };
+      });
+      if (result.kind === 'made') failPoint('shipments.committed');
+      return result;
+    },
+
+    shipments: (service: Service | undefined, page: Page) => findShipments(db, service, page),
+
+    /** A file that was made, byte for byte. */
+    async shipmentFile(
+      id: string,
+    ): Promise<{ readonly shipment: Shipment; readonly bytes: Buffer } | undefined> {
+      const found = isUuid(id) ? await findShipmentFile(db, id) : undefined;
+      if (found === undefined) return undefined;
+      const bytes = Buffer.from(secrets.open(found.sealedFile, cnabShipmentContext(found.id)), 'latin1');
+      return { shipment: found, bytes };
+    },
+  };
+}
+
+async function boletosIn(within: Db, set: CnabSettings, taking: Taking): Promise<Content> {
+  await dropEnded(within, taking);
+  const toRegister = await takeRegistrations(within, taking);
+  const most = MOST_RECORDS - toRegister.length;
+  const toWriteOff = most === 0 ? [] : await takeWriteOffs(within, { ...taking, most });
+  const registered = await findTitles(within, toRegister);
+  const writtenOff = await findTitles(within, toWriteOff);
+  const titles = [
+    ...registered.map((row) => titleOf(row, 'REGISTER')),
+    ...writtenOff.map((row) => titleOf(row, 'WRITE_OFF')),
+  ];
+  return {
+    lines: (number) => collectionLines(set, { number, madeAt: taking.at }, titles),
+    registrations: registered.length,
+    writeOffs: writtenOff.length,
+    payments: 0,
+    amount: registered.reduce((sum, { amount }) => sum + amount, 0),
+  };
+}
+
+/** How a payment is called in files: digits of one width, since some banks cut zeros off numbers and blanks off texts. */
+export const referenceOf = (reference: number): string => String(reference).padStart(12, '0');
+
+function titleOf(row: TitleRow, movement: Title['movement']): Title {
+  return {
+    movement,
+    ourNumber: row.ourNumber,
+    // The end of the charge's id, as the printed boleto has it, as far as every bank has room for it.
+    documentNumber: row.id.slice(-10).toUpperCase(),
+    dueOn: row.dueOn,
+    issuedOn: saoPauloDate(row.createdAt),
+    amountCents: row.amount,
+    goods: row.goods,
+    payer: { name: row.payerName, document: row.payerDocument },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Static } from 'typebox';
+
+import type { ReturnFile, ReturnLine } from '#cnab/codec/return.ts';
+import type { TakenReturn } from './return-import.ts';
+import type { ReturnFileSchema, ReturnLineSchema, ShipmentSchema, TakenReturnSchema } from './schema.ts';
+import type { Shipment } from '#cnab/codec/shipment.ts';
+
+export function viewShipment(made: Shipment): Static<typeof ShipmentSchema> {
+  return {
+    id: made.id,
+    bankCode: made.bankCode,
+    number: made.number,
+    service: made.service,
+    registrations: made.registrations,
+    writeOffs: made.writeOffs,
+    payments: made.payments,
+    amount: made.amount,
+    sha256: made.sha256.toString('hex'),
+    madeBy: made.madeBy,
+    madeAt: made.madeAt.toISOString(),
+  };
+}
+
+export function viewReturnFile(file: ReturnFile): Static<typeof ReturnFileSchema> {
+  return {
+    id: file.id,
+    bankCode: file.bankCode,
+    number: file.number,
+    sha256: file.sha256.toString('hex'),
+    bytes: file.bytes,
+    takenBy: file.takenBy,
+    takenAt: file.takenAt.toISOString(),
+    completedAt: file.completedAt?.toISOString() ?? null,
+  };
+}
+
+export function viewLine(line: ReturnLine): Static<typeof ReturnLineSchema> {
+  const reasons = [line.reason, line.detail].filter((one) => one !== null);
+  return {
+    line: line.number,
+    kind: line.kind,
+    code: line.code,
+    record: line.record,
+    amount: line.amount,
+    tariff: line.tariff,
+    occurredOn: line.occurredOn,
+    creditedOn: line.creditedOn,
+    bankReference: line.bankReference,
+    outcome: line.outcome,
+    reason: reasons.length === 0 ? null : reasons.join('; '),
+    sellerId: line.sellerId,
+    recordId: line.recordId,
+  };
+}
+
+export function viewTaken({
+  file,
+  counts,
+  problems,
+  problemCount,
+}: TakenReturn): Static<typeof TakenReturnSchema> {
+  return {
+    ...viewReturnFile(file),
+    counts: counts.map(({ kind, outcome, lines, amount, tariff }) => ({
+      kind,
+      outcome,
+      lines,
+      amount,
+      tariff,
+    })),
+    problems: problems.map(viewLine),
+    problemCount,
+  };
+}

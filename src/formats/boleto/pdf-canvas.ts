@@ -1,0 +1,195 @@
+/** Drawing on a page of a PDF in millimetres from its upper left corner, in the standard fonts. */
+import type { Bar } from './images.ts';
+import { windowsText } from './text.ts';
+import type { QrBitmap } from '#formats/pix/qr-matrix.ts';
+
+const POINTS_PER_MILLIMETRE = 72 / 25.4;
+
+/** Height of Helvetica's ascenders over its size, by which a text's top is found. */
+const ASCENT = 0.718;
+
+/** Between a border and what stands inside it, in millimetres. */
+const INSET = 0.9;
+
+const LABEL_SIZE = 5.5;
+const VALUE_SIZE = 8;
+
+/** Millimetres from the top of a cell to its first value, and from one value to the next. */
+const FIRST_VALUE = 3.4;
+const NEXT_VALUE = 3.2;
+
+/** More characters than any line here has room for, so that an endless text costs no more than a long one. */
+const LONGEST_LINE = 300;
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A line of text. With an ending, which follows after a dash, what is too long is cut before it. */
+export type Value = string | { readonly text: string; readonly ending: string };
+
+interface TextStyle {
+  /** In points. */
+  readonly size: number;
+  readonly bold?: boolean;
+  readonly align?: 'left' | 'right' | 'center';
+}
+
+interface Cell extends Box {
+  readonly label: string;
+  /** One line each, cut where the cell ends. */
+  readonly values?: readonly Value[];
+  readonly bold?: boolean;
+  readonly align?: 'left' | 'right' | 'center';
+}
+
+export class Pen {
+  readonly #doc: PDFKit.PDFDocument;
+
+  constructor(doc: PDFKit.PDFDocument) {
+    this.#doc = doc;
+  }
+
+  /** One line of text whose capitals begin at `y`, cut with an ellipsis to the width. */
+  text(value: Value, x: number, y: number, width: number, style: TextStyle): void {
+    const { size, bold = false, align = 'left' } = style;
+    this.#doc.font(bold ? 'Helvetica-Bold' : 'Helvetica').fontSize(size);
+    const { text: start, ending } = typeof value === 'string' ? { text: value, ending: '' } : value;
+    const shown = this.#fit(readable(start), points(width), ending === '' ? '' : ` – ${readable(ending)}`);
+    const slack = points(width) - this.#doc.widthOfString(shown);
+    const indent = align === 'left' ? 0 : align === 'right' ? slack : slack / 2;
+    this.#put(shown, points(x) + indent, points(y) + ASCENT * size);
+  }
+
+  /** Paragraphs broken at words, cut with an ellipsis to the box. */
+  paragraph(paragraphs: readonly string[], { x, y, width, height }: Box, size: number): void {
+    this.#doc.font('Helvetica').fontSize(size);
+    const leading = 1.3 * size;
+    const room = Math.floor((points(height) - size) / leading) + 1;
+    const lines: string[] = [];
+    for (const text of paragraphs) {
+      if (lines.length > room) break;
+      lines.push(...this.#wrap(text.slice(0, room * LONGEST_LINE), points(width), room));
+    }
+    const shown = lines.slice(0, room);
+    if (lines.length > room) shown[room - 1] = this.#fit(`${shown[room - 1]}…`, points(width));
+    const first = points(y) + ASCENT * size;
+    for (const [i, line] of shown.entries()) this.#put(line, points(x), first + i * leading);
+  }
+
+  /**
+   * A code in a typewriter's letters over as many lines as it needs. Copied from a viewer it is one line again, since
+   * the document says so beside the glyphs (ISO 32000-1 §14.9.4, ActualText).
+   */
+  code(text: string, x: number, y: number, width: number, size: number): void {
+    const doc = this.#doc;
+    doc.font('Courier').fontSize(size);
+    const perLine = Math.floor(points(width) / doc.widthOfString('0'));
+    doc.markContent('Span', { actual: text });
+    for (let at = 0, line = 0; at < text.length; at += perLine, line++) {
+      this.#put(text.slice(at, at + perLine), points(x), points(y) + ASCENT * size + line * 1.2 * size);
+    }
+    doc.endMarkedContent();
+  }
+
+  /** A bordered cell with its label in the upper left corner and its values below. */
+  cell({ label, values = [], bold = false, align = 'left', ...box }: Cell): void {
+    this.frame(box);
+    const x = box.x + INSET;
+    const width = box.width - 2 * INSET;
+    this.text(label, x, box.y + INSET, width, { size: LABEL_SIZE });
+    for (const [i, value] of values.entries()) {
+      this.text(value, x, box.y + FIRST_VALUE + i * NEXT_VALUE, width, { size: VALUE_SIZE, bold, align });
+    }
+  }
+
+  frame({ x, y, width, height }: Box): void {
+    this.#doc.rect(points(x), points(y), points(width), points(height)).lineWidth(0.5).stroke('black');
+  }
+
+  /** A straight line, its width in millimetres, dashed where one cuts. */
+  line(x: number, y: number, toX: number, toY: number, width: number, dashed = false): void {
+    const doc = this.#doc.moveTo(points(x), points(y)).lineTo(points(toX), points(toY));
+    doc.lineWidth(points(width));
+    if (dashed) doc.dash(3, { space: 2 });
+    doc.stroke('black').undash();
+  }
+
+  /** A barcode on white, its quiet zones of ten modules outside the box. */
+  bars(bars: readonly Bar[], modules: number, box: Box): void {
+    const module = points(box.width) / modules;
+    const [x, y, height] = [points(box.x), points(box.y), points(box.height)];
+    this.#doc.rect(x - 10 * module, y, points(box.width) + 20 * module, height).fill('white');
+    for (const { at, width } of bars) this.#doc.rect(x + at * module, y, width * module, height);
+    this.#doc.fill('black');
+  }
+
+  /** A QR symbol with its quiet zone on white, the quiet zone inside the square. */
+  qr({ width: modules, stride, rows }: QrBitmap, x: number, y: number, side: number): void {
+    const module = points(side) / modules;
+    this.#doc.rect(points(x), points(y), points(side), points(side)).fill('white');
+    const isDark = (column: number, row: number) =>
+      column < modules && ((rows[row * stride + (column >>> 3)]! >>> (7 - (column & 7))) & 1) === 0;
+    // One path for all of it: rectangles filled one by one show hairlines where they meet.
+    for (let row = 0; row < modules; row++) {
+      for (let column = 0; column < modules; column++) {
+        if (!isDark(column, row)) continue;
+        const from = column;
+        while (isDark(column + 1, row)) column++;
+        const [left, top] = [points(x) + from * module, points(y) + row * module];
+        this.#doc.rect(left, top, (column + 1 - from) * module, module);
+      }
+    }
+    this.#doc.fill('black');
+  }
+
+  /** Text in the current font, its baseline at `y`; here in points. */
+  #put(text: string, x: number, y: number): void {
+    this.#doc.fillColor('black').text(text, x, y, { baseline: 'alphabetic', lineBreak: false });
+  }
+
+  #fit(text: string, width: number, ending = ''): string {
+    if (this.#isWithin(text + ending, width)) return text + ending;
+    if (ending !== '' && !this.#isWithin(`…${ending}`, width)) return this.#fit(text + ending, width);
+    let [length, tooLong] = [0, Math.min(text.length, LONGEST_LINE)];
+    while (length + 1 < tooLong) {
+      const middle = Math.floor((length + tooLong) / 2);
+      if (this.#isWithin(`${text.slice(0, middle)}…${ending}`, width)) length = middle;
+      else tooLong = middle;
+    }
+    return `${text.slice(0, length).trimEnd()}…${ending}`;
+  }
+
+  /** The lines of a paragraph, at most one more than there is room for. A word wider than a line is cut. */
+  #wrap(text: string, width: number, room: number): string[] {
+    const lines: string[] = [];
+    let line = '';
+    for (const word of windowsText(text).split(' ')) {
+      const longer = line === '' ? word : `${line} ${word}`;
+      if (this.#isWithin(longer, width)) {
+        line = longer;
+      } else {
+        if (line !== '') lines.push(line);
+        line = this.#fit(word, width);
+      }
+      if (lines.length > room) return lines;
+    }
+    return [...lines, line];
+  }
+
+  #isWithin(text: string, width: number): boolean {
+    return this.#doc.widthOfString(text) <= width;
+  }
+}
+
+/** Cut first, since making an endless text readable takes its time as well. */
+function readable(text: string): string {
+  return windowsText(text.slice(0, 2 * LONGEST_LINE));
+}
+
+function points(millimetres: number): number {
+  return millimetres * POINTS_PER_MILLIMETRE;
+}

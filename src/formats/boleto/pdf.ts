@@ -1,0 +1,67 @@
+/**
+ * The printed boleto: one A4 page with the payer's receipt ("recibo do pagador") above and the compensation slip
+ * ("ficha de compensação") below, the PIX QR code beside the barcode ("bolepix").
+ *
+ * Sources: Banco Central do Brasil, Carta-Circular nº 2.926/2000 (parts, fields, sizes), Circular nº 3.598/2012 and
+ * 3.656/2013 (beneficiary and payer, their documents and addresses), FEBRABAN's model of the slip.
+ */
+import type { BoletoDocument } from './document.ts';
+import { dueFactor, parseBarcode, type Boleto } from './line.ts';
+import { drawCutLine, drawReceipt, drawSlip } from './pdf-parts.ts';
+import { Pen } from './pdf-canvas.ts';
+import { barcodeBars } from './images.ts';
+import { windowsText } from './text.ts';
+import { qrBitmap } from '#formats/pix/qr-matrix.ts';
+
+/**
+ * Draws a boleto. The same document always gives the same bytes.
+ *
+ * @returns a PDF file of one page, about 10 KB, its text in Portuguese.
+ * @throws RangeError when the barcode is wrong or names no amount, the due date is not the barcode's, or the BR Code
+ *   is too long for a QR code: they are our own, and a document that contradicts itself must not be printed.
+ */
+export async function boletoPdf(document: BoletoDocument): Promise<Buffer> {
+  const boleto = requireConsistent(document);
+  const bars = document.notice === null ? await barcodeBars(document.barcode) : [];
+  const qr = document.brCode === null ? null : qrBitmap(document.brCode);
+  // On first use: most processes never print a boleto, and it takes a fifth of a second to load.
+  const { default: PdfDocument } = await import('pdfkit');
+  const doc = new PdfDocument({
+    size: 'A4',
+    margin: 0,
+    lang: 'pt-BR',
+    displayTitle: true,
+    info: {
+      Title: windowsText(`Boleto ${document.ourNumber}`),
+      Author: windowsText(document.beneficiary.name),
+      CreationDate: document.createdAt,
+    },
+  });
+  const file = collect(doc);
+  const pen = new Pen(doc);
+  const drawn = { document, boleto, bars, qr };
+  drawReceipt(pen, drawn);
+  drawCutLine(pen);
+  drawSlip(pen, drawn);
+  doc.end();
+  return file;
+}
+
+function requireConsistent({ barcode, dueDate }: BoletoDocument): Boleto {
+  const decoding = parseBarcode(barcode);
+  if (!decoding.ok) throw new RangeError(`This is no barcode of a boleto: ${decoding.failure}`);
+  const { boleto } = decoding;
+  if (boleto.dueFactor !== dueFactor(dueDate))
+    throw new RangeError('The due date is not that of the barcode');
+  if (boleto.amountCents === 0) throw new RangeError('The barcode names no amount');
+  return boleto;
+}
+
+async function collect(doc: PDFKit.PDFDocument): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+    doc.on('end', () => resolve(Buffer.concat(chunks)));
+    doc.on('error', reject);
+  });
+}

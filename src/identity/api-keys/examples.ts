@@ -1,0 +1,17 @@
+import { ok } from '#platform/http/envelope.ts';
+
+/** What the reference shows of API keys. A test holds each against its schema. */
+
+const apiKey = {
+  id: '01a1fb72-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
+  name: 'checkout server',
+  prefix: 'sk_test_Zx81',
+  role: 'DEVELOPER',
+  createdAt: '2026-11-20T12:00:00.000Z',
+  lastUsedAt: null,
+};
+export const WANTED = { 'For a server': { name: apiKey.name, role: apiKey.role } };
+/** No key that any gateway made: its checksum is wrong. */
+export const CREATED = { 'Shown once': ok({ ...apiKey, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
+export const LISTED = { 'One key': { status: true, data: [apiKey], count: 1 } };
+export const DELETED = { 'The id': ok({ id: apiKey.id }) };

@@ -1,0 +1,116 @@
+import type { Selectable } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import { countOf } from '#platform/database/listing.ts';
+import type { SecondFactors } from '#platform/database/types.gen.ts';
+
+export type SecondFactor = Selectable<SecondFactors>;
+
+export function findSecondFactor(db: Db, userId: string): Promise<SecondFactor | undefined> {
+  return db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Nobody changes it, nor the key that its seed is sealed with, before the caller's transaction ends. */
+export function lockSecondFactor(within: Db, userId: string): Promise<SecondFactor | undefined> {
+  return within
+    .selectFrom('second_factors')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Begins a second factor, in place of one that was begun before. False where one is active. */
+export async function beginSecondFactor(
+  db: Db,
+  { userId, sealedSecret, at }: { readonly userId: string; readonly sealedSecret: string; readonly at: Date },
+): Promise<boolean> {
+  const begun = await db
+    .insertInto('second_factors')
+    .values({
+      user_id: userId,
+      sealed_secret: sealedSecret,
+      confirmed_at: null,
+      last_step: null,
+      created_at: at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet({ sealed_secret: sealedSecret, created_at: at })
+        .where('second_factors.confirmed_at', 'is', null),
+    )
+    .returning('user_id')
+    .executeTakeFirst();
+  return begun !== undefined;
+}
+
+/** Makes the factor active that was begun with this seed; false where another one has taken its place, or it is active. */
+export async function confirmSecondFactor(
+  within: Db,
+  factor: Pick<SecondFactor, 'user_id' | 'sealed_secret'>,
+  step: number,
+  at: Date,
+): Promise<boolean> {
+  const confirmed = await within
+    .updateTable('second_factors')
+    .set({ confirmed_at: at, last_step: step })
+    .where('user_id', '=', factor.user_id)
+    .where('sealed_secret', '=', factor.sealed_secret)
+    .where('confirmed_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst();
+  return confirmed !== undefined;
+}
+
+/** Uses up a step of the active factor, and all before it; false where a code of it or of a later one has been used. */
+export async function useStep(
+  within: Db,
+  factor: Pick<SecondFactor, 'user_id' | 'sealed_secret'>,
+  step: number,
+): Promise<boolean> {
+  const used = await within
+    .updateTable('second_factors')
+    .set({ last_step: step })
+    .where('user_id', '=', factor.user_id)
+    .where('sealed_secret', '=', factor.sealed_secret)
+    .where('confirmed_at', 'is not', null)
+    .where('last_step', '<', step)
+    .returning('user_id')
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+export async function deleteSecondFactor(within: Db, userId: string): Promise<void> {
+  await within.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await within.deleteFrom('second_factors').where('user_id', '=', userId).execute();
+}
+
+export async function replaceRecoveryCodes(
+  within: Db,
+  userId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await within.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await within
+    .insertInto('recovery_codes')
+    .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, used_at: null })))
+    .execute();
+}
+
+/** False where the code is unknown or was used. */
+export async function takeRecoveryCode(within: Db, userId: string, hash: Buffer, at: Date): Promise<boolean> {
+  const used = await within
+    .updateTable('recovery_codes')
+    .set({ used_at: at })
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+export function countRecoveryCodes(db: Db, userId: string): Promise<number> {
+  return countOf(db.selectFrom('recovery_codes').where('user_id', '=', userId).where('used_at', 'is', null));
+}

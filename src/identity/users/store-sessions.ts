@@ -1,0 +1,212 @@
+import { sql, type Selectable, type SqlBool } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { Sessions } from '#platform/database/types.gen.ts';
+import { lockUser, type User } from './store.ts';
+
+export type SessionRow = Selectable<Sessions>;
+
+/** Who holds a refresh token: a program that was answered it, or a browser's cookie. */
+export type Carrier = 'BODY' | 'COOKIE';
+
+/** Where a session is used from, as far as it is kept: enough for a person to recognise it. */
+export interface Place {
+  readonly browser: string | null;
+  /** Masked. */
+  readonly addressShown: string | null;
+}
+
+export interface RefreshToken {
+  readonly hash: Buffer;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly carrier: Carrier;
+  readonly place: Place;
+  readonly token: RefreshToken;
+}
+
+/** Begins a session with the first of its refresh tokens. The caller holds the lock of the user's row. */
+export async function insertSession(within: Db, session: NewSession): Promise<void> {
+  const { id, userId, carrier, place, token } = session;
+  await within
+    .insertInto('sessions')
+    .values({
+      id,
+      user_id: userId,
+      carrier,
+      browser: place.browser,
+      address_shown: place.addressShown,
+      created_at: token.createdAt,
+      last_used_at: token.createdAt,
+      expires_at: token.expiresAt,
+    })
+    .execute();
+  await insertRefreshToken(within, userId, id, token);
+}
+
+async function insertRefreshToken(
+  within: Db,
+  userId: string,
+  sessionId: string,
+  token: RefreshToken,
+): Promise<void> {
+  await within
+    .insertInto('refresh_tokens')
+    .values({
+      token_hash: token.hash,
+      family_id: sessionId,
+      user_id: userId,
+      expires_at: token.expiresAt,
+      used_at: null,
+      created_at: token.createdAt,
+    })
+    .execute();
+}
+
+export interface Exchange {
+  readonly hash: Buffer;
+  readonly carrier: Carrier;
+  readonly next: RefreshToken;
+  readonly place: Place;
+  readonly now: Date;
+  /** A token that was used after this moment may be brought again, as long as the next one has not been used. */
+  readonly forgivenSince: Date | undefined;
+}
+
+export interface Exchanged {
+  readonly user: User;
+  readonly sessionId: string;
+}
+
+/**
+ * Replaces a live refresh token by the next of its family, and answers whose it is. Undefined where it is unknown or
+ * expired, and where it was used before: one of its two holders has stolen it, so its family ends. What changes a
+ * user's tokens holds the lock of the user's row, so that nothing comes between the old token's end and the new
+ * one's beginning.
+ */
+export async function exchangeToken(within: Db, exchange: Exchange): Promise<Exchanged | undefined> {
+  const { hash, carrier, next, place, now } = exchange;
+  const known = await within
+    .selectFrom('refresh_tokens as t')
+    .innerJoin('sessions as s', 's.id', 't.family_id')
+    .select(['t.user_id', 't.family_id'])
+    .where('t.token_hash', '=', hash)
+    .where('s.carrier', '=', carrier)
+    .executeTakeFirst();
+  const user = known === undefined ? undefined : await lockUser(within, known.user_id);
+  if (known === undefined || user === undefined) return undefined;
+  const sessionId = known.family_id;
+  const used = await within
+    .updateTable('refresh_tokens')
+    .set({ used_at: now })
+    .where('token_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('family_id')
+    .executeTakeFirst();
+  if (used === undefined) return (await judgeUsed(within, exchange)) ? { user, sessionId } : undefined;
+  await insertRefreshToken(within, user.id, sessionId, next);
+  await within
+    .updateTable('sessions')
+    .set({
+      browser: place.browser,
+      address_shown: place.addressShown,
+      last_used_at: now,
+      expires_at: next.expiresAt,
+    })
+    .where('id', '=', sessionId)
+    .execute();
+  return { user, sessionId };
+}
+
+/**
+ * What of a token that is used or expired. True where it was used a moment ago and the next one, which is the same
+ * for all who bring it, still waits: another tab of the same browser. Where the next one was used too, nothing is
+ * answered and nothing ends within that moment. Otherwise its family ends, if it was used at all.
+ */
+async function judgeUsed(
+  within: Db,
+  { hash, next, now, forgivenSince }: Pick<Exchange, 'hash' | 'next' | 'now' | 'forgivenSince'>,
+): Promise<boolean> {
+  const token = await within
+    .selectFrom('refresh_tokens')
+    .select(['family_id', 'used_at'])
+    .where('token_hash', '=', hash)
+    .executeTakeFirst();
+  if (token === undefined || token.used_at === null) return false;
+  if (forgivenSince !== undefined && token.used_at > forgivenSince) {
+    const waiting = await within
+      .selectFrom('refresh_tokens')
+      .select('family_id')
+      .where('token_hash', '=', next.hash)
+      .where('family_id', '=', token.family_id)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return waiting !== undefined;
+  }
+  await within.deleteFrom('sessions').where('id', '=', token.family_id).execute();
+  return false;
+}
+
+/** The users of those sessions that have not ended, by the session. */
+export async function findSessionUsers(
+  db: Db,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, User>> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .selectAll('users')
+    .select('sessions.id as session_id')
+    .where(sql<SqlBool>`sessions.id = ANY (${sessionIds}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ session_id, ...user }) => [session_id, user]));
+}
+
+/** Ends every token of a user: sessions are gone, access tokens are of an older generation. */
+export async function revokeAllTokens(db: Db, userId: string, now: Date): Promise<void> {
+  await db.transaction().execute(async (within) => {
+    await within
+      .updateTable('users')
+      .set({ token_generation: sql`token_generation + 1`, updated_at: now })
+      .where('id', '=', userId)
+      .execute();
+    await within.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  });
+}
+
+/** What a person is shown at once of where they are signed in. */
+const MOST_SESSIONS = 100;
+
+/** The sessions of a user that can still be gone on with, newest first. */
+export function findSessions(db: Db, userId: string, now: Date): Promise<readonly SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('id', 'desc')
+    .limit(MOST_SESSIONS)
+    .execute();
+}
+
+/** False where the user has no such session. */
+export async function deleteSession(within: Db, userId: string, sessionId: string): Promise<boolean> {
+  const deleted = await within
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', sessionId)
+    .returning('id')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+export async function deleteOtherSessions(within: Db, userId: string, sessionId: string): Promise<void> {
+  await within.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
+}

@@ -1,0 +1,150 @@
+import { Type, type Static } from 'typebox';
+
+import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { HttpError, refusal } from '#platform/http/errors.ts';
+import { authorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
+import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { filled } from '#platform/http/validation.ts';
+import { SELLER_ROLES } from '#platform/http/permissions.ts';
+import * as shown from './examples.ts';
+import { NewPassword } from './schema.ts';
+import type { Profile, TeamRefusal, UsersService } from './service.ts';
+
+const MemberSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    email: Type.String(),
+    role: Type.Enum([...SELLER_ROLES]),
+    createdAt: Timestamp,
+  },
+  { title: 'TeamMember' },
+);
+
+const REFUSALS: Readonly<Record<TeamRefusal, readonly [number, string]>> = {
+  UNKNOWN: [404, 'User not found'],
+  LAST_OWNER: [422, 'The last OWNER must stay one'],
+};
+const TAKEN = 'E-mail is already in use';
+const ONESELF = 'You cannot delete yourself';
+
+const ById = Type.Object({ id: Type.String() });
+const tags = ['Team'];
+
+/**
+ * Who signs in for a seller, kept by its OWNERs. What changes the team is done by people: a key that was stolen must not
+ * make its thief a user who stays when the key is deleted.
+ */
+export function teamRoutes(app: App, { users }: { readonly users: UsersService }): void {
+  app.get(
+    '/users',
+    {
+      config: { access: 'users:read' },
+      schema: {
+        operationId: 'listUsers',
+        summary: "List the seller's users, newest first",
+        tags,
+        examples: { answer: shown.TEAM },
+        querystring: Type.Object(pageQuery),
+        response: { 200: pageEnvelope(MemberSchema) },
+      },
+    },
+    async (request) => {
+      const { found, count } = await users.list(callingSeller(request).id, readPage(request.query));
+      return pageOf(found, count, request.query.take, view);
+    },
+  );
+
+  app.post(
+    '/users',
+    {
+      config: { access: 'users:write', peopleOnly: true },
+      schema: {
+        operationId: 'createUser',
+        summary: 'Create a user of the seller',
+        description: 'For users only: an API key gets 403.',
+        tags,
+        refusals: { 422: [TAKEN] },
+        examples: { body: shown.MEMBER_WANTED, answer: shown.MEMBER },
+        body: Type.Object({
+          name: filled(255),
+          email: Type.String({ format: 'email', maxLength: 320 }),
+          password: NewPassword,
+          role: Type.Enum([...SELLER_ROLES]),
+        }),
+        response: { 201: envelope(MemberSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { name, email, password, role } = request.body;
+      const sellerId = callingSeller(request).id;
+      const created = await users.create({ sellerId, name, email, password, role }, authorOf(request));
+      if (!created.ok) throw new HttpError(422, TAKEN);
+      return reply.code(201).send(ok(view(created.user)));
+    },
+  );
+
+  app.patch(
+    '/users/:id',
+    {
+      config: { access: 'users:write', peopleOnly: true },
+      schema: {
+        operationId: 'changeUser',
+        summary: 'Change the name or role of a user of the seller',
+        description: 'Counts at once. For users only: an API key gets 403.',
+        tags,
+        refusals: { 404: ['User not found'], 422: [REFUSALS.LAST_OWNER[1]] },
+        examples: { body: shown.MEMBER_CHANGES, answer: shown.MEMBER },
+        params: ById,
+        body: Type.Object({
+          name: Type.Optional(filled(255)),
+          role: Type.Optional(Type.Enum([...SELLER_ROLES])),
+        }),
+        response: { 200: envelope(MemberSchema) },
+      },
+    },
+    async (request) => {
+      const { name, role } = request.body;
+      const sellerId = callingSeller(request).id;
+      const changed = await users.changeMember(
+        sellerId,
+        request.params.id,
+        { name, role },
+        authorOf(request),
+      );
+      if (typeof changed === 'string') throw refusal(REFUSALS[changed]);
+      return ok(view(changed));
+    },
+  );
+
+  app.delete(
+    '/users/:id',
+    {
+      config: { access: 'users:write', peopleOnly: true },
+      schema: {
+        operationId: 'deleteUser',
+        summary: 'Delete a user of the seller',
+        description: 'Their sessions end at once. For users only: an API key gets 403.',
+        tags,
+        refusals: { 404: ['User not found'], 422: [ONESELF, REFUSALS.LAST_OWNER[1]] },
+        examples: { answer: shown.MEMBER_DELETED },
+        params: ById,
+        response: { 200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })) },
+      },
+    },
+    async (request) => {
+      const id = request.params.id.toLowerCase();
+      if (id === callingUserId(request)) throw new HttpError(422, ONESELF);
+      const outcome = await users.removeMember(callingSeller(request).id, id, authorOf(request));
+      if (outcome !== 'DELETED') throw refusal(REFUSALS[outcome]);
+      return ok({ id });
+    },
+  );
+}
+
+function view({ id, name, email, role, createdAt }: Profile): Static<typeof MemberSchema> {
+  const ofSeller = SELLER_ROLES.find((known) => known === role);
+  if (ofSeller === undefined) throw new Error('a member of a team has a role of the operator');
+  return { id, name, email, role: ofSeller, createdAt: createdAt.toISOString() };
+}

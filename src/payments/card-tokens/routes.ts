@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+
+import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { filled, withRules, type CrossRule } from '#platform/http/validation.ts';
+import { fullYear } from '#payments/transactions/requests.ts';
+import type { CardTokensService } from './service.ts';
+
+const yearRule: CrossRule = ({ expirationYear: year }) =>
+  typeof year === 'number' && Number.isInteger(year) && year >= 100 && year < 2000
+    ? [{ path: ['expirationYear'], rule: 'must be a year of four digits' }]
+    : [];
+
+export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens: CardTokensService }): void {
+  app.post(
+    '/card-tokens',
+    {
+      config: { access: 'transactions:create' },
+      schema: {
+        operationId: 'createCardToken',
+        summary: 'Keep a card for later charges',
+        description:
+          'The number is kept encrypted until a month after the card expires; the cvv, if sent, is forgotten.',
+        tags: ['Transactions'],
+        examples: {
+          body: {
+            'A card': {
+              number: '4111111111111111',
+              holderName: 'ANA SOUZA',
+              expirationMonth: 12,
+              expirationYear: 2030,
+            },
+          },
+          answer: {
+            'Send token as card.token': ok({
+              token: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90',
+              brand: 'VISA',
+              lastFour: '1111',
+              expirationMonth: 12,
+              expirationYear: 2030,
+              createdAt: '2026-11-20T12:00:00.000Z',
+            }),
+          },
+        },
+        body: withRules(
+          Type.Object({
+            number: Type.String({ format: 'credit-card' }),
+            holderName: filled(255),
+            expirationMonth: Type.Integer({ minimum: 1, maximum: 12 }),
+            expirationYear: Type.Integer({ minimum: 0, maximum: 2199 }),
+            cvv: Type.Optional(
+              nullable(Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits' })),
+            ),
+          }),
+          [yearRule],
+        ),
+        response: {
+          201: envelope(
+            Type.Object({
+              token: Type.String({ format: 'uuid', description: 'Send it as card.token.' }),
+              brand: nullable(Type.String()),
+              lastFour: Type.String(),
+              expirationMonth: Type.Integer(),
+              expirationYear: Type.Integer(),
+              createdAt: Timestamp,
+            }),
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { number, expirationMonth, expirationYear } = request.body;
+      const card = { number, expirationMonth, expirationYear: fullYear(expirationYear) };
+      const kept = await cardTokens.keep(callingSeller(request).id, card);
+      return reply.code(201).send(
+        ok({
+          token: kept.id,
+          brand: kept.brand,
+          lastFour: kept.lastFour,
+          expirationMonth: kept.expirationMonth,
+          expirationYear: kept.expirationYear,
+          createdAt: kept.createdAt.toISOString(),
+        }),
+      );
+    },
+  );
+}

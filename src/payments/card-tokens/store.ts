@@ -1,0 +1,48 @@
+import type { Db } from '#platform/database/connect.ts';
+
+export interface CardToken {
+  readonly sellerId: string;
+  /** The token itself: worthless without the seller's credential. */
+  readonly id: string;
+  readonly sealedNumber: string;
+  readonly brand: string | null;
+  readonly lastFour: string;
+  readonly expirationMonth: number;
+  readonly expirationYear: number;
+  readonly createdAt: Date;
+}
+
+export async function insertCardToken(db: Db, token: CardToken): Promise<void> {
+  await db
+    .insertInto('card_tokens')
+    .values({
+      seller_id: token.sellerId,
+      id: token.id,
+      sealed_number: token.sealedNumber,
+      brand: token.brand,
+      last_four: token.lastFour,
+      expiration_month: token.expirationMonth,
+      expiration_year: token.expirationYear,
+      created_at: token.createdAt,
+    })
+    .execute();
+}
+
+export async function findCardToken(
+  db: Db,
+  sellerId: string,
+  id: string,
+): Promise<Pick<CardToken, 'sealedNumber' | 'expirationMonth' | 'expirationYear'> | undefined> {
+  const row = await db
+    .selectFrom('card_tokens')
+    .select(['sealed_number', 'expiration_month', 'expiration_year'])
+    .where('seller_id', '=', sellerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    sealedNumber: row.sealed_number,
+    expirationMonth: row.expiration_month,
+    expirationYear: row.expiration_year,
+  };
+}

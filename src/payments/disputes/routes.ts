@@ -1,0 +1,159 @@
+import { Type, type Static } from 'typebox';
+
+import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import { pageQuery } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { statusList } from '#platform/http/status-list.ts';
+import { filled, withRules } from '#platform/http/validation.ts';
+import * as shown from './examples.ts';
+import { DISPUTE_STATUSES, type Dispute, type DisputesService } from './service.ts';
+
+export const DisputeSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    transactionId: Type.String({ format: 'uuid' }),
+    status: Type.Enum([...DISPUTE_STATUSES]),
+    amount: Type.Integer({ description: 'Cents held.' }),
+    reason: Type.String(),
+    createdBy: Type.String({ description: "Who opened it: PAYER, or an operator's user." }),
+    createdAt: Timestamp,
+    appealUntil: Type.String({
+      format: 'date-time',
+      description: 'Until then the seller may appeal; after it the dispute is lost.',
+    }),
+    resolvedAt: nullable(Timestamp),
+    resolvedBy: nullable(Type.String({ description: "Who ended it: an operator's user, or `deadline`." })),
+    appealReason: nullable(Type.String()),
+  },
+  { title: 'Dispute' },
+);
+
+/** Disputes answer their list inside `data`, also where there is one. */
+export const DisputesSchema = Type.Object(
+  {
+    status: Type.Literal(true),
+    data: Type.Object({
+      data: Type.Array(DisputeSchema),
+      count: Type.Integer(),
+      take: Type.Integer(),
+      skip: Type.Integer(),
+    }),
+  },
+  { title: 'Disputes' },
+);
+
+const { take, skip } = pageQuery;
+
+export const disputeStatuses = statusList(DISPUTE_STATUSES);
+
+export const disputeFilters = {
+  take,
+  skip,
+  status: disputeStatuses.member,
+  transactionId: Type.Optional(Type.String({ format: 'uuid' })),
+  ...dateQuery,
+};
+
+export function disputeRoutes(app: App, { disputes }: { readonly disputes: DisputesService }): void {
+  app.get(
+    '/disputes',
+    {
+      config: { access: 'disputes:read' },
+      schema: {
+        operationId: 'listDisputes',
+        summary: 'List disputes, newest first',
+        tags: ['Disputes'],
+        examples: { answer: shown.LISTED },
+        querystring: withRules(Type.Object(disputeFilters), [disputeStatuses.rule, dateRule]),
+        response: { 200: DisputesSchema },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const filter = {
+        sellerId: callingSeller(request).id,
+        statuses: disputeStatuses.read(query.status),
+        transactionId: query.transactionId,
+        ...readPeriod(query),
+      };
+      const found = await disputes.list(filter, query);
+      return wrapped(found.disputes, found.count, query);
+    },
+  );
+
+  app.get(
+    '/disputes/:id',
+    {
+      config: { access: 'disputes:read' },
+      schema: {
+        operationId: 'getDispute',
+        summary: 'Read a dispute',
+        tags: ['Disputes'],
+        description: 'Answered as a list of one.',
+        refusals: { 404: ['Record Not Found'] },
+        examples: { answer: shown.LISTED },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: DisputesSchema },
+      },
+    },
+    async (request) => {
+      const found = await disputes.find({ sellerId: callingSeller(request).id, id: request.params.id });
+      if (found === undefined) throw new HttpError(404, 'Record Not Found');
+      return wrapped([found]);
+    },
+  );
+
+  app.post(
+    '/disputes/appeal',
+    {
+      config: { access: 'disputes:appeal' },
+      schema: {
+        operationId: 'appealDispute',
+        summary: 'Appeal an open dispute',
+        tags: ['Disputes'],
+        description: 'Up to `appealUntil`. A dispute that nobody appeals is lost then.',
+        refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot be appealed'] },
+        examples: { body: shown.APPEAL, answer: shown.APPEALED },
+        body: Type.Object({ disputeId: filled(100), appealReason: filled(2000) }),
+        response: { 200: DisputesSchema },
+      },
+    },
+    async (request) => {
+      const { disputeId, appealReason } = request.body;
+      const result = await disputes.appeal(
+        { sellerId: callingSeller(request).id, id: disputeId },
+        appealReason,
+      );
+      if (result === 'unknown') throw new HttpError(404, 'Record Not Found');
+      if (result === undefined) throw new HttpError(422, 'Dispute cannot be appealed');
+      return wrapped([result]);
+    },
+  );
+}
+
+export function wrapped(
+  found: readonly Dispute[],
+  count = found.length,
+  page: { readonly take: number; readonly skip: number } = { take: 10, skip: 0 },
+): Static<typeof DisputesSchema> {
+  return { status: true, data: { data: found.map(viewDispute), count, take: page.take, skip: page.skip } };
+}
+
+export function viewDispute(dispute: Dispute): Static<typeof DisputeSchema> {
+  return {
+    id: dispute.id,
+    transactionId: dispute.transactionId,
+    status: dispute.status,
+    amount: dispute.amount,
+    reason: dispute.reason,
+    createdBy: dispute.createdBy,
+    createdAt: dispute.createdAt.toISOString(),
+    appealUntil: dispute.appealUntil.toISOString(),
+    resolvedAt: dispute.resolvedAt?.toISOString() ?? null,
+    resolvedBy: dispute.resolvedBy,
+    appealReason: dispute.appealReason,
+  };
+}

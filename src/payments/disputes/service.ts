@@ -1,0 +1,265 @@
+import { audit } from '#audit/service.ts';
+import type { Author } from '#platform/http/author.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { undo, undoable, type Undone } from '#platform/database/transaction-with-rollback.ts';
+import { isUuid, newId } from '#platform/kit/ids.ts';
+import type { HappenResult, TransactionKey, TransactionsService } from '#payments/transactions/service.ts';
+import { leftOf } from '#payments/transactions/decisions.ts';
+import { writeEvent } from '#webhooks/service.ts';
+import { DISPUTE_UPDATED } from './events.ts';
+import { APPEAL_LIFE_MS, DISPUTE_STATUSES, disputeCanGo, type DisputeStatus } from './states.ts';
+import {
+  findDispute,
+  findDisputeById,
+  findDisputeOfProvider,
+  findDisputes,
+  findUnappealed,
+  findUnresolved,
+  insertDispute,
+  lockDispute,
+  updateDispute,
+  type Dispute,
+  type DisputeFilter,
+  type DisputeKey,
+} from './store.ts';
+import { findOwnedDispute, findOwnedDisputes, type OwnedDispute } from './store-operator.ts';
+
+export type { OwnedDispute } from './store-operator.ts';
+export type { Dispute, DisputeFilter } from './store.ts';
+export { DISPUTE_STATUSES } from './states.ts';
+
+export type OpenResult =
+  | { readonly kind: 'opened'; readonly dispute: Dispute }
+  | { readonly kind: 'refused'; readonly result: Exclude<HappenResult, { readonly kind: 'applied' }> };
+
+/** A dispute as a provider tells of it. */
+export interface ToldDispute {
+  readonly provider: string;
+  /** The provider's own id of it; told again it is the same. */
+  readonly reference: string;
+  /** Until when it can be contested; null where the provider has not said. */
+  readonly appealUntil: Date | null;
+}
+
+export type ResolveResult =
+  | { readonly kind: 'resolved'; readonly dispute: Dispute }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'impossible'; readonly from: DisputeStatus; readonly to: DisputeStatus };
+
+/** What is written in the transaction that opens or ends a dispute; it undoes it by throwing. */
+export type Alongside = (within: Db, dispute: Dispute) => Promise<void>;
+
+export type DisputesService = ReturnType<typeof createDisputesService>;
+
+export function createDisputesService(db: Db, clock: Clock, transactions: TransactionsService) {
+  /** Ends a dispute that stands in one of these statuses: dispute, charge, ledger and events stand or fall together. */
+  async function resolve(
+    dispute: Dispute,
+    outcome: 'RESOLVED' | 'REJECTED',
+    by: Author | 'deadline' | 'PROVIDER',
+    from: readonly DisputeStatus[] = DISPUTE_STATUSES,
+    alongside?: Alongside,
+  ): Promise<ResolveResult> {
+    const now = clock.now();
+    const terms = await transactions.termsOf(dispute.sellerId);
+    const result = await undoable(db, async (within): Promise<ResolveResult | Undone<ResolveResult>> => {
+      // The charge is locked first, as everything that changes its money does, so that two who resolve wait in line.
+      // Whether the dispute is still to be resolved is known before its money moves: its charge may be disputed anew by now.
+      const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
+      await transactions.hold(within, key);
+      const current = await lockDispute(within, dispute);
+      if (current === undefined) return undo({ kind: 'unknown' });
+      if (!from.includes(current.status) || !disputeCanGo(current.status, outcome)) {
+        return undo({ kind: 'impossible', from: current.status, to: outcome });
+      }
+      const happened = await transactions.happenWithin(
+        within,
+        terms,
+        key,
+        () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
+        by === 'PROVIDER' ? by : 'OPERATOR',
+      );
+      if (happened.kind !== 'applied')
+        throw new Error('a dispute that is not resolved has no disputed charge');
+      const resolved: Dispute = { ...current, status: outcome, resolvedAt: now, resolvedBy: nameOf(by) };
+      if (!(await updateDispute(within, current.status, resolved, now)))
+        throw new Error('a dispute moved on');
+      await tell(within, resolved, now);
+      await alongside?.(within, resolved);
+      if (typeof by !== 'string') await told(within, by, 'dispute.resolved', current, resolved, now);
+      return { kind: 'resolved', dispute: resolved };
+    });
+    if (result.kind === 'resolved') transactions.told();
+    return result;
+  }
+
+  return {
+    /** Opens a dispute over a paid charge. Its money is held: what has not been refunded, unless told. */
+    async open(
+      key: TransactionKey,
+      wanted: {
+        readonly reason: string;
+        readonly amount: number | null;
+        /** A user of the operator; or the payer, at their bank; or the provider that tells of it. */
+        readonly by: Author | 'PAYER' | ToldDispute;
+        readonly alongside?: Alongside;
+      },
+    ): Promise<OpenResult> {
+      const now = clock.now();
+      const id = newId(now.getTime());
+      const { by } = wanted;
+      const source = isTold(by) ? by : null;
+      const terms = await transactions.termsOf(key.sellerId);
+      const result = await undoable(db, async (within): Promise<OpenResult | Undone<OpenResult>> => {
+        let amount = 0;
+        let tooMuch = false;
+        const happened = await transactions.happenWithin(
+          within,
+          terms,
+          key,
+          (transaction) => {
+            const left = leftOf(transaction);
+            amount = wanted.amount ?? left;
+            // All of it may be on its way back to the payer already.
+            tooMuch = amount > left || left === 0;
+            return { kind: 'DISPUTE', amount };
+          },
+          source === null ? 'OPERATOR' : 'PROVIDER',
+        );
+        if (happened.kind !== 'applied') return undo({ kind: 'refused', result: happened });
+        if (tooMuch) return undo({ kind: 'refused', result: { kind: 'wrong-amount' } });
+        const dispute: Dispute = {
+          sellerId: key.sellerId,
+          id,
+          transactionId: happened.transaction.id,
+          status: 'OPEN',
+          amount,
+          reason: wanted.reason,
+          createdBy: isTold(by) ? by.provider : nameOf(by),
+          provider: source?.provider ?? null,
+          providerReference: source?.reference ?? null,
+          appealReason: null,
+          appealUntil: source?.appealUntil ?? new Date(now.getTime() + APPEAL_LIFE_MS),
+          resolvedAt: null,
+          resolvedBy: null,
+          createdAt: now,
+        };
+        await wanted.alongside?.(within, dispute);
+        await insertDispute(within, dispute);
+        await tell(within, dispute, now);
+        if (by !== 'PAYER' && !isTold(by)) await told(within, by, 'dispute.opened', null, dispute, now);
+        return { kind: 'opened', dispute };
+      });
+      if (result.kind === 'opened') transactions.told();
+      return result;
+    },
+
+    /** The seller's word against an OPEN dispute; undefined where it cannot be appealed (any more). */
+    async appeal(key: DisputeKey, appealReason: string): Promise<Dispute | 'unknown' | undefined> {
+      const dispute = isUuid(key.id) ? await findDispute(db, key) : undefined;
+      if (dispute === undefined) return 'unknown';
+      const now = clock.now();
+      if (dispute.status !== 'OPEN' || dispute.appealUntil <= now) return undefined;
+      const appealed: Dispute = { ...dispute, status: 'UNDER_REVIEW', appealReason };
+      const changed = await db.transaction().execute(async (within) => {
+        if (!(await updateDispute(within, 'OPEN', appealed, now))) return false;
+        await tell(within, appealed, now);
+        return true;
+      });
+      if (changed) transactions.told();
+      return changed ? appealed : undefined;
+    },
+
+    async resolveById(id: string, outcome: 'RESOLVED' | 'REJECTED', by: Author): Promise<ResolveResult> {
+      const dispute = isUuid(id) ? await findDisputeById(db, id) : undefined;
+      return dispute === undefined ? { kind: 'unknown' } : resolve(dispute, outcome, by);
+    },
+
+    /** Ends one as its provider tells; only where it stands in one of these statuses. */
+    resolveByProvider: (
+      dispute: Dispute,
+      outcome: 'RESOLVED' | 'REJECTED',
+      from: readonly DisputeStatus[] = DISPUTE_STATUSES,
+      alongside?: Alongside,
+    ): Promise<ResolveResult> => resolve(dispute, outcome, 'PROVIDER', from, alongside),
+
+    /** The dispute that a provider has told of under this id of its own. */
+    ofProvider: (sellerId: string, provider: string, reference: string): Promise<Dispute | undefined> =>
+      findDisputeOfProvider(db, sellerId, provider, reference),
+
+    /** Loses disputes that nobody appealed in time; answers how many were looked at. */
+    async closeUnappealed(limit: number): Promise<number> {
+      const due = await findUnappealed(db, clock.now(), limit);
+      // An appeal that was in time may commit after the dispute was found, and the deadline does not end what is appealed.
+      for (const dispute of due) await resolve(dispute, 'REJECTED', 'deadline', ['OPEN']);
+      return due.length;
+    },
+
+    find: async (key: DisputeKey): Promise<Dispute | undefined> =>
+      isUuid(key.id) ? findDispute(db, key) : undefined,
+
+    list: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
+      findDisputes(db, filter, page),
+
+    /** Of all sellers or one, with its name, for the operator. */
+    listOwned: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
+      findOwnedDisputes(db, filter, page),
+
+    /** By its id alone, for the operator. */
+    async findOwned(id: string): Promise<OwnedDispute | undefined> {
+      return isUuid(id) ? findOwnedDispute(db, id) : undefined;
+    },
+
+    unresolvedOf: (sellerId: string, transactionId: string): Promise<Dispute | undefined> =>
+      findUnresolved(db, sellerId, transactionId),
+  };
+}
+
+const isTold = (by: Author | 'PAYER' | ToldDispute): by is ToldDispute =>
+  typeof by === 'object' && 'reference' in by;
+
+/** DISPUTE_UPDATED, written with the change it tells of. */
+async function tell(within: Db, dispute: Dispute, now: Date): Promise<void> {
+  const { id, transactionId, status, amount, reason, createdAt, resolvedAt } = dispute;
+  const data = { id, transactionId, status, amount, reason, createdAt, resolvedAt };
+  await writeEvent(within, {
+    sellerId: dispute.sellerId,
+    id: newId(now.getTime()),
+    type: DISPUTE_UPDATED,
+    recordId: id,
+    payload: JSON.stringify({ event: DISPUTE_UPDATED, data }),
+    eventType: 'DISPUTE',
+    at: now,
+  });
+}
+
+const nameOf = (by: Author | 'PAYER' | 'PROVIDER' | 'deadline'): string =>
+  typeof by === 'string' ? by : (by.id ?? by.kind);
+
+/** Writes down what an operator's user did to a dispute, in the transaction that did it. */
+function told(
+  within: Db,
+  author: Author,
+  action: 'dispute.opened' | 'dispute.resolved',
+  before: Dispute | null,
+  after: Dispute,
+  at: Date,
+): Promise<void> {
+  const { sellerId, id: recordId } = after;
+  const change = { action, recordType: 'dispute', recordId, sellerId, at } as const;
+  return audit(within, author, {
+    ...change,
+    before: before === null ? null : membersOf(before),
+    after: membersOf(after),
+  });
+}
+
+const membersOf = ({ transactionId, status, amount, reason, resolvedAt, resolvedBy }: Dispute) => ({
+  transactionId,
+  status,
+  amount,
+  reason,
+  resolvedAt,
+  resolvedBy,
+});

@@ -1,0 +1,72 @@
+import type { Db } from '#platform/database/connect.ts';
+
+export interface KeyRow {
+  readonly recordId: string;
+  readonly bodyHash: Buffer;
+  readonly answer: unknown;
+  readonly createdAt: Date;
+}
+
+export interface KeyName {
+  readonly sellerId: string;
+  readonly operation: string;
+  readonly key: string;
+}
+
+/** True where the key was free and is now the caller's. Waits for a transaction that is just taking the same key. */
+export async function insertKey(
+  db: Db,
+  name: KeyName,
+  values: { readonly recordId: string; readonly bodyHash: Buffer; readonly createdAt: Date },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('idempotency_keys')
+    .values({
+      seller_id: name.sellerId,
+      operation: name.operation,
+      key: name.key,
+      body_hash: values.bodyHash,
+      record_id: values.recordId,
+      answer: null,
+      created_at: values.createdAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function findKey(db: Db, name: KeyName): Promise<KeyRow | undefined> {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .select(['record_id', 'body_hash', 'answer', 'created_at'])
+    .where('seller_id', '=', name.sellerId)
+    .where('operation', '=', name.operation)
+    .where('key', '=', name.key)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return { recordId: row.record_id, bodyHash: row.body_hash, answer: row.answer, createdAt: row.created_at };
+}
+
+/** Keeps the answer with the key; the first one stays. */
+export async function keepAnswer(db: Db, name: KeyName, answer: string): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ answer })
+    .where('seller_id', '=', name.sellerId)
+    .where('operation', '=', name.operation)
+    .where('key', '=', name.key)
+    .where('answer', 'is', null)
+    .execute();
+}
+
+/** Frees a key whose life is over. */
+export async function deleteKeyOlderThan(db: Db, name: KeyName, before: Date): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('seller_id', '=', name.sellerId)
+    .where('operation', '=', name.operation)
+    .where('key', '=', name.key)
+    .where('created_at', '<', before)
+    .execute();
+}

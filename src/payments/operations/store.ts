@@ -1,0 +1,246 @@
+import { sql } from 'kysely';
+
+import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { isUuid } from '#platform/kit/ids.ts';
+import { lease, type Lease } from '#platform/database/leases.ts';
+import type { TransactionKey } from '#payments/transactions/store.ts';
+import type { PixCharge } from '#payments/transactions/transaction.ts';
+
+/** Orders to providers of others about charges. */
+
+export type OrderKind = 'PLACE' | 'REMOVE' | 'CAPTURE' | 'VOID' | 'REFUND';
+export type OrderState = 'OPEN' | 'ACCEPTED' | 'DONE' | 'REFUSED';
+
+export interface Placing {
+  /** Who is asked first. */
+  readonly provider: string;
+  /** When somebody else asks what became of it, unless its outcome is known by then. */
+  readonly dueAt: Date;
+  /** Until when the process that makes the charge is calling. */
+  readonly leaseUntil: Date;
+  /** False: a card is authorized only. */
+  readonly capture: boolean;
+}
+
+/** The part of the statement that makes charges which writes the orders of those that are placed with a provider. */
+export const PLACED = `
+      INSERT INTO charge_orders (seller_id, id, transaction_id, kind, provider, amount, state, attempts, due_at, lease_until,
+        capture, created_at, updated_at)
+      SELECT seller_id, id, id, 'PLACE', place_provider, amount, 'OPEN', 0, place_due_at, place_lease,
+        coalesce(place_capture, true), created_at, created_at
+      FROM fresh WHERE place_provider IS NOT NULL`;
+
+export interface Order {
+  readonly sellerId: string;
+  readonly id: string;
+  readonly transactionId: string;
+  readonly kind: OrderKind;
+  readonly provider: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly state: OrderState;
+  readonly paymentReference: string | null;
+  readonly reference: string | null;
+  readonly attempts: number;
+  readonly leaseUntil: Date | null;
+  /** Of PLACE: false where a card is authorized only. */
+  readonly capture: boolean;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", kind, provider, amount, state,
+  payment_reference AS "paymentReference", reference, attempts, lease_until AS "leaseUntil", capture,
+  created_at AS "createdAt"`;
+
+type OrderKey = Pick<Order, 'sellerId' | 'id'>;
+
+export interface NewOrder extends OrderKey {
+  readonly transactionId: string;
+  readonly kind: Exclude<OrderKind, 'PLACE'>;
+  readonly provider: string;
+  readonly amount: number;
+  readonly paymentReference: string | null;
+  readonly createdAt: Date;
+}
+
+/** Orders something about a charge, in the transaction that decided it. */
+export async function insertOrder(db: Db, order: NewOrder): Promise<void> {
+  await db
+    .insertInto('charge_orders')
+    .values({
+      seller_id: order.sellerId,
+      id: order.id,
+      transaction_id: order.transactionId,
+      kind: order.kind,
+      provider: order.provider,
+      amount: order.amount,
+      state: 'OPEN',
+      payment_reference: order.paymentReference,
+      due_at: order.createdAt,
+      created_at: order.createdAt,
+      updated_at: order.createdAt,
+    })
+    .execute();
+}
+
+/** Takes orders whose call is due. */
+export const claimOrders = (db: Db, until: Lease): Promise<readonly Order[]> =>
+  lease<Order>(db, until, {
+    table: 'charge_orders',
+    key: ['seller_id', 'id'],
+    open: sql`state = 'OPEN'`,
+    columns: COLUMNS,
+  });
+
+/** Orders whose call is due. */
+export const countDueOrders = (db: Db, now: Date): Promise<Backlog> =>
+  findBacklog(db, {
+    table: 'charge_orders',
+    waiting: sql`state = 'OPEN' AND due_at <= ${now}`,
+    since: 'due_at',
+  });
+
+export async function findOrder(db: Db, key: OrderKey): Promise<Order | undefined> {
+  const { rows } = await sql<Order>`
+    SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${key.sellerId} AND id = ${key.id}`.execute(db);
+  return rows[0];
+}
+
+/** An order by its id alone, as a provider names it. */
+export async function findOrderById(db: Db, id: string): Promise<Order | undefined> {
+  const { rows } = await sql<Order>`SELECT ${COLUMNS} FROM charge_orders WHERE id = ${id} LIMIT 1`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** All orders of a charge; of these there are few. */
+export async function findOrdersOf(db: Db, { sellerId, id }: TransactionKey): Promise<readonly Order[]> {
+  const { rows } = await sql<Order>`
+    SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${sellerId} AND transaction_id = ${id}
+    ORDER BY created_at, id`.execute(db);
+  return rows;
+}
+
+/** The order by which a provider of others has a card; undefined for every other charge. */
+export async function findCardPlacement(
+  db: Db,
+  { sellerId, id }: TransactionKey,
+): Promise<Order | undefined> {
+  if (!isUuid(id)) return undefined;
+  const { rows } = await sql<Order>`
+    SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${sellerId} AND id = ${id} AND kind = 'PLACE'
+      AND EXISTS (SELECT FROM card_charges WHERE seller_id = ${sellerId} AND transaction_id = ${id})`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** The provider's word on an order, where it has not said its last one before; false where it has. */
+export async function closeOrder(
+  db: Db,
+  key: OrderKey,
+  outcome: {
+    readonly state: Exclude<OrderState, 'OPEN'>;
+    readonly reference: string | null;
+    readonly detail: string | null;
+    readonly at: Date;
+  },
+): Promise<boolean> {
+  const from: OrderState[] = outcome.state === 'ACCEPTED' ? ['OPEN'] : ['OPEN', 'ACCEPTED'];
+  const result = await db
+    .updateTable('charge_orders')
+    .set((expression) => ({
+      state: outcome.state,
+      reference: expression.fn.coalesce(expression.val(outcome.reference), 'reference'),
+      detail: outcome.detail,
+      attempts: expression('attempts', '+', 1),
+      lease_until: null,
+      updated_at: outcome.at,
+    }))
+    .where('seller_id', '=', key.sellerId)
+    .where('id', '=', key.id)
+    .where('state', 'in', from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** What came of the call is not known yet: it is asked for, or called again, later. */
+export async function postponeOrder(
+  db: Db,
+  order: OrderKey,
+  dueAt: Date,
+  now: Date,
+  reference: string | null = null,
+): Promise<void> {
+  await db
+    .updateTable('charge_orders')
+    .set((expression) => ({
+      due_at: dueAt,
+      reference: expression.fn.coalesce(expression.val(reference), 'reference'),
+      lease_until: null,
+      attempts: expression('attempts', '+', 1),
+      updated_at: now,
+    }))
+    .where('seller_id', '=', order.sellerId)
+    .where('id', '=', order.id)
+    .where('state', '=', 'OPEN')
+    .execute();
+}
+
+/** The first provider has certainly not taken it: another one is asked. False where the order is not open any more. */
+export async function moveOrder(
+  db: Db,
+  order: OrderKey,
+  { from, to, now }: { readonly from: string; readonly to: string; readonly now: Date },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('charge_orders')
+    .set({ provider: to, updated_at: now })
+    .where('seller_id', '=', order.sellerId)
+    .where('id', '=', order.id)
+    .where('state', '=', 'OPEN')
+    .where('provider', '=', from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Keeps the code that a provider made for a charge; one that has a code keeps it. */
+export async function insertPixCharge(
+  db: Db,
+  { sellerId, id }: TransactionKey,
+  pix: PixCharge,
+  at: Date,
+): Promise<void> {
+  await db
+    .insertInto('pix_charges')
+    .values({
+      seller_id: sellerId,
+      transaction_id: id,
+      id: pix.id,
+      txid: pix.txid,
+      location: pix.location,
+      code: pix.code,
+      expires_at: pix.expiresAt,
+      created_at: at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Where a charge's money came from: the provider that reported its payment, and that provider's own id of it. */
+export async function findPaymentReport(
+  db: Db,
+  { sellerId, id }: TransactionKey,
+): Promise<{ readonly provider: string; readonly reportId: string } | undefined> {
+  const row = await db
+    .selectFrom('provider_reports')
+    .select(['provider', 'report_id'])
+    .where('seller_id', '=', sellerId)
+    .where('record_id', '=', id)
+    .where('kind', '=', 'PAYMENT')
+    .where('outcome', '=', 'APPLIED')
+    .executeTakeFirst();
+  return row === undefined ? undefined : { provider: row.provider, reportId: row.report_id };
+}

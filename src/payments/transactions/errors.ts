@@ -1,0 +1,37 @@
+import { HttpError } from '#platform/http/errors.ts';
+import type { HappenResult } from './service.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Every way a creation is refused by the business, with its HTTP form. */
+export const CREATION_REFUSALS = {
+  METHOD_UNAVAILABLE: [422, 'No provider is set up for this method'],
+  FEE_NOT_COVERED: [422, 'Amount does not cover the fee'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export const TOLD_BEFORE = 'The report was told before of another transaction';
+
+export class TransactionMissing extends HttpError {
+  constructor() {
+    super(404, 'Transaction not found');
+  }
+}
+
+/** The charge after a change, or the refusal in its HTTP form. */
+export function changedOr(result: HappenResult, amountRule: string): Transaction {
+  switch (result.kind) {
+    case 'applied':
+    case 'nothing':
+    case 'late':
+      return result.transaction;
+    case 'impossible':
+      throw new HttpError(422, `Transaction cannot go from ${result.from} to ${result.to}`);
+    case 'wrong-amount':
+      throw new HttpError(422, amountRule);
+    case 'used':
+      throw new HttpError(422, TOLD_BEFORE);
+    case 'insufficient':
+      throw new HttpError(422, 'Insufficient balance');
+    case 'unknown':
+      throw new TransactionMissing();
+  }
+}

@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+
+import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import type { DescribedEvent } from '#platform/openapi/events.ts';
+import { METHODS, STATUSES, type Transaction } from './transaction.ts';
+
+export const TRANSACTION_UPDATED = 'TRANSACTION_UPDATED';
+
+/** What a seller's system is told of a charge: the body of the webhook. Nothing of the payer stands in it. */
+export function transactionUpdated(transaction: Transaction): {
+  readonly type: string;
+  readonly payload: string;
+} {
+  const data = {
+    id: transaction.id,
+    externalRef: transaction.customer.externalRef,
+    status: transaction.status,
+    amount: transaction.amount,
+    netAmount: transaction.amount - transaction.feeAmount,
+    feeAmount: transaction.feeAmount,
+    method: transaction.method,
+    paidAt: transaction.paidAt?.toISOString() ?? null,
+    metadata: transaction.metadata,
+  };
+  return { type: TRANSACTION_UPDATED, payload: JSON.stringify({ event: TRANSACTION_UPDATED, data }) };
+}
+
+/** Calls to a postbackUrl are rationed by the seller and the host, however many charges name it. */
+export function postbackOf({ sellerId, postbackUrl }: Pick<Transaction, 'sellerId' | 'postbackUrl'>): {
+  readonly url: string;
+  readonly endpoint: string;
+} | null {
+  if (postbackUrl === null) return null;
+  return { url: postbackUrl, endpoint: `postback ${sellerId} ${new URL(postbackUrl).host}` };
+}
+
+/** The event as the reference describes it. */
+export const TRANSACTION_EVENT: DescribedEvent = {
+  name: TRANSACTION_UPDATED,
+  eventType: 'TRANSACTION',
+  summary: 'A charge has changed its status',
+  description:
+    'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the charge. A creation is told only where the charge ends with it, as a card payment does.',
+  schema: Type.Object(
+    {
+      event: Type.Literal(TRANSACTION_UPDATED),
+      data: Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        externalRef: nullable(Type.String({ description: "The customer's externalRef." })),
+        status: Type.Enum([...STATUSES]),
+        amount: Type.Integer({ description: 'Cents.' }),
+        netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+        feeAmount: Type.Integer({ description: 'Cents.' }),
+        method: Type.Enum([...METHODS]),
+        paidAt: nullable(Timestamp),
+        metadata: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
+      }),
+    },
+    { title: 'TransactionUpdated' },
+  ),
+  examples: {
+    'A charge is paid': {
+      event: TRANSACTION_UPDATED,
+      data: {
+        id: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
+        externalRef: 'client-77',
+        status: 'PAID',
+        amount: 14970,
+        netAmount: 14822,
+        feeAmount: 148,
+        method: 'PIX',
+        paidAt: '2026-11-20T12:04:10.000Z',
+        metadata: { orderId: '1042' },
+      },
+    },
+  },
+};

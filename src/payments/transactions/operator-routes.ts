@@ -1,0 +1,143 @@
+import { Type, type Static } from 'typebox';
+
+import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import { withRules } from '#platform/http/validation.ts';
+import type { SellersService } from '#sellers/service.ts';
+import { TransactionMissing } from './errors.ts';
+import * as shown from './examples.ts';
+import type { OperatorTransactions } from './operator-reads.ts';
+import { chargeStatuses, ListQuery, SummarySchema, TransactionSchema } from './schema.ts';
+import type { TransactionsService } from './service.ts';
+import type { OwnedSummary } from './store-operator.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
+import { viewSummary, viewTransaction } from './views.ts';
+
+const uuid = Type.String({ format: 'uuid' });
+const owner = { sellerId: uuid, sellerName: Type.String() };
+
+const OwnedSummarySchema = Type.Object(
+  { ...SummarySchema.properties, ...owner },
+  { title: 'OperatorTransactionSummary' },
+);
+
+const OwnedTransactionSchema = Type.Object(
+  {
+    ...TransactionSchema.properties,
+    ...owner,
+    history: Type.Array(
+      Type.Object({
+        from: nullable(Type.String({ description: 'Null for the first one.' })),
+        to: Type.String(),
+        at: Timestamp,
+        actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
+        reason: nullable(Type.String()),
+      }),
+      { description: 'Every status it has had, the first one first.' },
+    ),
+  },
+  { title: 'OperatorTransaction' },
+);
+
+const { status, method, transactionId } = ListQuery.properties;
+
+const OperatorListQuery = withRules(
+  Type.Object({
+    sellerId: Type.Optional(uuid),
+    status,
+    method,
+    transactionId,
+    ...dateQuery,
+    ...pageQuery,
+    ...exportQuery,
+  }),
+  [chargeStatuses.rule, dateRule],
+);
+
+export interface OperatorTransactionDeps {
+  readonly transactions: TransactionsService;
+  readonly operatorTransactions: OperatorTransactions;
+  readonly sellers: SellersService;
+}
+
+/** The operator looks at the charges of all sellers. */
+export function transactionOperatorRoutes(
+  app: App,
+  { transactions, operatorTransactions, sellers }: OperatorTransactionDeps,
+): void {
+  app.get(
+    '/admin/transactions',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listAllTransactions',
+        summary: 'List the charges of all sellers, newest first, or export them as CSV',
+        tags: ['Operator'],
+        examples: { answer: shown.LISTED_FOR_OPERATOR },
+        querystring: OperatorListQuery,
+        response: { 200: pageOrCsv(pageEnvelope(OwnedSummarySchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const filter = {
+        sellerId: query.sellerId,
+        statuses: chargeStatuses.read(query.status),
+        method: query.method,
+        transactionId: query.transactionId,
+        period: readPeriod(query),
+      };
+      if (query.export)
+        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views(operatorTransactions.all(filter)));
+      const { found, count } = await operatorTransactions.list(filter, readPage(query));
+      return pageOf(found, count, query.take, view);
+    },
+  );
+
+  app.get(
+    '/admin/transactions/:id',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readAnyTransaction',
+        summary: 'Read a charge of any seller, with its history',
+        tags: ['Operator'],
+        refusals: { 404: ['Transaction not found'] },
+        examples: { answer: shown.SEEN_BY_OPERATOR },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(OwnedTransactionSchema) },
+      },
+    },
+    async (request) => {
+      const found = await transactions.payable(request.params.id);
+      if (found === undefined) throw new TransactionMissing();
+      const { sellerId } = found;
+      const [seller, steps] = await Promise.all([
+        sellers.find(sellerId),
+        operatorTransactions.historyOf(found),
+      ]);
+      const history = steps.map((step) => ({ ...step, at: step.at.toISOString() }));
+      return ok({ ...viewTransaction(found), sellerId, sellerName: seller?.name ?? '', history });
+    },
+  );
+}
+
+type OwnedView = Static<typeof OwnedSummarySchema>;
+
+async function* views(found: AsyncIterable<OwnedSummary>): AsyncGenerator<OwnedView> {
+  for await (const summary of found) yield view(summary);
+}
+
+function view(summary: OwnedSummary): OwnedView {
+  const { sellerId, sellerName } = summary;
+  return { ...viewSummary(summary), sellerId, sellerName };
+}
+
+const [ID, ...OTHERS] = SUMMARY_COLUMNS;
+/** The members of the list, one column each. */
+const CSV_COLUMNS: readonly Column<OwnedView>[] = ([ID, 'sellerId', 'sellerName', ...OTHERS] as const).map(
+  (name) => ({ name, value: (shown) => shown[name] }),
+);

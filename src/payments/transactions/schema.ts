@@ -1,0 +1,377 @@
+import { Type, type Static } from 'typebox';
+
+import { passesLuhn } from '#formats/card/card-number.ts';
+import { exportQuery } from '#platform/http/csv.ts';
+import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { pageQuery } from '#platform/http/pages.ts';
+import { statusList } from '#platform/http/status-list.ts';
+import { addFormat, filled, withRules, type CrossRule, type Violation } from '#platform/http/validation.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { METHODS, REGISTRATIONS, STATUSES, type Registration } from './transaction.ts';
+
+const MAX_REF = 128;
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+const CustomerBody = Type.Object({
+  name: filled(255),
+  email: Type.String({ format: 'email', maxLength: 320 }),
+  phone: Type.String({
+    pattern: '^\\d{10,13}$',
+    'x-rule': 'must be 10 to 13 digits',
+    description: 'With area code.',
+  }),
+  documentType: Type.Enum(['CPF', 'CNPJ']),
+  document: Type.String({ description: 'Digits: 11 of a CPF, 14 of a CNPJ.' }),
+  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
+});
+
+const ItemBody = Type.Object({
+  title: filled(255),
+  amount: Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, description: 'Price of one, in cents.' }),
+  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  tangible: Type.Boolean({ description: 'True for goods, false for services and digital goods.' }),
+  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
+});
+
+addFormat('credit-card', (text) => /^\d{13,19}$/.test(text) && passesLuhn(text), 'must be a credit card');
+
+const text = (maxLength: number, description?: string) =>
+  Type.Optional(nullable(Type.String({ maxLength, ...(description === undefined ? {} : { description }) })));
+
+/** What of it is required depends on the method and on the token, so rules over several members say it. */
+const CardBody = Type.Object(
+  {
+    number: Type.Optional(
+      nullable(Type.String({ format: 'credit-card', description: 'Digits, without spaces.' })),
+    ),
+    holderName: Type.Optional(nullable(filled(255))),
+    expirationMonth: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
+    expirationYear: Type.Optional(
+      nullable(Type.Integer({ minimum: 0, maximum: 2199, description: 'Four digits; two mean 20YY.' })),
+    ),
+    cvv: Type.Optional(
+      nullable(
+        Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits', description: 'Not stored.' }),
+      ),
+    ),
+    holderDocument: Type.Optional(
+      nullable(Type.String({ pattern: '^\\d{11,14}$', 'x-rule': 'must be 11 to 14 digits' })),
+    ),
+    token: Type.Optional(
+      nullable(
+        Type.String({ format: 'uuid', description: 'Of POST /card-tokens; replaces number and cvv.' }),
+      ),
+    ),
+    sessionId: text(255, 'Of the anti-fraud script on the checkout page.'),
+    ip: text(45, "The payer's address."),
+    currency: Type.Optional(
+      nullable(
+        Type.String({
+          pattern: '^[A-Z]{3}$',
+          'x-rule': 'must be an ISO 4217 code',
+          description: 'ISO 4217. Required with global, and then not BRL.',
+        }),
+      ),
+    ),
+    threeDS: Type.Optional(
+      nullable(
+        Type.Object({
+          cavv: text(255),
+          xid: text(255),
+          eci: text(10),
+          version: text(20),
+          referenceId: text(255),
+        }),
+      ),
+    ),
+  },
+  {
+    description: 'Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are too.',
+  },
+);
+
+const body = {
+  amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
+  method: Type.Enum([...METHODS]),
+  customer: CustomerBody,
+  items: Type.Array(ItemBody, { minItems: 1, maxItems: 500 }),
+  card: Type.Optional(nullable(CardBody)),
+  global: Type.Optional(nullable(Type.Boolean({ description: 'An international card payment.' }))),
+  installments: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: 12, description: 'Required for CREDIT_CARD.' })),
+  ),
+  capture: Type.Optional(
+    nullable(Type.Boolean({ description: 'False: authorise the card only and capture later.' })),
+  ),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      maxProperties: 10,
+      description: 'Answered as it was sent.',
+    }),
+  ),
+  description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
+  postbackUrl: Type.Optional(
+    nullable(
+      Type.String({
+        format: 'https-url',
+        description: 'Told what becomes of this charge, beside your webhooks.',
+      }),
+    ),
+  ),
+  expiration: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: YEAR_SECONDS,
+        description:
+          'Seconds until it fails unpaid, for PIX and BOLETO; an hour for PIX and three days for BOLETO unless told.',
+      }),
+    ),
+  ),
+};
+
+/** How a payer's document is judged: its length always, its check digits where the settings say so. */
+export interface DocumentRules {
+  readonly verify: boolean;
+  readonly alphanumericCnpj: boolean;
+  readonly isValid: (type: 'CPF' | 'CNPJ', document: string) => boolean;
+}
+
+export function createBodySchema(rules: DocumentRules) {
+  return withRules(Type.Object(body, { title: 'NewTransaction' }), [
+    documentRule('customer', rules),
+    cardRule,
+  ]);
+}
+
+export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
+
+/** The document must have the form of its type; a document without a known type is judged when the type is right. */
+export function documentRule(member: string | null, rules: DocumentRules): CrossRule {
+  return (data) => {
+    const holder = member === null ? data : data[member];
+    if (typeof holder !== 'object' || holder === null) return [];
+    const { documentType, document } = holder as {
+      readonly documentType?: unknown;
+      readonly document?: unknown;
+    };
+    if (typeof document !== 'string' || (documentType !== 'CPF' && documentType !== 'CNPJ')) return [];
+    const path = member === null ? ['document'] : [member, 'document'];
+    const rule = brokenDocumentRule(documentType, document, rules);
+    return rule === undefined ? [] : ([{ path, rule }] satisfies Violation[]);
+  };
+}
+
+function brokenDocumentRule(
+  type: 'CPF' | 'CNPJ',
+  document: string,
+  rules: DocumentRules,
+): string | undefined {
+  const alphanumeric = type === 'CNPJ' && rules.alphanumericCnpj;
+  if (type === 'CPF' && !/^\d{11}$/.test(document)) return 'must be 11 digits for CPF';
+  if (type === 'CNPJ' && !(alphanumeric ? /^[0-9A-Z]{12}\d{2}$/ : /^\d{14}$/).test(document)) {
+    return alphanumeric ? 'must be 12 letters or digits and 2 digits for CNPJ' : 'must be 14 digits for CNPJ';
+  }
+  if (rules.verify && !rules.isValid(type, document)) return `must be a valid ${type}`;
+  return undefined;
+}
+
+/** What a card payment needs that other methods do not. */
+const cardRule: CrossRule = ({ method, card, installments, global }) => {
+  if (method !== 'CREDIT_CARD') return [];
+  const missing: Violation[] = [];
+  if (installments === undefined || installments === null) {
+    missing.push({ path: ['installments'], rule: 'must be an integer number' });
+  }
+  if (typeof card !== 'object' || card === null || Array.isArray(card)) {
+    // A card of another type is told by the schema.
+    if (card === undefined || card === null) missing.push({ path: ['card'], rule: 'must be an object' });
+    return missing;
+  }
+  const members: Readonly<Record<string, unknown>> = { ...card };
+  const absent = (name: string): boolean => members[name] === undefined || members[name] === null;
+  const need = (name: string, rule: string): void => {
+    if (absent(name)) missing.push({ path: ['card', name], rule });
+  };
+  if (absent('token')) {
+    need('number', 'must be a credit card');
+    need('holderName', 'should not be empty');
+    need('expirationMonth', 'must be an integer number');
+    need('expirationYear', 'must be an integer number');
+    need('cvv', 'must be 3 or 4 digits');
+  }
+  if (!isYear(members['expirationYear'])) {
+    missing.push({ path: ['card', 'expirationYear'], rule: 'must be a year of four digits' });
+  }
+  if (global === true) {
+    need('currency', 'should not be empty');
+    if (members['currency'] === 'BRL') {
+      missing.push({ path: ['card', 'currency'], rule: 'must not be BRL for international transactions' });
+    }
+  }
+  return missing;
+};
+
+/** Two digits, or four; what is absent or no integer is told elsewhere. */
+function isYear(year: unknown): boolean {
+  return !Number.isInteger(year) || (typeof year === 'number' && (year < 100 || year >= 2000));
+}
+
+const id = Type.String({ format: 'uuid' });
+
+const customer = {
+  id,
+  externalRef: nullable(Type.String()),
+  name: Type.String(),
+  email: Type.String(),
+  phone: Type.String(),
+  documentType: Type.String(),
+  document: Type.String({ description: 'Masked.' }),
+  createdAt: Timestamp,
+};
+
+const item = {
+  id,
+  title: Type.String(),
+  amount: Type.Integer({ description: 'Price of one, in cents.' }),
+  quantity: Type.Integer(),
+  tangible: Type.Boolean(),
+  externalRef: nullable(Type.String()),
+  transactionId: id,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+const pix = {
+  id,
+  qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
+  qrcodeUrl: Type.String({ description: 'Address of its picture.' }),
+  expirationDate: Timestamp,
+  copyPaste: Type.String({ description: 'The same code as qrcode.' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  transactionId: id,
+};
+
+const boleto = {
+  id,
+  url: Type.String({ description: "The payer's page." }),
+  barcode: Type.String({ description: 'Address of the picture of the barcode.' }),
+  qrcode: Type.String({ description: 'Address of the picture of the PIX code.' }),
+  digitableLine: Type.String({ description: '47 digits.' }),
+  expirationDate: Timestamp,
+  pdf: Type.String({ description: 'Address of the PDF.' }),
+  instructions: Type.String(),
+  registration: Type.Unsafe<Registration | null>({
+    enum: [...REGISTRATIONS, null],
+    description:
+      'Whether the bank has registered it: nobody can pay a boleto that is PENDING. Null where it need not be registered.',
+  }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  transactionId: id,
+};
+
+const blank = Type.String({ description: 'Always empty: card data is never answered.' });
+const card = {
+  id,
+  number: blank,
+  holderName: blank,
+  holderDocument: blank,
+  expirationMonth: Type.Integer({ description: 'Always 0.' }),
+  expirationYear: Type.Integer({ description: 'Always 0.' }),
+  cvv: blank,
+  brand: nullable(Type.String()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  transactionId: id,
+};
+
+const transaction = {
+  id,
+  amount: Type.Integer({ description: 'Cents.' }),
+  netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+  feeAmount: Type.Integer({ description: 'Cents.' }),
+  refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+  refundingAmount: Type.Integer({
+    description: 'Cents that a provider is returning to the payer and has not confirmed yet.',
+  }),
+  method: Type.Enum([...METHODS]),
+  status: Type.Enum([...STATUSES]),
+  statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),
+  description: nullable(Type.String()),
+  installments: nullable(Type.Integer({ description: 'Only of card payments.' })),
+  metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+  }),
+  postbackUrl: nullable(Type.String()),
+  customer: Type.Object(customer, { title: 'Customer' }),
+  items: Type.Array(Type.Object(item, { title: 'Item' })),
+  pix: nullable(Type.Object(pix, { title: 'PixPayment', description: 'Only of PIX charges.' })),
+  boleto: nullable(Type.Object(boleto, { title: 'BoletoPayment', description: 'Only of boletos.' })),
+  card: nullable(Type.Object(card, { title: 'CardPayment', description: 'Only of card payments.' })),
+  paidAt: nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+export const TransactionSchema = Type.Object(transaction, { title: 'Transaction' });
+
+/** The answer to a creation: the charge, and beside it, for PIX, what a checkout shows. */
+export const CreatedSchema = Type.Object(
+  {
+    ...transaction,
+    pixQrCode: Type.Optional(Type.String({ description: 'The BR Code to copy and paste.' })),
+    pixQrCodeBase64: Type.Optional(Type.String({ description: 'A PNG as data URI.' })),
+    expiresAt: Type.Optional(Timestamp),
+  },
+  { title: 'CreatedTransaction' },
+);
+
+export const SearchEntry = Type.Object(
+  { ...transaction, sellerId: id, sellerName: Type.String() },
+  { title: 'FoundTransaction' },
+);
+
+export const SearchQuery = Type.Object({
+  take: pageQuery.take,
+  skip: pageQuery.skip,
+  metadataKey: filled(255),
+  metadataValue: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Part of the value of metadataKey; any value unless told.' }),
+  ),
+});
+
+export const SummarySchema = Type.Object(
+  {
+    id,
+    amount: Type.Integer({ description: 'Cents.' }),
+    netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+    feeAmount: Type.Integer({ description: 'Cents.' }),
+    method: Type.String(),
+    status: Type.String(),
+    installments: nullable(Type.Integer({ description: 'Only of card payments.' })),
+    paidAt: nullable(Timestamp),
+    createdAt: Timestamp,
+  },
+  { title: 'TransactionSummary' },
+);
+
+export const chargeStatuses = statusList(STATUSES);
+
+export const ListQuery = withRules(
+  Type.Object({
+    ...pageQuery,
+    ...exportQuery,
+    status: chargeStatuses.member,
+    method: Type.Optional(Type.Enum([...METHODS, 'CRYPTO'])),
+    transactionId: Type.Optional(Type.String({ format: 'uuid' })),
+    metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
+    metadataValue: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
+    ),
+  }),
+  [chargeStatuses.rule],
+);

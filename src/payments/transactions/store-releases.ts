@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { Origin } from '#accounting/ledger/service.ts';
+
+/** What becomes available in one day of São Paulo. */
+export interface DueRelease {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly origin: Origin;
+  readonly amount: number;
+  readonly releases: number;
+}
+
+/**
+ * What a seller has retained until before a moment, by day and origin, the first day first. A release does not say its
+ * origin. Boletos are released at the beginning of a day and so at a whole hour, wherever summer time puts it, cards at
+ * the millisecond they were paid: only those at a whole hour are looked up.
+ */
+export async function findDueReleases(
+  db: Db,
+  sellerId: string,
+  before: Date,
+): Promise<readonly DueRelease[]> {
+  const { rows } = await sql<DueRelease>`
+    SELECT to_char(r.due_at AT TIME ZONE 'America/Sao_Paulo', 'YYYY-MM-DD') AS day,
+      CASE WHEN date_trunc('hour', r.due_at) <> r.due_at THEN 'CARD'
+        ELSE (SELECT CASE t.method WHEN 'CREDIT_CARD' THEN 'CARD' ELSE t.method END FROM transactions t
+          WHERE t.seller_id = ${sellerId} AND t.id = r.transaction_id) END AS origin,
+      sum(r.amount)::bigint AS amount, count(*) AS releases
+    FROM releases r
+    WHERE r.seller_id = ${sellerId} AND r.status = 'PENDING' AND r.amount > 0 AND r.due_at < ${before}
+    GROUP BY 1, 2 ORDER BY 1, 2`.execute(db);
+  return rows;
+}
+
+/** What a seller has retained from a moment on, in cents. */
+export async function sumReleasesFrom(db: Db, sellerId: string, from: Date): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
+    SELECT coalesce(sum(amount), 0)::bigint AS amount FROM releases
+    WHERE seller_id = ${sellerId} AND status = 'PENDING' AND due_at >= ${from}`.execute(db);
+  return rows[0]?.amount ?? 0;
+}

@@ -1,0 +1,194 @@
+import type { Db } from '#platform/database/connect.ts';
+import type { NamedStatement, Query } from '#platform/database/lanes.ts';
+import type { BoletoCharge, CardCharge, Item, Method, Release, Status, Transaction } from './transaction.ts';
+
+export interface TransactionKey {
+  readonly sellerId: string;
+  readonly id: string;
+}
+
+/** Charges with all that belongs to them, one statement for all that were asked for. */
+const FIND: NamedStatement = {
+  name: 'find-transactions',
+  text: `
+    SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount, t.fee_type,
+      t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description, t.metadata, t.postback_url, t.expires_at, t.paid_at,
+      t.created_at, t.updated_at,
+      c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
+      p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,
+      CASE WHEN t.method = 'BOLETO' THEN (
+        SELECT json_build_object('id', b.id, 'ourNumber', b.our_number, 'barcode', b.barcode,
+          'digitableLine', b.digitable_line, 'dueDate', b.due_date, 'location', b.location,
+          'instructions', b.instructions, 'expiresAt', b.expires_at,
+          'registration', (SELECT r.registration FROM boleto_registrations r
+            WHERE r.seller_id = b.seller_id AND r.transaction_id = b.transaction_id))
+        FROM boleto_charges b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id) END AS boleto,
+      CASE WHEN t.method = 'CREDIT_CARD' THEN (
+        SELECT json_build_object('id', k.id, 'brand', k.brand, 'lastFour', k.last_four)
+        FROM card_charges k WHERE k.seller_id = t.seller_id AND k.transaction_id = t.id) END AS card,
+      CASE WHEN t.method <> 'PIX' THEN (
+        SELECT json_agg(json_build_object('number', r.number, 'amount', r.amount, 'status', r.status, 'dueAt', r.due_at)
+          ORDER BY r.number)
+        FROM releases r WHERE r.seller_id = t.seller_id AND r.transaction_id = t.id) END AS releases,
+      (SELECT json_agg(json_build_object('id', i.id, 'title', i.title, 'amount', i.amount, 'quantity', i.quantity,
+          'tangible', i.tangible, 'externalRef', i.external_ref) ORDER BY i.position)
+        FROM items i WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS items
+    FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, id)
+    JOIN transactions t ON t.seller_id = w.seller_id AND t.id = w.id
+    JOIN customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
+    LEFT JOIN pix_charges p ON p.seller_id = t.seller_id AND p.transaction_id = t.id`,
+};
+
+/** Within json, instants are text. */
+type InJson<T> = { readonly [K in keyof T]: T[K] extends Date ? string : T[K] };
+
+interface Row {
+  seller_id: string;
+  id: string;
+  method: Method;
+  status: Status;
+  status_reason: string | null;
+  version: number;
+  amount: number;
+  fee_amount: number;
+  fee_type: 'FIXED' | 'PERCENTAGE' | null;
+  fee_value: number | null;
+  refunded_amount: number;
+  refunding_amount: number;
+  installments: number | null;
+  description: string | null;
+  metadata: Record<string, unknown> | null;
+  postback_url: string | null;
+  expires_at: Date | null;
+  paid_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  customer_id: string;
+  external_ref: string | null;
+  name: string;
+  email: string;
+  phone: string;
+  document_type: 'CPF' | 'CNPJ';
+  document: string;
+  pix_id: string | null;
+  txid: string;
+  location: string;
+  code: string;
+  pix_expires_at: Date;
+  boleto: InJson<BoletoCharge> | null;
+  card: CardCharge | null;
+  releases: readonly InJson<Release>[] | null;
+  items: Item[] | null;
+}
+
+/** In the order of the keys; undefined for a key that is nobody's or another seller's. */
+export async function findTransactions(
+  query: Query,
+  keys: readonly TransactionKey[],
+): Promise<readonly (Transaction | null)[]> {
+  const rows = await query<Row>(FIND, [keys.map((key) => key.sellerId), keys.map((key) => key.id)]);
+  const found = new Map(rows.map((row) => [`${row.seller_id} ${row.id}`, row]));
+  return keys.map((key) => {
+    const row = found.get(`${key.sellerId} ${key.id.toLowerCase()}`);
+    return row === undefined ? null : toTransaction(row);
+  });
+}
+
+function toTransaction(row: Row): Transaction {
+  return {
+    sellerId: row.seller_id,
+    id: row.id,
+    method: row.method,
+    status: row.status,
+    statusReason: row.status_reason,
+    version: row.version,
+    amount: row.amount,
+    feeAmount: row.fee_amount,
+    feeRule:
+      row.fee_type === null || row.fee_value === null ? null : { type: row.fee_type, value: row.fee_value },
+    refundedAmount: row.refunded_amount,
+    refundingAmount: row.refunding_amount,
+    installments: row.installments,
+    description: row.description,
+    metadata: row.metadata,
+    postbackUrl: row.postback_url,
+    expiresAt: row.expires_at,
+    paidAt: row.paid_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    customer: {
+      id: row.customer_id,
+      externalRef: row.external_ref,
+      name: row.name,
+      email: row.email,
+      phone: row.phone,
+      documentType: row.document_type,
+      document: row.document,
+    },
+    items: row.items ?? [],
+    boleto: row.boleto === null ? null : { ...row.boleto, expiresAt: new Date(row.boleto.expiresAt) },
+    card: row.card,
+    releases: (row.releases ?? []).map((release) => ({ ...release, dueAt: new Date(release.dueAt) })),
+    pix:
+      row.pix_id === null
+        ? null
+        : {
+            id: row.pix_id,
+            txid: row.txid,
+            location: row.location,
+            code: row.code,
+            expiresAt: row.pix_expires_at,
+          },
+  };
+}
+
+/** Charges whose time has passed while they waited, the longest overdue first. */
+export async function findExpired(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<readonly (TransactionKey & { readonly status: string })[]> {
+  const rows = await db
+    .selectFrom('transactions')
+    .select(['seller_id', 'id', 'status'])
+    .where('status', 'in', ['PENDING', 'WAITING_PAYMENT', 'AUTHORIZED'])
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, status: row.status }));
+}
+
+/** Charges that have retained money whose day has come, the longest overdue first. */
+export async function findDueReleases(db: Db, now: Date, limit: number): Promise<readonly TransactionKey[]> {
+  const rows = await db
+    .selectFrom('releases')
+    .select(['seller_id', 'transaction_id'])
+    .where('status', '=', 'PENDING')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  const keys = new Map(
+    rows.map((row) => [row.transaction_id, { sellerId: row.seller_id, id: row.transaction_id }]),
+  );
+  return [...keys.values()];
+}
+
+/** Whose charge this is, for public payer addresses and for the operator. */
+export async function findPayableById(db: Db, id: string): Promise<TransactionKey | undefined> {
+  const row = await db.selectFrom('transactions').select('seller_id').where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : { sellerId: row.seller_id, id };
+}
+
+/** Holds the charge until the end of the transaction; false where there is none. */
+export async function lockTransaction(db: Db, key: TransactionKey): Promise<boolean> {
+  const row = await db
+    .selectFrom('transactions')
+    .select('id')
+    .where('seller_id', '=', key.sellerId)
+    .where('id', '=', key.id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}

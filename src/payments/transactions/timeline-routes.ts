@@ -1,0 +1,103 @@
+import { Type } from 'typebox';
+
+import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { TransactionMissing } from './errors.ts';
+import * as shown from './examples-reads.ts';
+import type { OperatorTransactions } from './operator-reads.ts';
+import type { TransactionKey, TransactionsService } from './service.ts';
+import { STATUSES } from './transaction.ts';
+
+/** A refund as the charge's page shows it. */
+export interface ShownRefund {
+  readonly id: string;
+  readonly amount: number;
+  readonly reason: string | null;
+  readonly status: string;
+  readonly createdAt: Date;
+}
+
+export interface TimelineDeps {
+  readonly transactions: TransactionsService;
+  readonly operatorTransactions: OperatorTransactions;
+  /** The refunds of a charge, the first one first. */
+  readonly refundsOf: (key: TransactionKey) => Promise<readonly ShownRefund[]>;
+}
+
+const TimelineSchema = Type.Object(
+  {
+    history: Type.Array(
+      Type.Object({
+        from: nullable(Type.String({ description: 'Null for the first one.' })),
+        to: Type.Enum([...STATUSES]),
+        reason: nullable(Type.String()),
+        actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
+        at: Timestamp,
+      }),
+      { description: 'Every status it has had, the first one first.' },
+    ),
+    refunds: Type.Array(
+      Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        amount: Type.Integer({ description: 'Cents.' }),
+        reason: nullable(Type.String()),
+        status: Type.Enum(['PENDING', 'DONE', 'FAILED'], {
+          description: 'PENDING until the provider has said what came of it.',
+        }),
+        createdAt: Timestamp,
+      }),
+      { description: 'The first one first; at most 1,000.' },
+    ),
+  },
+  { title: 'TransactionTimeline' },
+);
+
+/** What has become of one charge, step by step. */
+export function timelineRoutes(
+  app: App,
+  { transactions, operatorTransactions, refundsOf }: TimelineDeps,
+): void {
+  app.get(
+    '/transactions/:id/timeline',
+    {
+      config: { access: 'transactions:read' },
+      schema: {
+        operationId: 'getTransactionTimeline',
+        summary: 'Read what has become of a charge',
+        tags: ['Transactions'],
+        refusals: { 404: ['Transaction not found'] },
+        examples: { answer: shown.TIMELINE },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(TimelineSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      if ((await transactions.find(key)) === undefined) throw new TransactionMissing();
+      const [steps, refunds] = await Promise.all([operatorTransactions.historyOf(key), refundsOf(key)]);
+      return ok({
+        history: steps.map(({ from, to, reason, actor, at }) => ({
+          from,
+          to: statusOf(to),
+          reason,
+          actor,
+          at: at.toISOString(),
+        })),
+        refunds: refunds.map(({ createdAt, status, ...refund }) => ({
+          ...refund,
+          status: REFUND_STATUSES.find((known) => known === status) ?? ('DONE' as const),
+          createdAt: createdAt.toISOString(),
+        })),
+      });
+    },
+  );
+}
+
+const REFUND_STATUSES = ['PENDING', 'DONE', 'FAILED'] as const;
+
+function statusOf(text: string) {
+  const status = STATUSES.find((known) => known === text);
+  if (status === undefined) throw new Error('a charge has had an unknown status');
+  return status;
+}

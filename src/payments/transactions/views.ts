@@ -1,0 +1,139 @@
+import type { Static } from 'typebox';
+
+import { maskDocument } from '#platform/kit/masks.ts';
+import { qrDataUri } from '#formats/pix/qr-picture.ts';
+import type { CreatedSchema, SummarySchema, TransactionSchema } from './schema.ts';
+import type { TransactionSummary } from './store-lists.ts';
+import type { BoletoCharge, CardCharge, Customer, Item, PixCharge, Transaction } from './transaction.ts';
+
+/** A charge as the API shows it. */
+export function viewTransaction(transaction: Transaction): Static<typeof TransactionSchema> {
+  const createdAt = transaction.createdAt.toISOString();
+  const updatedAt = transaction.updatedAt.toISOString();
+  return {
+    id: transaction.id,
+    amount: transaction.amount,
+    netAmount: transaction.amount - transaction.feeAmount,
+    feeAmount: transaction.feeAmount,
+    refundedAmount: transaction.refundedAmount,
+    refundingAmount: transaction.refundingAmount,
+    method: transaction.method,
+    status: transaction.status,
+    statusReason: transaction.statusReason,
+    description: transaction.description,
+    installments: transaction.installments,
+    metadata: transaction.metadata,
+    postbackUrl: transaction.postbackUrl,
+    customer: viewCustomer(transaction.customer, createdAt),
+    items: transaction.items.map((item) => viewItem(item, transaction.id, createdAt)),
+    pix:
+      transaction.pix === null || transaction.method !== 'PIX'
+        ? null
+        : viewPix(transaction.pix, transaction.id, createdAt),
+    boleto: transaction.boleto === null ? null : viewBoleto(transaction.boleto, transaction.id, createdAt),
+    card: transaction.card === null ? null : viewCard(transaction.card, transaction.id, createdAt, updatedAt),
+    paidAt: transaction.paidAt?.toISOString() ?? null,
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** The answer to a creation. It depends on nothing that changes later, so that a repeat gets the same bytes. */
+export function viewCreated(transaction: Transaction): Static<typeof CreatedSchema> {
+  const { pix, method } = transaction;
+  if (pix === null || method !== 'PIX') return viewTransaction(transaction);
+  return {
+    ...viewTransaction(transaction),
+    pixQrCode: pix.code,
+    pixQrCodeBase64: qrDataUri(pix.code),
+    expiresAt: pix.expiresAt.toISOString(),
+  };
+}
+
+export function viewSummary(summary: TransactionSummary): Static<typeof SummarySchema> {
+  return {
+    id: summary.id,
+    amount: summary.amount,
+    netAmount: summary.amount - summary.feeAmount,
+    feeAmount: summary.feeAmount,
+    method: summary.method,
+    status: summary.status,
+    installments: summary.installments,
+    paidAt: summary.paidAt?.toISOString() ?? null,
+    createdAt: summary.createdAt.toISOString(),
+  };
+}
+
+function viewCustomer(customer: Customer, createdAt: string) {
+  return {
+    id: customer.id,
+    externalRef: customer.externalRef,
+    name: customer.name,
+    email: customer.email,
+    phone: customer.phone,
+    documentType: customer.documentType,
+    document: maskDocument(customer.documentType, customer.document),
+    createdAt,
+  };
+}
+
+function viewItem(item: Item, transactionId: string, createdAt: string) {
+  return {
+    id: item.id,
+    title: item.title,
+    amount: item.amount,
+    quantity: item.quantity,
+    tangible: item.tangible,
+    externalRef: item.externalRef,
+    transactionId,
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+function viewPix(pix: PixCharge, transactionId: string, createdAt: string) {
+  return {
+    id: pix.id,
+    qrcode: pix.code,
+    qrcodeUrl: `${pix.location}.png`,
+    expirationDate: pix.expiresAt.toISOString(),
+    copyPaste: pix.code,
+    createdAt,
+    updatedAt: createdAt,
+    transactionId,
+  };
+}
+
+function viewBoleto(boleto: BoletoCharge, transactionId: string, createdAt: string) {
+  return {
+    id: boleto.id,
+    url: boleto.location,
+    barcode: `${boleto.location}/barcode.png`,
+    qrcode: `${boleto.location}/qrcode.png`,
+    digitableLine: boleto.digitableLine,
+    expirationDate: boleto.expiresAt.toISOString(),
+    pdf: `${boleto.location}.pdf`,
+    instructions: boleto.instructions,
+    registration: boleto.registration,
+    createdAt,
+    updatedAt: createdAt,
+    transactionId,
+  };
+}
+
+/** Nothing of the card but its brand leaves the gateway. */
+function viewCard(card: CardCharge, transactionId: string, createdAt: string, updatedAt: string) {
+  return {
+    id: card.id,
+    number: '',
+    holderName: '',
+    holderDocument: '',
+    expirationMonth: 0,
+    expirationYear: 0,
+    cvv: '',
+    brand: card.brand,
+    createdAt,
+    updatedAt,
+    transactionId,
+  };
+}

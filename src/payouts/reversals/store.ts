@@ -1,0 +1,206 @@
+import { sql, type Selectable } from 'kysely';
+
+import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { countOf, newestFirst } from '#platform/database/listing.ts';
+import { lease, type Lease } from '#platform/database/leases.ts';
+import type { Returns } from '#platform/database/types.gen.ts';
+import type { Period } from '#platform/http/dates.ts';
+import type { Page } from '#platform/http/pages.ts';
+import { lowestIdAt } from '#platform/kit/ids.ts';
+import { METHODS, type Method } from '#payments/transactions/transaction.ts';
+import {
+  RETURN_REASONS,
+  RETURN_STATUSES,
+  type NewReturn,
+  type PaymentReturn,
+  type ReturnKey,
+  type ReturnStatus,
+} from './reversal.ts';
+
+/** Orders money back. The caller has just kept the report of it in the same transaction, and keeps a report once. */
+export async function insertReturn(db: Db, made: NewReturn): Promise<void> {
+  await db
+    .insertInto('returns')
+    .values({
+      seller_id: made.sellerId,
+      id: made.id,
+      transaction_id: made.transactionId,
+      method: made.method,
+      provider: made.provider,
+      report_id: made.reportId,
+      amount: made.amount,
+      reason: made.reason,
+      status: 'PENDING',
+      attempts: 0,
+      due_at: made.createdAt,
+      created_at: made.createdAt,
+      updated_at: made.createdAt,
+    })
+    .execute();
+}
+
+export interface DueReturn extends ReturnKey {
+  readonly transactionId: string;
+  readonly method: Method;
+  readonly provider: string;
+  readonly reportId: string;
+  readonly amount: number;
+  readonly attempts: number;
+}
+
+/** Takes returns whose call is due. */
+export const claimReturns = (db: Db, until: Lease): Promise<readonly DueReturn[]> =>
+  lease<DueReturn>(db, until, {
+    table: 'returns',
+    key: ['seller_id', 'id'],
+    open: sql`status = 'PENDING'`,
+    columns: sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
+      report_id AS "reportId", amount, attempts`,
+  });
+
+/** Returns whose call is due. */
+export const countDueReturns = (db: Db, now: Date): Promise<Backlog> =>
+  findBacklog(db, {
+    table: 'returns',
+    waiting: sql`status = 'PENDING' AND due_at <= ${now}`,
+    since: 'due_at',
+  });
+
+/** Returns that a person must send. */
+export const countManualReturns = (db: Db): Promise<Backlog> =>
+  findBacklog(db, { table: 'returns', waiting: sql`status = 'MANUAL'`, since: 'created_at' });
+
+/**
+ * The provider has taken it. Also where it waits for the operator by now: the word of a provider that sent the money is
+ * the last one, so that nobody sends it again.
+ */
+export async function markSent(db: Db, due: DueReturn, reference: string | null, at: Date): Promise<void> {
+  await db
+    .updateTable('returns')
+    .set({
+      status: 'SENT',
+      attempts: due.attempts + 1,
+      lease_until: null,
+      provider_reference: reference,
+      sent_at: at,
+      updated_at: at,
+    })
+    .where('seller_id', '=', due.sellerId)
+    .where('id', '=', due.id)
+    .where('status', '!=', 'SENT')
+    .execute();
+}
+
+/** No machine can send it: the operator must. `calls` were made in all. */
+export async function markManual(
+  db: Db,
+  due: DueReturn,
+  detail: string,
+  calls: number,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('returns')
+    .set({ status: 'MANUAL', attempts: calls, lease_until: null, detail, updated_at: at })
+    .where('seller_id', '=', due.sellerId)
+    .where('id', '=', due.id)
+    .where('status', '=', 'PENDING')
+    .execute();
+}
+
+/** What came of the call is not known: it is made again later. Changes nothing where another worker has made one meanwhile. */
+export async function postponeReturn(db: Db, due: DueReturn, dueAt: Date, now: Date): Promise<void> {
+  await db
+    .updateTable('returns')
+    .set({ due_at: dueAt, lease_until: null, attempts: due.attempts + 1, updated_at: now })
+    .where('seller_id', '=', due.sellerId)
+    .where('id', '=', due.id)
+    .where('status', '=', 'PENDING')
+    .where('attempts', '=', due.attempts)
+    .execute();
+}
+
+/** The operator has sent it; false where it does not wait for that. */
+export async function settleReturn(
+  db: Db,
+  key: ReturnKey,
+  settled: { readonly userId: string; readonly note: string; readonly at: Date },
+): Promise<PaymentReturn | undefined> {
+  const row = await db
+    .updateTable('returns')
+    .set({
+      status: 'SENT',
+      sent_at: settled.at,
+      settled_by: settled.userId,
+      note: settled.note,
+      updated_at: settled.at,
+    })
+    .where('seller_id', '=', key.sellerId)
+    .where('id', '=', key.id)
+    .where('status', '=', 'MANUAL')
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toReturn(row);
+}
+
+/** The operator knows a return by its id alone. */
+export async function findReturnById(db: Db, id: string): Promise<PaymentReturn | undefined> {
+  const row = await db.selectFrom('returns').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : toReturn(row);
+}
+
+export interface ReturnFilter {
+  readonly status: ReturnStatus | undefined;
+  readonly sellerId: string | undefined;
+  readonly transactionId: string | undefined;
+  readonly period: Period;
+}
+
+/** Of all sellers, newest first; one more than asked for where there is a next page. */
+export async function findReturns(
+  db: Db,
+  filter: ReturnFilter,
+  page: Page,
+): Promise<readonly PaymentReturn[]> {
+  const rows = await matching(db, filter).selectAll().$call(newestFirst(page)).execute();
+  return rows.map(toReturn);
+}
+
+export function countReturns(db: Db, filter: ReturnFilter): Promise<number> {
+  return countOf(matching(db, filter));
+}
+
+function matching(db: Db, { status, sellerId, transactionId, period }: ReturnFilter) {
+  let query = db.selectFrom('returns');
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (sellerId !== undefined) query = query.where('seller_id', '=', sellerId);
+  if (transactionId !== undefined) query = query.where('transaction_id', '=', transactionId);
+  // Ids begin with the time of creation, so a period is a range of them.
+  if (period.from !== undefined) query = query.where('id', '>=', lowestIdAt(period.from.getTime()));
+  if (period.before !== undefined) query = query.where('id', '<', lowestIdAt(period.before.getTime()));
+  return query;
+}
+
+/** The table's CHECKs admit no other texts. */
+function toReturn(row: Selectable<Returns>): PaymentReturn {
+  return {
+    sellerId: row.seller_id,
+    id: row.id,
+    transactionId: row.transaction_id,
+    method: METHODS.find((method) => method === row.method) ?? 'PIX',
+    provider: row.provider,
+    reportId: row.report_id,
+    amount: row.amount,
+    reason: RETURN_REASONS.find((reason) => reason === row.reason) ?? 'LATE',
+    status: RETURN_STATUSES.find((status) => status === row.status) ?? 'MANUAL',
+    attempts: row.attempts,
+    providerReference: row.provider_reference,
+    sentAt: row.sent_at,
+    settledBy: row.settled_by,
+    detail: row.detail,
+    note: row.note,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

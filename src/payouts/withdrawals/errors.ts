@@ -1,0 +1,27 @@
+import { HttpError } from '#platform/http/errors.ts';
+import type { WithdrawalStatus } from './withdrawal.ts';
+
+/** Every way a withdrawal is refused by the business, with its HTTP form. */
+export const CREATION_REFUSALS = {
+  KEY_REUSED: [409, 'Idempotency-Key already used with a different body'],
+  PIX_UNAVAILABLE: [422, 'Method PIX is not available'],
+  TED_UNAVAILABLE: [422, 'Method TED is not available'],
+  CRYPTO_UNAVAILABLE: [422, 'Method CRYPTO is not available'],
+  FEE_NOT_COVERED: [422, 'Amount does not cover the fee'],
+  INSUFFICIENT_BALANCE: [422, 'Insufficient balance'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type CreationFailure = keyof typeof CREATION_REFUSALS;
+
+export class WithdrawalMissing extends HttpError {
+  constructor() {
+    super(404, 'Withdrawal not found');
+  }
+}
+
+/** An ADMIN approves once; what needs two needs two people. */
+export const APPROVED_BEFORE =
+  'Withdrawal was approved by this user before; another ADMIN must approve it too';
+
+export const impossible = (from: WithdrawalStatus, to: WithdrawalStatus): HttpError =>
+  new HttpError(422, `Withdrawal cannot go from ${from} to ${to}`);

@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+
+import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import type { DescribedEvent } from '#platform/openapi/events.ts';
+import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type Withdrawal } from './withdrawal.ts';
+
+const WITHDRAWAL_UPDATED = 'WITHDRAWAL_UPDATED';
+
+/** What a seller's system is told of a withdrawal: the body of the webhook. Nothing of the payee stands in it. */
+export function withdrawalUpdated(withdrawal: Withdrawal): {
+  readonly type: string;
+  readonly payload: string;
+} {
+  const data = {
+    id: withdrawal.id,
+    status: withdrawal.status,
+    amount: withdrawal.amount,
+    method: withdrawal.method,
+    paidAt: withdrawal.paidAt,
+  };
+  return { type: WITHDRAWAL_UPDATED, payload: JSON.stringify({ event: WITHDRAWAL_UPDATED, data }) };
+}
+
+/** The event as the reference describes it. */
+export const WITHDRAWAL_EVENT: DescribedEvent = {
+  name: WITHDRAWAL_UPDATED,
+  eventType: 'WITHDRAWAL',
+  summary: 'A withdrawal has changed its status',
+  description: 'Sent to webhooks of the types WITHDRAWAL and ALL.',
+  schema: Type.Object(
+    {
+      event: Type.Literal(WITHDRAWAL_UPDATED),
+      data: Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        status: Type.Enum([...WITHDRAWAL_STATUSES]),
+        amount: Type.Integer({ description: 'Cents that leave the balance.' }),
+        method: Type.Enum([...WITHDRAWAL_METHODS]),
+        paidAt: nullable(Timestamp),
+      }),
+    },
+    { title: 'WithdrawalUpdated' },
+  ),
+  examples: {
+    'A withdrawal is paid': {
+      event: WITHDRAWAL_UPDATED,
+      data: {
+        id: '01a1fb6a-2f10-4c8e-8a4d-91c2d3e4f5a6',
+        status: 'PAID',
+        amount: 50_000,
+        method: 'PIX',
+        paidAt: '2026-11-20T12:05:03.000Z',
+      },
+    },
+  },
+};

@@ -1,0 +1,195 @@
+import { Type } from 'typebox';
+
+import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
+import { readPeriod } from '#platform/http/dates.ts';
+import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { HttpError, refusal } from '#platform/http/errors.ts';
+import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
+import { bodyHash, orKeyReused } from '#platform/http/idempotency.ts';
+import type { KeysService } from '#payments/idempotency/service.ts';
+import { pageOf, readPage } from '#platform/http/pages.ts';
+import type { App } from '#platform/http/server.ts';
+import type { PayoutProvider } from './payout-provider.ts';
+import type { SellersService } from '#sellers/service.ts';
+import type { DocumentRules } from '#payments/transactions/schema.ts';
+import { CREATION_REFUSALS, WithdrawalMissing } from './errors.ts';
+import {
+  createBodySchema,
+  ListQuery,
+  readBody,
+  withdrawalStatuses,
+  SearchedSchema,
+  SearchQuery,
+  WithdrawalSchema,
+} from './schema.ts';
+import { CREATE_OPERATION, type WithdrawalsService } from './service.ts';
+import { CSV_COLUMNS, viewSearched, viewWithdrawal, type WithdrawalView } from './views.ts';
+import { refusalsIn } from '#platform/openapi/route-schema.ts';
+import * as shown from './examples.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+const tags = ['Withdrawals'];
+
+export interface WithdrawalRouteDeps {
+  readonly withdrawals: WithdrawalsService;
+  readonly sellers: SellersService;
+  readonly keys: KeysService;
+  readonly documents: DocumentRules;
+  /** Who pays withdrawals out; their methods are offered. */
+  readonly payouts: readonly PayoutProvider[];
+}
+
+export function withdrawalRoutes(
+  app: App,
+  { withdrawals, sellers, keys, documents, payouts }: WithdrawalRouteDeps,
+): void {
+  app.post(
+    '/withdrawals',
+    {
+      config: { access: 'withdrawals:create', idempotent: true },
+      errorHandler: orKeyReused((sellerId, key) =>
+        keys.isUsed({ sellerId, operation: CREATE_OPERATION, key }),
+      ),
+      schema: {
+        operationId: 'createWithdrawal',
+        summary: 'Request a withdrawal',
+        tags,
+        description:
+          '`amount` leaves the available balance at once and is held until the withdrawal has ended; the payee gets it less the fee. The operator approves it, or it is approved by itself up to an amount that the operator has set.',
+        refusals: refusalsIn(CREATION_REFUSALS),
+        examples: { body: shown.CREATE_BODIES, answer: shown.CREATED },
+        body: createBodySchema(
+          documents,
+          payouts.some(({ methods }) => methods.includes('TED')),
+        ),
+        response: { 201: envelope(WithdrawalSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const context = await sellers.contextOf(callingSeller(request).id);
+      if (context === undefined) throw new HttpError(403, 'Seller is not active');
+      const wanted = readBody(body, documents);
+      const result = await withdrawals.create(context, wanted, idempotencyKey(request), bodyHash(body));
+      if (result.kind === 'refused') throw refusal(CREATION_REFUSALS[result.failure]);
+      if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
+      return reply.code(201).send(ok(result.view));
+    },
+  );
+
+  app.get(
+    '/withdrawals',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        operationId: 'listWithdrawals',
+        summary: 'List withdrawals, newest first, or export them as CSV',
+        tags,
+        examples: { answer: shown.LISTED },
+        querystring: ListQuery,
+        response: { 200: pageOrCsv(pageEnvelope(WithdrawalSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const sellerId = callingSeller(request).id;
+      const filter = { ...query, statuses: withdrawalStatuses.read(query.status), period: readPeriod(query) };
+      if (query.export) {
+        const all = views(withdrawals.all(sellerId, filter));
+        return sendCsv(reply, 'withdrawals.csv', CSV_COLUMNS, all);
+      }
+      const { found, count } = await withdrawals.list(sellerId, filter, readPage(query));
+      return pageOf(found, count, query.take, viewWithdrawal);
+    },
+  );
+
+  app.get(
+    '/withdrawals/search',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        operationId: 'searchWithdrawals',
+        summary: 'Search withdrawals by metadata',
+        tags,
+        description: 'Answers names in snake case.',
+        examples: { answer: shown.SEARCHED },
+        querystring: SearchQuery,
+        response: {
+          200: Type.Object({ status: Type.Literal(true), data: Type.Array(SearchedSchema) }),
+        },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const filter = { ...query, statuses: [] };
+      const found = await withdrawals.search(callingSeller(request).id, filter, readPage(query));
+      return ok(found.slice(0, query.take).map(viewSearched));
+    },
+  );
+
+  app.get(
+    '/withdrawals/:id',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        operationId: 'getWithdrawal',
+        summary: 'Read a withdrawal',
+        tags,
+        refusals: { 404: ['Withdrawal not found'] },
+        examples: { answer: shown.FOUND },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(WithdrawalSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const found = await withdrawals.find(key);
+      if (found === undefined) throw new WithdrawalMissing();
+      return ok(viewWithdrawal(found));
+    },
+  );
+
+  app.get(
+    '/withdrawals/:id/timeline',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        operationId: 'getWithdrawalTimeline',
+        summary: 'Read what has become of a withdrawal',
+        tags,
+        refusals: { 404: ['Withdrawal not found'] },
+        examples: { answer: shown.TIMELINE },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(TimelineSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      if ((await withdrawals.find(key)) === undefined) throw new WithdrawalMissing();
+      const steps = await withdrawals.historyOf(key);
+      return ok({ history: steps.map((step) => ({ ...step, at: step.at.toISOString() })) });
+    },
+  );
+}
+
+const TimelineSchema = Type.Object(
+  {
+    history: Type.Array(
+      Type.Object({
+        from: nullable(Type.String({ description: 'Null for the first one.' })),
+        to: Type.String(),
+        reason: nullable(Type.String()),
+        actor: Type.String({
+          description: "SELLER, GATEWAY (approved by the seller's allowance), OPERATOR, WORKER or PROVIDER.",
+        }),
+        at: Timestamp,
+      }),
+      { description: 'Every status it has had, the first one first.' },
+    ),
+  },
+  { title: 'WithdrawalTimeline' },
+);
+
+async function* views(found: AsyncIterable<Withdrawal>): AsyncGenerator<WithdrawalView> {
+  for await (const withdrawal of found) yield viewWithdrawal(withdrawal);
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import { countOf, newestFirst } from '#platform/database/listing.ts';
+import type { Page } from '#platform/http/pages.ts';
+import { toWithdrawal } from './store.ts';
+import type { Approval, OwnedWithdrawal, Withdrawal, WithdrawalKey, WithdrawalStatus } from './withdrawal.ts';
+
+/** The withdrawals of all sellers, as the operator reads and decides them. */
+
+/** By its id alone. */
+export async function findOwned(db: Db, id: string): Promise<OwnedWithdrawal | undefined> {
+  const row = await owned(db.selectFrom('withdrawals')).where('withdrawals.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : toOwned(row);
+}
+
+export interface OperatorFilter {
+  readonly statuses: readonly WithdrawalStatus[];
+  readonly sellerId: string | undefined;
+}
+
+/** Of all sellers, newest first; one more than asked for where there is a next page. */
+export async function findOfAllSellers(
+  db: Db,
+  filter: OperatorFilter,
+  page: Page,
+): Promise<readonly OwnedWithdrawal[]> {
+  const rows = await owned(matching(db, filter)).$call(newestFirst(page, 'withdrawals.id')).execute();
+  return rows.map(toOwned);
+}
+
+export function countOfAllSellers(db: Db, filter: OperatorFilter): Promise<number> {
+  return countOf(matching(db, filter));
+}
+
+function matching(db: Db, { statuses, sellerId }: OperatorFilter) {
+  let query = db.selectFrom('withdrawals');
+  if (statuses.length > 0) query = query.where('withdrawals.status', 'in', statuses);
+  if (sellerId !== undefined) query = query.where('withdrawals.seller_id', '=', sellerId);
+  return query;
+}
+
+const owned = (withdrawals: ReturnType<typeof matching>) =>
+  withdrawals
+    .innerJoin('sellers', 'sellers.id', 'withdrawals.seller_id')
+    .selectAll('withdrawals')
+    .select([
+      'sellers.name as seller_name',
+      // Within json, instants are text.
+      sql<readonly { readonly userId: string; readonly at: string }[] | null>`(
+        SELECT json_agg(json_build_object('userId', a.user_id, 'at', a.at) ORDER BY a.at, a.user_id)
+        FROM withdrawal_approvals a
+        WHERE a.seller_id = withdrawals.seller_id AND a.withdrawal_id = withdrawals.id)`.as('approvals'),
+    ]);
+
+type OwnedRow = Awaited<ReturnType<ReturnType<typeof owned>['executeTakeFirstOrThrow']>>;
+
+function toOwned({ seller_name: sellerName, approvals, ...row }: OwnedRow): OwnedWithdrawal {
+  const given = (approvals ?? []).map(({ userId, at }): Approval => ({ userId, at: new Date(at) }));
+  return { ...toWithdrawal(row), sellerName, approvals: given };
+}
+
+/** Holds the withdrawal until the end of the transaction. */
+export async function lockWithdrawal(within: Db, key: WithdrawalKey): Promise<Withdrawal | undefined> {
+  const row = await within
+    .selectFrom('withdrawals')
+    .selectAll()
+    .where('seller_id', '=', key.sellerId)
+    .where('id', '=', key.id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toWithdrawal(row);
+}
+
+/** Keeps an ADMIN's approval, once; false where that ADMIN has approved before. */
+export async function insertApproval(
+  within: Db,
+  { sellerId, id }: WithdrawalKey,
+  { userId, at }: Approval,
+): Promise<boolean> {
+  const inserted = await within
+    .insertInto('withdrawal_approvals')
+    .values({ seller_id: sellerId, withdrawal_id: id, user_id: userId, at })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Who has approved the withdrawal, the first one first. */
+export async function findApprovers(within: Db, { sellerId, id }: WithdrawalKey): Promise<readonly string[]> {
+  const rows = await within
+    .selectFrom('withdrawal_approvals')
+    .select('user_id')
+    .where('seller_id', '=', sellerId)
+    .where('withdrawal_id', '=', id)
+    .orderBy('at')
+    .orderBy('user_id')
+    .execute();
+  return rows.map((row) => row.user_id);
+}

@@ -1,0 +1,260 @@
+import { sql, type Selectable, type SqlBool } from 'kysely';
+
+import { CRYPTO_NETWORKS } from '#formats/crypto-address/address.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { countOf, newestFirst } from '#platform/database/listing.ts';
+import type { Withdrawals } from '#platform/database/types.gen.ts';
+import type { Period } from '#platform/http/dates.ts';
+import type { Page } from '#platform/http/pages.ts';
+import { lowestIdAt } from '#platform/kit/ids.ts';
+import { ORIGINS } from '#accounting/ledger/service.ts';
+import { PIX_KEY_TYPES } from '#formats/pix/pix-key.ts';
+import { ACCOUNT_TYPES } from './payout-provider.ts';
+import {
+  WITHDRAWAL_METHODS,
+  WITHDRAWAL_STATUSES,
+  type BankAccount,
+  type Withdrawal,
+  type WithdrawalKey,
+  type WithdrawalStatus,
+  type WithdrawalMethod,
+} from './withdrawal.ts';
+
+export async function insertWithdrawal(db: Db, made: Withdrawal): Promise<void> {
+  await db
+    .insertInto('withdrawals')
+    .values({
+      seller_id: made.sellerId,
+      id: made.id,
+      method: made.method,
+      status: made.status,
+      version: made.version,
+      origin: made.origin,
+      withdrawal_type: 'MANUAL',
+      amount: made.amount,
+      fee_amount: made.feeAmount,
+      pix_key_type: made.pixKeyType,
+      crypto_network: made.cryptoNetwork,
+      bank_code: made.bankAccount?.bankCode ?? null,
+      bank_branch: made.bankAccount?.branch ?? null,
+      bank_account_type: made.bankAccount?.accountType ?? null,
+      destination_shown: made.destinationShown,
+      sealed_payee: made.sealedPayee,
+      beneficiary_name: made.beneficiaryName,
+      beneficiary_document_type: made.beneficiaryDocumentType,
+      beneficiary_document_shown: made.beneficiaryDocumentShown,
+      description: made.description,
+      metadata: made.metadata === null ? null : JSON.stringify(made.metadata),
+      created_at: made.createdAt,
+      updated_at: made.updatedAt,
+    })
+    .execute();
+}
+
+/** False where the withdrawal is no longer at the version that the change was decided on; then nothing is written. */
+export async function updateWithdrawal(db: Db, before: Withdrawal, after: Withdrawal): Promise<boolean> {
+  const updated = await db
+    .updateTable('withdrawals')
+    .set({
+      status: after.status,
+      rejection_reason: after.rejectionReason,
+      version: after.version,
+      approved_by: after.approvedBy,
+      approvals_needed: after.approvalsNeeded,
+      provider: after.provider,
+      approved_at: after.approvedAt,
+      processed_at: after.processedAt,
+      paid_at: after.paidAt,
+      updated_at: after.updatedAt,
+    })
+    .where('seller_id', '=', before.sellerId)
+    .where('id', '=', before.id)
+    .where('version', '=', before.version)
+    .returning('id')
+    .executeTakeFirst();
+  return updated !== undefined;
+}
+
+export type Actor = 'SELLER' | 'GATEWAY' | 'OPERATOR' | 'WORKER' | 'PROVIDER';
+
+export interface HistoryRecord {
+  readonly from: WithdrawalStatus | null;
+  readonly actor: Actor;
+  readonly userId: string | null;
+  readonly reason: string | null;
+}
+
+/** Keeps the status that the withdrawal has come to. */
+export async function insertHistory(db: Db, after: Withdrawal, record: HistoryRecord): Promise<void> {
+  await db
+    .insertInto('withdrawal_history')
+    .values({
+      seller_id: after.sellerId,
+      withdrawal_id: after.id,
+      position: after.version,
+      from_status: record.from,
+      to_status: after.status,
+      reason: record.reason,
+      actor: record.actor,
+      user_id: record.userId,
+      at: after.updatedAt,
+    })
+    .execute();
+}
+
+export async function findWithdrawal(db: Db, key: WithdrawalKey): Promise<Withdrawal | undefined> {
+  const row = await db
+    .selectFrom('withdrawals')
+    .selectAll()
+    .where('seller_id', '=', key.sellerId)
+    .where('id', '=', key.id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toWithdrawal(row);
+}
+
+export async function findWithdrawalsById(
+  db: Db,
+  sellerId: string,
+  ids: readonly string[],
+): Promise<readonly Withdrawal[]> {
+  const rows = await db
+    .selectFrom('withdrawals')
+    .selectAll()
+    .where('seller_id', '=', sellerId)
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map(toWithdrawal);
+}
+
+export interface WithdrawalFilter {
+  readonly statuses: readonly WithdrawalStatus[];
+  readonly method?: string | undefined;
+  readonly period?: Period;
+  readonly withdrawalId?: string | undefined;
+  readonly minAmount?: number | undefined;
+  readonly maxAmount?: number | undefined;
+  readonly metadataKey?: string | undefined;
+  readonly metadataValue?: string | undefined;
+}
+
+/** Newest first, which is the order of the primary key; one more than asked for where there is a next page. */
+export async function findWithdrawals(
+  db: Db,
+  sellerId: string,
+  filter: WithdrawalFilter,
+  page: Page,
+): Promise<readonly Withdrawal[]> {
+  const rows = await matching(db, sellerId, filter).selectAll().$call(newestFirst(page)).execute();
+  return rows.map(toWithdrawal);
+}
+
+export function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFilter): Promise<number> {
+  return countOf(matching(db, sellerId, filter));
+}
+
+function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
+  const { period } = filter;
+  let query = db.selectFrom('withdrawals').where('seller_id', '=', sellerId);
+  if (filter.statuses.length > 0) query = query.where('status', 'in', filter.statuses);
+  if (filter.method !== undefined) query = query.where('method', '=', filter.method);
+  if (filter.withdrawalId !== undefined) query = query.where('id', '=', filter.withdrawalId);
+  // Ids begin with the time of creation, so a period is a range of the primary key.
+  if (period?.from !== undefined) query = query.where('id', '>=', lowestIdAt(period.from.getTime()));
+  if (period?.before !== undefined) query = query.where('id', '<', lowestIdAt(period.before.getTime()));
+  if (filter.minAmount !== undefined) query = query.where('amount', '>=', filter.minAmount);
+  if (filter.maxAmount !== undefined) query = query.where('amount', '<=', filter.maxAmount);
+  if (filter.metadataKey !== undefined) {
+    const value = filter.metadataValue ?? '';
+    query = query.where(sql<SqlBool>`strpos(metadata ->> ${filter.metadataKey}, ${value}) > 0`);
+  }
+  return query;
+}
+
+/** Withdrawals that no provider has been given yet, the longest approved first. */
+export async function findApproved(
+  db: Db,
+  methods: readonly WithdrawalMethod[],
+  limit: number,
+): Promise<readonly (WithdrawalKey & { readonly method: string })[]> {
+  const rows = await db
+    .selectFrom('withdrawals')
+    .select(['seller_id', 'id', 'method'])
+    .where('status', '=', 'APPROVED')
+    .where('method', 'in', methods)
+    .orderBy('approved_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, method: row.method }));
+}
+
+/** The table's CHECKs admit no other texts. */
+export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
+  const documentType = row.beneficiary_document_type;
+  return {
+    sellerId: row.seller_id,
+    id: row.id,
+    method: WITHDRAWAL_METHODS.find((method) => method === row.method) ?? 'PIX',
+    status: WITHDRAWAL_STATUSES.find((status) => status === row.status) ?? 'PENDING',
+    rejectionReason: row.rejection_reason,
+    version: row.version,
+    origin: ORIGINS.find((origin) => origin === row.origin) ?? 'PIX',
+    amount: row.amount,
+    feeAmount: row.fee_amount,
+    pixKeyType: PIX_KEY_TYPES.find((type) => type === row.pix_key_type) ?? null,
+    cryptoNetwork: CRYPTO_NETWORKS.find((network) => network === row.crypto_network) ?? null,
+    bankAccount: toBankAccount(row),
+    destinationShown: row.destination_shown,
+    sealedPayee: row.sealed_payee,
+    beneficiaryName: row.beneficiary_name,
+    beneficiaryDocumentType: documentType === 'CPF' || documentType === 'CNPJ' ? documentType : null,
+    beneficiaryDocumentShown: row.beneficiary_document_shown,
+    description: row.description,
+    metadata: isObject(row.metadata) ? row.metadata : null,
+    approvedBy: row.approved_by,
+    approvalsNeeded: row.approvals_needed,
+    provider: row.provider,
+    approvedAt: row.approved_at,
+    processedAt: row.processed_at,
+    paidAt: row.paid_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toBankAccount(row: Selectable<Withdrawals>): BankAccount | null {
+  const accountType = ACCOUNT_TYPES.find((type) => type === row.bank_account_type);
+  if (row.bank_code === null || row.bank_branch === null || accountType === undefined) return null;
+  return { bankCode: row.bank_code, branch: row.bank_branch, accountType };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A status that a withdrawal has had. */
+export interface Step {
+  readonly from: string | null;
+  readonly to: string;
+  readonly reason: string | null;
+  readonly actor: string;
+  readonly at: Date;
+}
+
+/** Every status that a withdrawal has had, the first one first. */
+export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly Step[]> {
+  return db
+    .selectFrom('withdrawal_history')
+    .select(['from_status as from', 'to_status as to', 'reason', 'actor', 'at'])
+    .where('seller_id', '=', key.sellerId)
+    .where('withdrawal_id', '=', key.id)
+    .orderBy('position')
+    .execute();
+}
+
+/** Cents that the seller's withdrawals under way have reserved. */
+export async function sumReserved(db: Db, sellerId: string): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
+    SELECT coalesce(sum(amount), 0)::bigint AS amount FROM withdrawals
+    WHERE seller_id = ${sellerId} AND status IN ('PENDING', 'APPROVED', 'PROCESSING')`.execute(db);
+  return rows[0]?.amount ?? 0;
+}

@@ -1,0 +1,130 @@
+import type { Static } from 'typebox';
+
+import type { Column } from '#platform/http/csv.ts';
+import { neededUnder, type Settings } from '#sellers/settings/service.ts';
+import type { OperatorWithdrawalSchema, SearchedSchema, WithdrawalSchema } from './schema.ts';
+import type { OwnedWithdrawal, Withdrawal } from './withdrawal.ts';
+
+/** Withdrawals are made by people or their systems, each on its own; the specification knows other types, which do not arise here. */
+const WITHDRAWAL_TYPE = 'MANUAL';
+
+export type WithdrawalView = Static<typeof WithdrawalSchema>;
+
+/** A withdrawal as the API shows it. The creation answer is kept with its idempotency key and given again as it was. */
+export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
+  const { method, bankAccount } = withdrawal;
+  return {
+    id: withdrawal.id,
+    amount: withdrawal.amount,
+    feeAmount: withdrawal.feeAmount,
+    netAmount: withdrawal.amount - withdrawal.feeAmount,
+    method: withdrawal.method,
+    status: withdrawal.status,
+    withdrawFrom: withdrawal.origin,
+    pixKey: method === 'PIX' ? withdrawal.destinationShown : null,
+    pixKeyType: withdrawal.pixKeyType,
+    cryptoNetwork: withdrawal.cryptoNetwork,
+    cryptoWalletAddress: method === 'CRYPTO' ? withdrawal.destinationShown : null,
+    // Absent where there is none, so that what was answered before TED is answered again byte for byte.
+    ...(bankAccount === null
+      ? {}
+      : { bankAccount: { ...bankAccount, account: withdrawal.destinationShown } }),
+    beneficiaryName: withdrawal.beneficiaryName,
+    beneficiaryDocumentType: withdrawal.beneficiaryDocumentType,
+    beneficiaryDocumentNumber: withdrawal.beneficiaryDocumentShown,
+    description: withdrawal.description,
+    withdrawalType: WITHDRAWAL_TYPE,
+    rejectionReason: withdrawal.rejectionReason,
+    externalRef: null,
+    metadata: withdrawal.metadata,
+    approvedAt: timestamp(withdrawal.approvedAt),
+    processedAt: timestamp(withdrawal.processedAt),
+    paidAt: timestamp(withdrawal.paidAt),
+    createdAt: withdrawal.createdAt.toISOString(),
+    updatedAt: withdrawal.updatedAt.toISOString(),
+  };
+}
+
+export type OperatorWithdrawalView = Static<typeof OperatorWithdrawalSchema>;
+
+/** Under the settings as they are now, which tell how many must approve what waits. */
+export function viewForOperator(withdrawal: OwnedWithdrawal, settings: Settings): OperatorWithdrawalView {
+  const { sellerId, sellerName, approvedBy, approvals, approvalsNeeded, amount } = withdrawal;
+  return {
+    ...viewWithdrawal(withdrawal),
+    sellerId,
+    sellerName,
+    approvedBy,
+    approvals: approvals.map(({ userId, at }) => ({ userId, at: at.toISOString() })),
+    approvalsNeeded: approvalsNeeded ?? neededUnder(settings, amount),
+  };
+}
+
+export function viewSearched(withdrawal: Withdrawal): Static<typeof SearchedSchema> {
+  const view = viewWithdrawal(withdrawal);
+  return {
+    id: view.id,
+    seller_id: withdrawal.sellerId,
+    amount: view.amount,
+    fee_amount: view.feeAmount,
+    net_amount: view.netAmount,
+    status: view.status,
+    processed_at: view.processedAt,
+    rejection_reason: view.rejectionReason,
+    approved_by: withdrawal.approvedBy,
+    withdrawal_type: view.withdrawalType,
+    approved_at: view.approvedAt,
+    pix_key: view.pixKey,
+    pix_key_type: view.pixKeyType,
+    external_ref: view.externalRef,
+    method: view.method,
+    acquirer_id: withdrawal.provider,
+    created_at: view.createdAt,
+    updated_at: view.updatedAt,
+    metadata: view.metadata,
+  };
+}
+
+const plain = (name: Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount'>): Column<WithdrawalView> => ({
+  name,
+  value: (view) => view[name],
+});
+
+/** The export has the members of the list; metadata is a cell of JSON. */
+export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
+  ...(
+    [
+      'id',
+      'amount',
+      'feeAmount',
+      'netAmount',
+      'method',
+      'status',
+      'withdrawFrom',
+      'pixKey',
+      'pixKeyType',
+      'cryptoNetwork',
+      'cryptoWalletAddress',
+      'beneficiaryName',
+      'beneficiaryDocumentType',
+      'beneficiaryDocumentNumber',
+      'description',
+      'withdrawalType',
+      'rejectionReason',
+      'externalRef',
+    ] as const
+  ).map(plain),
+  { name: 'metadata', value: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)) },
+  ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(plain),
+];
+
+/** The operator's export: the same, and the members that the operator alone sees. */
+export const OPERATOR_CSV_COLUMNS: readonly Column<OperatorWithdrawalView>[] = [
+  ...CSV_COLUMNS,
+  ...(['sellerId', 'sellerName', 'approvedBy', 'approvalsNeeded'] as const).map(
+    (name): Column<OperatorWithdrawalView> => ({ name, value: (view) => view[name] }),
+  ),
+  { name: 'approvals', value: ({ approvals }) => JSON.stringify(approvals) },
+];
+
+const timestamp = (date: Date | null): string | null => date?.toISOString() ?? null;

@@ -1,0 +1,119 @@
+import { STATUS_CODES } from 'node:http';
+
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+
+import { cannotServe, DatabaseAwayError, OverloadError } from '#platform/database/errors.ts';
+
+/** A refusal with its HTTP form. `message` is an array only for validation errors: one sentence for each violated rule. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly statusCode: number;
+  readonly body: string | readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    statusCode: number,
+    body: string | readonly string[],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(typeof body === 'string' ? body : body.join('; '));
+    this.statusCode = statusCode;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** A business refusal as its folder's table gives it: status and message. */
+export const refusal = ([statusCode, message]: readonly [number, string]): HttpError =>
+  new HttpError(statusCode, message);
+
+export const unauthorized = (): HttpError => new HttpError(401, 'Unauthorized');
+export const forbidden = (): HttpError => new HttpError(403, 'Forbidden resource');
+
+export const ErrorBody = Type.Object(
+  {
+    statusCode: Type.Integer({ description: 'The HTTP status again.' }),
+    message: Type.Unsafe<string | readonly string[]>({
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    }),
+    error: Type.String({ description: 'The name of the status.' }),
+    requestId: Type.Optional(Type.String({ description: 'Only of a 500: tell it to the operator.' })),
+  },
+  {
+    title: 'Error',
+    description:
+      'What went wrong. `message` is an array for validation errors, one entry for each violated rule.',
+  },
+);
+
+/** Fastify's own refusals, in the words of the contract. */
+const FRAMEWORK_MESSAGES: Readonly<Record<string, readonly [number, string]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Content-Type must be application/json'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'Body must not be larger than 256 KiB'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'Body does not have the length that Content-Length tells'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'Body must be valid JSON'],
+  FST_ERR_BAD_URL: [400, 'Address is malformed'],
+};
+
+/** Answers every error in one body, and logs only what an operator must look at. Nothing internal leaves the process. */
+export function answerError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof HttpError) return sendError(reply, error.statusCode, error.body, error.headers);
+  const known = 'code' in error ? FRAMEWORK_MESSAGES[error.code] : undefined;
+  if (known !== undefined) return sendError(reply, known[0], known[1]);
+  // Who goes away while sending a body ends the reading of it by an error that looks like one of the database's.
+  if (hasLeft(request))
+    return sendError(reply, 400, 'Body does not have the length that Content-Length tells');
+  if (cannotServe(error)) {
+    logNowAndThen(error, request);
+    return sendError(reply, 503, 'Service unavailable', { 'retry-after': '1' });
+  }
+  if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500) {
+    return sendError(reply, error.statusCode, STATUS_CODES[error.statusCode] ?? 'Bad Request');
+  }
+  request.log.error({ err: error }, 'a request failed');
+  return reply.code(500).type('application/json; charset=utf-8').serializer(JSON.stringify).send({
+    statusCode: 500,
+    message: 'Internal server error',
+    error: STATUS_CODES[500],
+    requestId: request.id,
+  });
+}
+
+/** Whether the connection has ended before the request did; then nobody reads the answer. */
+const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
+
+const LOG_EVERY_MS = 1_000;
+let lastLoggedMs = -Infinity;
+let unlogged = 0;
+
+/** Thousands fail at once when the database does: one line a second tells as much. That it is away is logged where that is found out. */
+function logNowAndThen(error: Error, request: FastifyRequest): void {
+  if (error instanceof OverloadError || (error instanceof DatabaseAwayError && !error.cause)) return;
+  const now = performance.now();
+  if (now - lastLoggedMs < LOG_EVERY_MS) {
+    unlogged += 1;
+    return;
+  }
+  lastLoggedMs = now;
+  request.log.error({ err: error, alike: unlogged }, 'the database cannot serve');
+  unlogged = 0;
+}
+
+export function sendError(
+  reply: FastifyReply,
+  statusCode: number,
+  message: string | readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): FastifyReply {
+  return reply
+    .code(statusCode)
+    .headers(headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ statusCode, message, error: STATUS_CODES[statusCode] });
+}

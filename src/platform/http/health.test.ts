@@ -1,0 +1,60 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+
+import { VERSION } from '#platform/kit/version.ts';
+import { healthRoute } from './health.ts';
+import { createServer } from './server.ts';
+
+async function ask(database: string, { url = '/health', stopping = false } = {}) {
+  const app = createServer(pino({ level: 'silent' }));
+  app.stopping.begun = stopping;
+  healthRoute(app, { look: async () => database });
+  const answer = await app.inject({ method: 'GET', url });
+  await app.close();
+  return answer;
+}
+
+describe('health', () => {
+  it('is 200 while the database answers (C1)', async () => {
+    const answer = await ask('ok');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      status: true,
+      data: { status: 'ok', version: VERSION, uptimeSeconds: expect.any(Number), database: 'ok' },
+    });
+  });
+
+  it.each(['unreachable', 'full', 'read-only', 'slow', 'failing'])(
+    'is 503 and says that the database is %s (C1)',
+    async (database) => {
+      const answer = await ask(database);
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json()).toEqual({
+        status: false,
+        data: {
+          status: 'unavailable',
+          version: VERSION,
+          uptimeSeconds: expect.any(Number),
+          database,
+        },
+      });
+    },
+  );
+
+  it('lives whatever the database does', async () => {
+    const answer = await ask('unreachable', { url: '/health/live' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      status: true,
+      data: { status: 'ok', version: VERSION, uptimeSeconds: expect.any(Number) },
+    });
+  });
+
+  it('is 503 while the process is about to stop, and every answer closes its connection (C1)', async () => {
+    const answer = await ask('ok', { stopping: true });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({ status: false, data: { status: 'stopping', database: 'ok' } });
+    expect(answer.headers['connection']).toBe('close');
+  });
+});

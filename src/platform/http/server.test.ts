@@ -1,0 +1,277 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+
+import { pino } from 'pino';
+import { Type } from 'typebox';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { OverloadError } from '#platform/database/errors.ts';
+import { HttpError, refusal } from './errors.ts';
+import { createServer, type App } from './server.ts';
+
+let app: App;
+let base: string;
+let log: string[];
+
+/** Lets a request wait until the test lets it go. */
+let release: () => void;
+let arrived: Promise<void>;
+/** How many requests have come to an error. */
+let failures: number;
+
+const errors: Readonly<Record<string, () => Error>> = {
+  plain: () => new Error('secret of the inside'),
+  http: () => new HttpError(409, 'Already there'),
+  list: () => new HttpError(400, ['a must be a string', 'b must be a string']),
+  header: () => new HttpError(429, 'Rate limit exceeded', { 'retry-after': '7' }),
+  table: () => refusal([422, 'Insufficient balance']),
+  overload: () => new OverloadError(),
+  away: () => Object.assign(new Error('terminating connection'), { code: '57P01' }),
+  refused: () => Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+  poison: () => Object.assign(new Error('value "secret of the inside"'), { code: '22021' }),
+  teapot: () => Object.assign(new Error('secret of the inside'), { statusCode: 418 }),
+};
+
+beforeEach(async () => {
+  log = [];
+  app = createServer(pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }));
+  const arrival = Promise.withResolvers<void>();
+  arrived = arrival.promise;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  failures = 0;
+  app.addHook('onError', async () => void (failures += 1));
+  app.get('/slow', async () => {
+    arrival.resolve();
+    await released;
+    return { done: true };
+  });
+  app.get('/quick', async () => ({ quick: true }));
+  app.post('/echo', async (request) => ({ body: request.body ?? null }));
+  app.post('/checked', { schema: { body: Type.Object({ a: Type.Integer() }) } }, async () => ({ ok: true }));
+  app.get('/throws/:name', { schema: { params: Type.Object({ name: Type.String() }) } }, async (request) => {
+    throw errors[request.params.name]?.() ?? new Error('no such error');
+  });
+  base = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(async () => {
+  release();
+  app.server.closeAllConnections();
+  await app.close();
+});
+
+const post = (path: string, body: string, type = 'application/json') =>
+  fetch(base + path, { method: 'POST', body, headers: { 'content-type': type } });
+
+/** A JSON text of exactly so many bytes. */
+const textOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+/** Whether a line of the log asks somebody to look at it. */
+const isAlarm = (line: string): boolean => JSON.parse(line).level >= 50;
+
+describe('errors', () => {
+  it.each([
+    ['http', 409, 'Already there', 'Conflict'],
+    ['list', 400, ['a must be a string', 'b must be a string'], 'Bad Request'],
+    ['header', 429, 'Rate limit exceeded', 'Too Many Requests'],
+    ['table', 422, 'Insufficient balance', 'Unprocessable Entity'],
+    ['overload', 503, 'Service unavailable', 'Service Unavailable'],
+    ['away', 503, 'Service unavailable', 'Service Unavailable'],
+    ['refused', 503, 'Service unavailable', 'Service Unavailable'],
+    ['teapot', 418, "I'm a Teapot", "I'm a Teapot"],
+  ])('%s is answered as %i in the one form (C3)', async (name, statusCode, message, error) => {
+    const answer = await fetch(`${base}/throws/${name}`);
+    expect(answer.status).toBe(statusCode);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await answer.json()).toEqual({ statusCode, message, error });
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+  });
+
+  it.each(['plain', 'poison'])('%s is a 500 that tells nothing but the request (C3)', async (name) => {
+    const answer = await fetch(`${base}/throws/${name}`);
+    const text = await answer.text();
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(text)).toEqual({
+      statusCode: 500,
+      message: 'Internal server error',
+      error: 'Internal Server Error',
+      requestId: answer.headers.get('x-request-id'),
+    });
+    expect(text).not.toContain('secret of the inside');
+  });
+
+  it('carry the headers that belong to them (C6)', async () => {
+    expect((await fetch(`${base}/throws/header`)).headers.get('retry-after')).toBe('7');
+    expect((await fetch(`${base}/throws/away`)).headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('that an operator must look at are logged with the request’s id, others are not (C3)', async () => {
+    for (const name of ['http', 'list', 'header', 'table', 'teapot']) await fetch(`${base}/throws/${name}`);
+    expect(log.filter(isAlarm)).toEqual([]);
+    const answer = await fetch(`${base}/throws/plain`);
+    const told = log.filter(isAlarm);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(String(answer.headers.get('x-request-id')));
+  });
+});
+
+describe('request ids', () => {
+  it('are new for every request unless the caller gives a plain one (C3)', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await fetch(`${base}/quick`)).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).toBe(20);
+    const given = await fetch(`${base}/quick`, { headers: { 'x-request-id': 'order_42-a' } });
+    expect(given.headers.get('x-request-id')).toBe('order_42-a');
+  });
+
+  it.each(['', 'a b', 'x'.repeat(65), '{"level":60}', 'a,b', 'á'])(
+    'that could forge a log line, %j, are replaced (C3)',
+    async (sent) => {
+      const answer = await fetch(`${base}/quick`, {
+        headers: { 'x-request-id': encodeURI(sent) === sent ? sent : 'a b' },
+      });
+      const id = answer.headers.get('x-request-id');
+      expect(id).toMatch(/^[\w-]{8,64}$/);
+      expect(id).not.toBe(sent);
+    },
+  );
+});
+
+describe('bodies', () => {
+  it('are JSON, and may be empty (C3)', async () => {
+    expect(await (await post('/echo', '{"a":[1,"é",null]}')).json()).toEqual({ body: { a: [1, 'é', null] } });
+    expect(await (await post('/echo', '')).json()).toEqual({ body: null });
+    expect((await post('/echo', '{')).status).toBe(400);
+    expect((await post('/echo', 'a=1', 'application/x-www-form-urlencoded')).status).toBe(415);
+  });
+
+  it('are refused where they carry __proto__ (C3)', async () => {
+    for (const text of ['{"__proto__":{}}', '{"a":[{"__proto__":1}]}', String.raw`{"__pr\u006fto__":1}`]) {
+      expect((await post('/echo', text)).status).toBe(400);
+    }
+    for (const text of ['{"constructor":{"prototype":{}}}', '{"a":{"constructor":{"prototype":1}}}']) {
+      expect((await post('/echo', text)).status).toBe(400);
+    }
+    expect((await post('/echo', '{"constructor":"x","proto":1}')).status).toBe(200);
+  });
+
+  it('of 256 KiB are read and larger ones are not (C3)', async () => {
+    expect((await post('/echo', textOf(256 * 1024))).status).toBe(200);
+    expect((await post('/echo', textOf(256 * 1024 + 1))).status).toBe(413);
+  });
+
+  it('are refused where they nest deeper than 32 levels, and not before (C3)', async () => {
+    expect((await post('/echo', nested(32))).status).toBe(200);
+    expect((await post('/echo', nested(33))).status).toBe(400);
+    expect((await post('/echo', nested(100_000))).status).toBe(400);
+  });
+
+  it('that do not fit the schema are told as a list (C3)', async () => {
+    const answer = await post('/checked', '{"a":"1"}');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ message: ['a must be an integer number'] });
+  });
+});
+
+/** Sends the bytes, goes away after so long, and answers what came until then. */
+const said = (text: string, forMs: number): Promise<string> =>
+  new Promise((resolve) => {
+    let heard = '';
+    const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => (heard += String(chunk)));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(heard));
+    setTimeout(() => socket.destroy(), forMs);
+  });
+
+describe('a caller', () => {
+  it('who goes away in the middle of a body is no trouble of the database, and no alarm', async () => {
+    const head = 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+    await said(`${head}content-length: 100\r\n\r\n{`, 50);
+    await said(`${head}transfer-encoding: chunked\r\n\r\n5\r\n{`, 50);
+    await expect.poll(() => failures).toBe(2);
+    // What follows the error in the same turn has happened when another request is answered.
+    await fetch(`${base}/quick`);
+    expect(log.filter(isAlarm)).toEqual([]);
+  });
+
+  it('whose body is no HTTP is told so', async () => {
+    const heard = await said(
+      'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      5_000,
+    );
+    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('is not told so in the place of an answer that is still to come', async () => {
+    const heard = said('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n\0\0', 5_000);
+    await arrived;
+    release();
+    expect(await heard).toBe('');
+  });
+});
+
+describe('every answer', () => {
+  it('has headers that keep browsers from guessing (C1)', async () => {
+    const { headers } = await fetch(`${base}/quick`);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+describe('the log', () => {
+  it('knows an answer by its route and never by its address (C7)', async () => {
+    await fetch(`${base}/throws/http?document=52998224725`, { headers: { 'x-api-key': 'sk_test_secret' } });
+    await expect.poll(() => log.some((line) => line.includes('"answered"'))).toBe(true);
+    const text = log.join('');
+    expect(text).toContain('/throws/:name');
+    expect(text).not.toContain('52998224725');
+    expect(text).not.toContain('sk_test_secret');
+  });
+});
+
+describe('a stop', () => {
+  it('finishes the request in flight, takes no new one, and is over with the last answer (C15)', async () => {
+    const slow = fetch(`${base}/slow`);
+    await arrived;
+    let closed = false;
+    const closing = app.close().finally(() => {
+      closed = true;
+    });
+    const quick = () =>
+      fetch(`${base}/quick`).then(
+        () => 'answered',
+        () => 'refused',
+      );
+    await expect.poll(quick).toBe('refused');
+    expect(closed).toBe(false);
+    release();
+    const answer = await slow;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ done: true });
+    // The caller would keep the connection for its next request: a stop must not wait for that one.
+    await expect.poll(() => closed, { timeout: 3_000 }).toBe(true);
+    await closing;
+  });
+
+  it('does not wait for connections that are idle (C15)', async () => {
+    await new Promise<void>((resolve, reject) => {
+      const request = httpRequest(
+        `${base}/quick`,
+        { agent: false, headers: { connection: 'keep-alive' } },
+        (response) => {
+          response.resume();
+          response.on('end', resolve);
+        },
+      );
+      request.on('error', reject);
+      request.end();
+    });
+    const started = performance.now();
+    await app.close();
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

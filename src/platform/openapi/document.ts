@@ -1,0 +1,102 @@
+import type { App } from '#platform/http/server.ts';
+import { ErrorBody } from '#platform/http/errors.ts';
+import { VERSION } from '#platform/kit/version.ts';
+import type { DescribedRoute } from './errors.ts';
+import { describeEvents, type DescribedEvent } from './events.ts';
+import { describeOperation, type Shared } from './operations.ts';
+import { INTRODUCTION, TAGS } from './prose.ts';
+import { publish, type SchemaNode } from './schemas.ts';
+
+/** Collects the routes that are registered after it; the answered function makes the document of them. */
+export function collectRoutes(
+  app: App,
+  { publicUrl, events }: { readonly publicUrl: string; readonly events: readonly DescribedEvent[] },
+): () => SchemaNode {
+  const routes: (DescribedRoute & { readonly url: string })[] = [];
+  app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {
+    if (schema.hide === true) return;
+    for (const one of [method].flat()) {
+      // Fastify answers HEAD wherever there is a GET.
+      if (one !== 'HEAD') routes.push({ method: one.toLowerCase(), url, schema, config });
+    }
+  });
+  return () => makeDocument(routes, publicUrl, events);
+}
+
+function makeDocument(
+  routes: readonly (DescribedRoute & { readonly url: string })[],
+  publicUrl: string,
+  events: readonly DescribedEvent[],
+): SchemaNode {
+  const shared: Shared = { schemas: new Map(), responses: new Map() };
+  const paths: Record<string, Record<string, SchemaNode>> = {};
+  const used = new Set(['Events']);
+  for (const route of routes) {
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[route.method] = describeOperation(route, shared);
+    for (const tag of route.schema.tags ?? []) used.add(tag);
+  }
+  const webhooks = describeEvents(events, shared);
+  publish(ErrorBody, shared.schemas);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vereda seller API',
+      version: VERSION,
+      summary: 'Charges, wallet, withdrawals, disputes and webhooks for sellers in Brazil.',
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ apiKey: [] }, { accessToken: [] }],
+    tags: TAGS.filter(({ name }) => used.has(name)),
+    paths,
+    webhooks,
+    components: {
+      schemas: sorted(shared.schemas),
+      responses: sorted(shared.responses),
+      headers: HEADERS,
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'An API key of the seller, `sk_test_…` in the sandbox.',
+        },
+        accessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The access token that signing in answers, good for one hour.',
+        },
+      },
+    },
+  };
+}
+
+const sorted = (components: ReadonlyMap<string, SchemaNode>): SchemaNode =>
+  Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+const header = (description: string, schema: SchemaNode, example: unknown) => ({
+  description,
+  schema,
+  example,
+});
+const whole = { type: 'integer' };
+
+const HEADERS = {
+  RequestId: {
+    ...header('Names this request in the logs.', { type: 'string' }, 'd2f3a7c4-5a0e-4f0b-9c1d-6f1f5e0b7a21'),
+    required: true,
+  },
+  // Not required: the operator's own users are not counted.
+  RateLimitLimit: header('Requests a minute.', whole, 120),
+  RateLimitRemaining: header('Requests left in this minute.', whole, 117),
+  RateLimitReset: header('Seconds until the minute is over.', whole, 42),
+  RetryAfter: { ...header('Seconds to wait.', whole, 12), required: true },
+  IdempotencyReplayed: header(
+    'Only on a repeat: this is the first answer again, and nothing was done.',
+    { type: 'string', const: 'true' },
+    'true',
+  ),
+};

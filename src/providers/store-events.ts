@@ -1,0 +1,94 @@
+import { sql, type RawBuilder } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { Period } from '#platform/http/dates.ts';
+import type { Page } from '#platform/http/pages.ts';
+import { lowestIdAt } from '#platform/kit/ids.ts';
+import type { ReportOutcome } from './event-outcomes.ts';
+
+export interface KeptReport {
+  readonly id: string;
+  readonly outcome: ReportOutcome;
+  readonly provider: string;
+  /** The provider's own id of it. */
+  readonly reportId: string;
+  readonly kind: string;
+  /** Whose record it is about; where it is UNMATCHED, what it claims. */
+  readonly sellerId: string;
+  readonly recordId: string;
+  /** In cents; null where it tells of no money. */
+  readonly amount: number | null;
+  readonly occurredAt: Date;
+  readonly receivedAt: Date;
+  readonly detail: string | null;
+}
+
+export interface ReportFilter {
+  readonly outcome: ReportOutcome | undefined;
+  readonly provider: string | undefined;
+  readonly sellerId: string | undefined;
+  readonly recordId: string | undefined;
+  readonly period: Period;
+}
+
+/** Of all sellers and of none, newest first; one more than asked for where there is a next page. */
+export async function findReports(
+  db: Db,
+  filter: ReportFilter,
+  { take, skip, after }: Page,
+): Promise<readonly KeptReport[]> {
+  const { matched, unmatched } = rulesOf(filter, after);
+  const last = skip + take + 1;
+  // Each part is cut by itself first: over both together no index gives the order.
+  const { rows } = await sql<KeptReport>`
+    (SELECT id, outcome, provider, report_id AS "reportId", kind, seller_id::text AS "sellerId",
+      record_id::text AS "recordId", amount, occurred_at AS "occurredAt", received_at AS "receivedAt", detail
+    FROM provider_reports WHERE ${matched} ORDER BY id DESC LIMIT ${last})
+    UNION ALL
+    (SELECT id, 'UNMATCHED', provider, report_id, kind, claimed_seller, claimed_record, amount, occurred_at,
+      received_at, detail
+    FROM unmatched_reports WHERE ${unmatched} ORDER BY id DESC LIMIT ${last})
+    ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
+  return rows;
+}
+
+export async function countReports(db: Db, filter: ReportFilter): Promise<number> {
+  const { matched, unmatched } = rulesOf(filter, undefined);
+  const { rows } = await sql<{ count: number }>`
+    SELECT (SELECT count(*) FROM provider_reports WHERE ${matched})
+      + (SELECT count(*) FROM unmatched_reports WHERE ${unmatched}) AS count`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** What is asked of the reports of records, and of the reports of none. */
+function rulesOf(filter: ReportFilter, after: string | undefined) {
+  const { outcome, sellerId, recordId } = filter;
+  const common = commonRules(filter, after);
+  const matched = [...common];
+  if (outcome !== undefined) matched.push(sql`outcome = ${outcome}`);
+  if (sellerId !== undefined) matched.push(sql`seller_id = ${sellerId}`);
+  if (recordId !== undefined) {
+    // The index of reports by record begins with the seller, which the record tells.
+    matched.push(sql`record_id = ${recordId} AND seller_id IN (
+      SELECT seller_id FROM transactions WHERE id = ${recordId}
+      UNION ALL SELECT seller_id FROM withdrawals WHERE id = ${recordId})`);
+  }
+  const unmatched = [...common];
+  if (outcome !== undefined && outcome !== 'UNMATCHED') unmatched.push(sql`false`);
+  if (sellerId !== undefined) unmatched.push(sql`claimed_seller = ${sellerId}`);
+  if (recordId !== undefined) unmatched.push(sql`claimed_record = ${recordId}`);
+  return { matched: all(matched), unmatched: all(unmatched) };
+}
+
+/** Ids begin with the time of receipt, so a period is a range of them. */
+function commonRules({ provider, period }: ReportFilter, after: string | undefined): RawBuilder<unknown>[] {
+  const rules: RawBuilder<unknown>[] = [];
+  if (after !== undefined) rules.push(sql`id < ${after}`);
+  if (provider !== undefined) rules.push(sql`provider = ${provider}`);
+  if (period.from !== undefined) rules.push(sql`id >= ${lowestIdAt(period.from.getTime())}`);
+  if (period.before !== undefined) rules.push(sql`id < ${lowestIdAt(period.before.getTime())}`);
+  return rules;
+}
+
+const all = (rules: readonly RawBuilder<unknown>[]) =>
+  rules.length === 0 ? sql`true` : sql.join(rules, sql` AND `);

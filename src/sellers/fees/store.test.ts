@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { DEFAULT_FEES, type FeeSchedule } from './schedule.ts';
+import { findFees, saveFees } from './store.ts';
+
+let clone: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = openDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+
+async function newSeller(): Promise<string> {
+  const id = randomUUID();
+  await clone.query(
+    `INSERT INTO sellers (id, name, document_type, document, status, requests_per_minute, creations_per_minute,
+       boleto_delay_days, card_delay_days, auto_approve_up_to, negative_balance_up_to, created_at, updated_at)
+     VALUES ($1, 'Loja', 'CPF', '52998224725', 'ACTIVE', 120, 60, 1, 30, 0, 0, $2, $2)`,
+    [id, new Date()],
+  );
+  return id;
+}
+
+/** Differs from the default plan in every number and type. */
+const OTHER_FEES: FeeSchedule = {
+  pixIn: { type: 'FIXED', value: 150 },
+  pixOut: { type: 'PERCENTAGE', value: 10 },
+  boleto: { type: 'PERCENTAGE', value: 250 },
+  creditCard: { type: 'FIXED', values: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] },
+};
+
+describe('a seller’s plan', () => {
+  it.each([DEFAULT_FEES, OTHER_FEES])('is read as it was saved (C8)', async (fees) => {
+    const sellerId = await newSeller();
+    expect(await findFees(database.db, sellerId)).toBeUndefined();
+    await saveFees(database.db, sellerId, fees, new Date());
+    expect(await findFees(database.db, sellerId)).toEqual(fees);
+  });
+
+  it('is replaced as a whole, and nobody else’s is (C8)', async () => {
+    const [one, other] = [await newSeller(), await newSeller()];
+    await saveFees(database.db, one, DEFAULT_FEES, new Date());
+    await saveFees(database.db, other, DEFAULT_FEES, new Date());
+    await saveFees(database.db, one, OTHER_FEES, new Date());
+    expect(await findFees(database.db, one)).toEqual(OTHER_FEES);
+    expect(await findFees(database.db, other)).toEqual(DEFAULT_FEES);
+  });
+
+  it('has a fee for each of the twelve instalments, or is not saved (C8)', async () => {
+    const sellerId = await newSeller();
+    const short: FeeSchedule = { ...DEFAULT_FEES, creditCard: { type: 'FIXED', values: [1, 2, 3] } };
+    await expect(saveFees(database.db, sellerId, short, new Date())).rejects.toThrow('fee_schedules');
+    expect(await findFees(database.db, sellerId)).toBeUndefined();
+  });
+});

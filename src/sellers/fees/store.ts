@@ -1,0 +1,64 @@
+import { sql, type Selectable, type SqlBool } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { FeeSchedules } from '#platform/database/types.gen.ts';
+import type { FeeSchedule, FeeType } from './schedule.ts';
+
+export async function findFees(db: Db, sellerId: string): Promise<FeeSchedule | undefined> {
+  const row = await ofSeller(db, sellerId).executeTakeFirst();
+  return row === undefined ? undefined : toFees(row);
+}
+
+export async function findFeesOfSellers(
+  db: Db,
+  sellerIds: readonly string[],
+): Promise<ReadonlyMap<string, FeeSchedule>> {
+  const rows = await db
+    .selectFrom('fee_schedules')
+    .selectAll()
+    .where(sql<SqlBool>`seller_id = ANY (${sellerIds}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.seller_id, toFees(row)]));
+}
+
+/** The plan as it is, kept from others until the end of the transaction. */
+export async function lockFees(within: Db, sellerId: string): Promise<FeeSchedule | undefined> {
+  const row = await ofSeller(within, sellerId).forUpdate().executeTakeFirst();
+  return row === undefined ? undefined : toFees(row);
+}
+
+const ofSeller = (db: Db, sellerId: string) =>
+  db.selectFrom('fee_schedules').selectAll().where('seller_id', '=', sellerId);
+
+function toFees(row: Selectable<FeeSchedules>): FeeSchedule {
+  return {
+    pixIn: { type: feeType(row.pix_in_type), value: row.pix_in_value },
+    pixOut: { type: feeType(row.pix_out_type), value: row.pix_out_value },
+    boleto: { type: feeType(row.boleto_type), value: row.boleto_value },
+    creditCard: { type: feeType(row.credit_card_type), values: row.credit_card_values.map(Number) },
+  };
+}
+
+export async function saveFees(db: Db, sellerId: string, fees: FeeSchedule, now: Date): Promise<void> {
+  const row = {
+    pix_in_type: fees.pixIn.type,
+    pix_in_value: fees.pixIn.value,
+    pix_out_type: fees.pixOut.type,
+    pix_out_value: fees.pixOut.value,
+    boleto_type: fees.boleto.type,
+    boleto_value: fees.boleto.value,
+    credit_card_type: fees.creditCard.type,
+    credit_card_values: [...fees.creditCard.values],
+    updated_at: now,
+  };
+  await db
+    .insertInto('fee_schedules')
+    .values({ seller_id: sellerId, ...row })
+    .onConflict((conflict) => conflict.column('seller_id').doUpdateSet(row))
+    .execute();
+}
+
+/** The table's CHECK admits no other text. */
+function feeType(text: string): FeeType {
+  return text === 'FIXED' ? 'FIXED' : 'PERCENTAGE';
+}

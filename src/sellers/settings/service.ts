@@ -1,0 +1,43 @@
+import { audit } from '#audit/service.ts';
+import type { Author } from '#platform/http/author.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { findSettings, lockSettings, saveSettings, type Settings } from './store.ts';
+
+export type { Settings } from './store.ts';
+
+/**
+ * How many ADMINs must approve a withdrawal of so many cents now. Asked in the transaction of the decision, so that the
+ * limit of that moment counts, whatever it was when the withdrawal was made or first approved.
+ */
+export async function approvalsNeeded(within: Db, amount: number): Promise<1 | 2> {
+  return neededUnder(await findSettings(within), amount);
+}
+
+/** The same under settings that were read before. */
+export const neededUnder = ({ twoPersonApprovalAbove: limit }: Settings, amount: number): 1 | 2 =>
+  limit !== null && amount > limit ? 2 : 1;
+
+export type SettingsService = ReturnType<typeof createSettingsService>;
+
+export function createSettingsService(db: Db, clock: Clock) {
+  return {
+    read: (): Promise<Settings> => findSettings(db),
+
+    async replace(settings: Settings, author: Author): Promise<void> {
+      await db.transaction().execute(async (within) => {
+        const before = await lockSettings(within);
+        await saveSettings(within, settings);
+        await audit(within, author, {
+          action: 'settings.changed',
+          recordType: 'settings',
+          recordId: null,
+          sellerId: null,
+          before: { ...before },
+          after: { ...settings },
+          at: clock.now(),
+        });
+      });
+    },
+  };
+}
