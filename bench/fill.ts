@@ -1,4 +1,4 @@
-import { BOOKING_PARTS } from '#accounting/ledger/service.ts';
+import { BOOKING_CTES } from '#accounting/ledger/service.ts';
 import { CREATE_OPERATION } from '#payments/transactions/service.ts';
 import { query } from './charges.ts';
 import type { Seller } from './server.ts';
@@ -87,5 +87,5 @@ const FILL = `
       (1, 'PIX', 'available', 'fees', 1485, 'PAYMENT_FEE')) AS e (n, origin, debit, credit, amount, cause)
   ), floors AS (
     SELECT seller_id, 'PIX' AS origin, NULL::bigint AS floor FROM charges WHERE false
-  ), ${BOOKING_PARTS}
+  ), ${BOOKING_CTES}
   SELECT count(*) FROM wallet`;

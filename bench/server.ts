@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { runningEmbedded } from '#platform/database/embedded.ts';
+import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const PACKAGE = new URL('../package.json', import.meta.url);
@@ -77,7 +77,7 @@ export async function startServer({
   try {
     await waitUntilHealthy(child, port);
     const startMs = performance.now() - started;
-    const databaseUrl = await runningEmbedded(join(dataDir, 'postgres'));
+    const databaseUrl = await findRunningEmbeddedUrl(join(dataDir, 'postgres'));
     if (databaseUrl === undefined) throw new Error('the embedded database cannot be reached');
     return {
       port,

@@ -7,11 +7,11 @@ import { Agent } from 'undici';
 
 import { openDatabase } from '#platform/database/connect.ts';
 import { startEmbedded } from '#platform/database/embedded.ts';
-import { Lanes } from '#platform/database/lanes.ts';
+import { DedicatedConnections } from '#platform/database/lanes.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
-import { SAMPLE_CHARGE } from '#payments/transactions/sample.ts';
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample.ts';
 import { claimDeliveries } from '#webhooks/deliverer.ts';
 import { newWebhookSecret } from '#webhooks/signature.ts';
 import { query } from './charges.ts';
@@ -72,7 +72,7 @@ async function register(
   const rows = Array.from({ length: count }, (_, n) => {
     const sellerId = sellers[n % sellers.length]?.id ?? '';
     const id = newId(Date.now());
-    const sealed = secrets.seal(newWebhookSecret(), `webhook ${sellerId} ${id}`);
+    const sealed = secrets.encrypt(newWebhookSecret(), `webhook ${sellerId} ${id}`);
     return { seller_id: sellerId, id, url: `${receiver.url}/${path}/${n}`, sealed_secret: sealed };
   });
   return query<Endpoint & Record<string, unknown>>(
@@ -212,7 +212,7 @@ async function fanOut({ server, receiver, sellers, options }: Setting): Promise<
   const spans: number[] = [];
   for (let round = 0; round < (options.smoke ? 2 : 30); round += 1) {
     const wanted = (await receiver.count('fan')) + 20;
-    const made = await call('POST', '/transactions', SAMPLE_CHARGE);
+    const made = await call('POST', '/transactions', SAMPLE_TRANSACTION);
     const id = String(dataOf(made)['id']);
     const started = performance.now();
     await call('POST', `/sandbox/transactions/${id}/pay`);
@@ -229,7 +229,7 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
     await mkdir(directory, { recursive: true });
     const server = await startEmbedded({ directory });
     const database = openDatabase({ url: server.url, poolSize: 2, onError: () => undefined });
-    const lanes = new Lanes(database, 'claims', { durable: false });
+    const lanes = new DedicatedConnections(database, 'claims', { durable: false });
     try {
       await migrate(server.url);
       const sizes = smoke ? [6_000, 12_000] : [10_000, 1_000_000];
@@ -244,20 +244,20 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
         for (let round = 0; round < 15; round += 1) {
           const now = new Date();
           const started = performance.now();
-          const { deliveries, reached } = await claimDeliveries(lanes.on(0), {
+          const { deliveries, lastEndpoint } = await claimDeliveries(lanes.runnerFor(0), {
             now,
             leaseUntil: new Date(now.getTime() + 600_000),
             after,
-            mostEndpoints: 128,
-            most: 256,
-            mostPerEndpoint: 8,
-            mostPerSeller: 64,
-            perEndpoint: new Map(),
-            perSeller: new Map(),
+            maxEndpoints: 128,
+            maxDeliveries: 256,
+            maxPerEndpoint: 8,
+            maxPerSeller: 64,
+            activePerEndpoint: new Map(),
+            activePerSeller: new Map(),
           });
           if (deliveries.length !== 256) throw new Error(`a claim took ${deliveries.length}`);
           taken.push(performance.now() - started);
-          after = reached ?? '';
+          after = lastEndpoint ?? '';
         }
         times.push(median(taken));
       }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
-import { describeOffline } from '../src/app/openapi.ts';
+import { generateOpenApiOffline } from '../src/app/openapi.ts';
 
 /**
  * Writes the types of the API that the dashboard is compiled against, from the document of a sandbox, which has every operation.
@@ -14,7 +14,7 @@ const FILE = new URL('src/api/schema.gen.ts', import.meta.url);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'gateway-dashboard-'));
 try {
-  const document = await describeOffline({
+  const document = await generateOpenApiOffline({
     MODE: 'sandbox',
     DATA_DIR: dataDir,
     PUBLIC_URL: 'https://pay.vereda.invalid',

@@ -4,22 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { banner } from '#app/banner.ts';
-import { readCnabOrder, runCnab } from '#app/commands/cnab-command.ts';
+import { parseCnabCommand, runCnabCommand } from '#app/commands/cnab-command.ts';
 import { ConfigError, readConfig, type Config } from '#app/config.ts';
-import { writableAddress } from '#platform/database/addresses.ts';
+import { findWritableUrl } from '#platform/database/addresses.ts';
 import { armFailPoint } from '#platform/kit/fail-points.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { runningEmbedded, startEmbedded } from '#platform/database/embedded.ts';
-import { grant } from '#platform/database/grants.ts';
+import { findRunningEmbeddedUrl, startEmbedded } from '#platform/database/embedded.ts';
+import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
-import { DEMO_CHARGES, writeDemoData } from '#app/demo-data/demo-data.ts';
+import { DEFAULT_TRANSACTION_COUNT, writeDemoData } from '#app/demo-data/demo-data.ts';
 import { startGateway } from '#app/gateway.ts';
 import { connectToPrimary, isChild } from '#platform/processes/link.ts';
 import { startProcesses } from '#platform/processes/primary.ts';
 import { checkLedger } from '#accounting/ledger/service.ts';
 import { listen } from '#app/commands/listen/listen.ts';
 import { readListenOptions } from '#app/commands/listen/options.ts';
-import { readPayerOrder, runPayer } from '#app/commands/payer-command.ts';
+import { parsePayerCommand, runPayerCommand } from '#app/commands/payer-command.ts';
 import { runRotateKeys } from '#app/commands/rotate-keys-command.ts';
 import { checkKeys } from '#platform/crypto/service.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
@@ -47,9 +47,9 @@ Settings are environment variables; docs/configuration.md lists them.
 const STOP_DEADLINE_MS = 4_500;
 
 /** The statements of a check that somebody waits for may take an hour each. */
-const LEDGER_CHECK_PATIENCE_MS = 3_600_000;
+const LEDGER_CHECK_STATEMENT_TIMEOUT_MS = 3_600_000;
 
-interface DatabaseInUse {
+interface DatabaseServer {
   readonly url: string;
   /** Resolves if it ends although nobody stopped it. One that others run counts as away, never as ended. */
   readonly ended: Promise<Error>;
@@ -57,7 +57,7 @@ interface DatabaseInUse {
 }
 
 /** A database that somebody else runs: ours to use and not to stop. */
-const borrowed = (url: string): DatabaseInUse => ({
+const externalServer = (url: string): DatabaseServer => ({
   url,
   ended: new Promise(() => undefined),
   stop: async () => undefined,
@@ -92,62 +92,62 @@ async function main(command: string | undefined): Promise<void> {
   }
 }
 
-interface Parts {
+interface ServeOptions {
   readonly api: boolean;
   readonly worker: boolean;
   /** How many serve the port together. */
   readonly processes: number;
 }
 
-async function serve(parts: Parts): Promise<void> {
+async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig(process.env);
   armFailPoint(config);
   const log = createLogger(config.logLevel);
   // Nobody sends requests to a worker.
-  const stopAsked = stopSignal(parts.api ? config.drainSeconds : 0);
-  const database = await useDatabase(config, log);
+  const stopRequested = stopSignal(options.api ? config.drainSeconds : 0);
+  const database = await startOrConnect(config, log);
   try {
     await migrate(database.url, { log });
-    const { worker, processes } = parts;
+    const { worker, processes } = options;
     // Where several serve, this process leads them and does the due work.
-    const api = parts.api && processes === 1;
+    const api = options.api && processes === 1;
     const gateway = await startGateway({
       ...{ config, databaseUrl: database.url, log, api, worker },
-      metricsAlone: !parts.api,
+      metricsOnly: !options.api,
     });
     const started =
-      parts.api && !api
+      options.api && !api
         ? startProcesses({
             count: processes,
             log,
-            onDeliveries: () => gateway.wakeDeliveries(),
+            notifyWorker: () => gateway.wakeDeliveries(),
             ownMetrics: () => gateway.registry.getMetricsAsJSON(),
           })
         : undefined;
-    const others = await started?.catch(async (error: unknown) => {
+    const childProcesses = await started?.catch(async (error: unknown) => {
       await gateway.stop();
       throw error;
     });
-    process.stdout.write(banner(config, parts, gateway.demo));
-    const stop = await Promise.race([stopAsked, database.ended.finally(() => cutOffLater(0))]);
+    process.stdout.write(banner(config, options, gateway.demo));
+    const stop = await Promise.race([stopRequested, database.ended.finally(() => exitAfterDeadline(0))]);
     const drainMs = stop instanceof Error ? 0 : stop.drainMs;
     gateway.drain();
     if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'about to stop: it says so, and serves meanwhile');
-    await Promise.all([others?.stop(drainMs), stop instanceof Error ? undefined : stop.drained()]);
+    await Promise.all([childProcesses?.stop(drainMs), stop instanceof Error ? undefined : stop.drained()]);
     await gateway.stop();
     if (stop instanceof Error) throw stop;
   } finally {
     await database.stop();
   }
   log.info('stopped');
-  endAtOnce();
+  exitImmediately();
 }
 
 /**
  * Nothing is left to be done, but something may be left that keeps a process alive for seconds: traces that nobody took, or the address of
  * a webhook's server that is being looked up, which cannot be given up.
  */
-function endAtOnce(): void {
+function exitImmediately(): void {
   process.exit();
 }
 
@@ -156,13 +156,13 @@ async function serveAsChild(): Promise<void> {
   const config = readConfig(process.env);
   armFailPoint(config);
   const log = createLogger(config.logLevel);
-  const { promise: told, resolve } = Promise.withResolvers<Stop>();
+  const { promise: primaryStop, resolve } = Promise.withResolvers<Stop>();
   const link = connectToPrimary((drainMs) => {
-    cutOffLater(drainMs);
+    exitAfterDeadline(drainMs);
     resolve({ drainMs, drained: () => sleep(drainMs, undefined, { ref: false }) });
   });
-  const asked = stopSignal(config.drainSeconds);
-  const database = await borrowDatabase(config, log);
+  const signalStop = stopSignal(config.drainSeconds);
+  const database = await connectOrStart(config, log);
   const gateway = await startGateway({
     config,
     databaseUrl: database.url,
@@ -172,12 +172,12 @@ async function serveAsChild(): Promise<void> {
     link,
   });
   link.ready(gateway.registry);
-  const stop = await Promise.race([told, asked]);
+  const stop = await Promise.race([primaryStop, signalStop]);
   gateway.drain();
   await stop.drained();
   await gateway.stop();
   process.disconnect?.();
-  endAtOnce();
+  exitImmediately();
 }
 
 /** `--processes N` of the command line. */
@@ -207,13 +207,13 @@ function stopSignal(drainSeconds: number): Promise<Stop> {
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
   return new Promise((resolve) => {
     process.on('SIGINT', () => {
-      cutOffLater(0);
+      exitAfterDeadline(0);
       interrupt();
       resolve({ drainMs: 0, drained: () => interrupted });
     });
     process.on('SIGTERM', () => {
       const drainMs = drainSeconds * 1000;
-      cutOffLater(drainMs);
+      exitAfterDeadline(drainMs);
       resolve({
         drainMs,
         drained: () => Promise.race([sleep(drainMs, undefined, { ref: false }), interrupted]),
@@ -222,16 +222,16 @@ function stopSignal(drainSeconds: number): Promise<Stop> {
   });
 }
 
-function cutOffLater(drainMs: number): void {
+function exitAfterDeadline(drainMs: number): void {
   setTimeout(() => {
-    complain('the stop took too long and was cut off');
+    printError('the stop took too long and was cut off');
     process.exit(1);
   }, drainMs + STOP_DEADLINE_MS).unref();
 }
 
 /** The database of the settings, or the embedded one: started here, unless a running gateway has started it already. */
-async function useDatabase(config: Config, log: Logger): Promise<DatabaseInUse> {
-  if (config.databaseUrl !== undefined) return borrowed(config.databaseUrl);
+async function startOrConnect(config: Config, log: Logger): Promise<DatabaseServer> {
+  if (config.databaseUrl !== undefined) return externalServer(config.databaseUrl);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const { promise: ended, resolve } = Promise.withResolvers<Error>();
   const server = await startEmbedded({
@@ -249,10 +249,10 @@ async function useDatabase(config: Config, log: Logger): Promise<DatabaseInUse> 
 const embeddedDirectory = (config: Config): string => join(config.dataDir, 'postgres');
 
 /** For a command beside a gateway that may be running on the same embedded database. */
-async function borrowDatabase(config: Config, log: Logger): Promise<DatabaseInUse> {
+async function connectOrStart(config: Config, log: Logger): Promise<DatabaseServer> {
   const running =
-    config.databaseUrl === undefined ? await runningEmbedded(embeddedDirectory(config)) : undefined;
-  return running === undefined ? useDatabase(config, log) : borrowed(running);
+    config.databaseUrl === undefined ? await findRunningEmbeddedUrl(embeddedDirectory(config)) : undefined;
+  return running === undefined ? startOrConnect(config, log) : externalServer(running);
 }
 
 async function migrateCommand(): Promise<void> {
@@ -262,39 +262,39 @@ async function migrateCommand(): Promise<void> {
   });
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
-  const database = await borrowDatabase(config, log);
+  const database = await connectOrStart(config, log);
   try {
     const applied = await migrate(database.url, { log });
     process.stdout.write(
       applied.length === 0 ? 'The schema is up to date.\n' : `Applied: ${applied.join(', ')}\n`,
     );
     const [app, reports] = [values['grant-app'], values['grant-reports']];
-    await grant(await writableAddress(database.url), { app, reports });
+    await grantPrivileges(await findWritableUrl(database.url), { app, reports });
     for (const role of [app, reports]) if (role !== undefined) say(`Granted: ${role}`);
   } finally {
     await database.stop();
   }
 }
 
-interface Opening {
+interface CommandDatabaseOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly poolSize: number;
   /** Brings the schema up to date first; it does unless told. */
-  readonly migrates?: boolean;
+  readonly runMigrations?: boolean;
   /** What the connections are asked for at; the address itself unless told. */
-  readonly addressOf?: (url: string) => string;
+  readonly mapUrl?: (url: string) => string;
 }
 
 /** The database for the time of one command, which waits as long as it takes. */
 async function withDatabase(
-  { config, log, poolSize, migrates = true, addressOf = (url) => url }: Opening,
+  { config, log, poolSize, runMigrations = true, mapUrl = (url) => url }: CommandDatabaseOptions,
   use: (database: Database) => Promise<void>,
 ): Promise<void> {
-  const server = await borrowDatabase(config, log);
+  const server = await connectOrStart(config, log);
   try {
-    if (migrates) await migrate(server.url);
-    const url = addressOf(await writableAddress(server.url));
+    if (runMigrations) await migrate(server.url);
+    const url = mapUrl(await findWritableUrl(server.url));
     const database = openDatabase({ url, poolSize, onError: (err) => log.warn({ err }) });
     try {
       await use(database);
@@ -309,21 +309,23 @@ async function withDatabase(
 async function ledgerCheckCommand(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
-  await withDatabase({ config, log, poolSize: 2, migrates: false }, async (database) => {
+  await withDatabase({ config, log, poolSize: 2, runMigrations: false }, async (database) => {
     const secrets = new SecretBox(config.encryptionKeys);
     await checkKeys(database.db, secrets);
-    const check = await checkLedger(database.db, secrets, { patienceMs: LEDGER_CHECK_PATIENCE_MS });
+    const check = await checkLedger(database.db, secrets, {
+      statementTimeoutMs: LEDGER_CHECK_STATEMENT_TIMEOUT_MS,
+    });
     process.stdout.write(`${JSON.stringify(check, null, 2)}\n`);
     if (!check.balanced) process.exitCode = 1;
   });
 }
 
 async function payerCommand(args: readonly string[]): Promise<void> {
-  const order = readPayerOrder(args);
+  const command = parsePayerCommand(args);
   const config = readConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, async (database) => {
-    await runPayer(order, database, process.stdin, say);
+    await runPayerCommand(command, database, process.stdin, say);
   });
 }
 
@@ -343,40 +345,40 @@ async function listenCommand(args: readonly string[]): Promise<void> {
 }
 
 async function cnabCommand(args: readonly string[]): Promise<void> {
-  const order = readCnabOrder(args);
+  const command = parseCnabCommand(args);
   const config = readConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 6 }, async (database) => {
-    if (!(await runCnab(order, config, database, log, say))) process.exitCode = 1;
+    if (!(await runCnabCommand(command, config, database, log, say))) process.exitCode = 1;
   });
 }
 
-async function demoDataCommand(wanted: string | undefined): Promise<void> {
-  const charges = wanted === undefined ? DEMO_CHARGES : Number(wanted);
-  if (!Number.isSafeInteger(charges) || charges < 1 || charges > 10_000_000) {
+async function demoDataCommand(argument: string | undefined): Promise<void> {
+  const transactionCount = argument === undefined ? DEFAULT_TRANSACTION_COUNT : Number(argument);
+  if (!Number.isSafeInteger(transactionCount) || transactionCount < 1 || transactionCount > 10_000_000) {
     throw new Error('demo-data takes a number of charges from 1 to 10000000');
   }
   const config = readConfig(process.env);
   if (config.mode !== 'sandbox')
     throw new Error('demo-data are for MODE=sandbox: they would stand among real money');
   const log = createLogger('warn');
-  await withDatabase({ config, log, poolSize: 6, addressOf: inHaste }, async (database) => {
+  await withDatabase({ config, log, poolSize: 6, mapUrl: withoutSynchronousCommit }, async (database) => {
     const begun = performance.now();
-    const made = await writeDemoData(config, database, log, charges, say);
+    const made = await writeDemoData(config, database, log, transactionCount, say);
     const seconds = Math.round((performance.now() - begun) / 1000);
     say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
   });
 }
 
 /** Commits that do not wait for the disk: what a crash takes of invented data is no loss. */
-function inHaste(url: string): string {
+function withoutSynchronousCommit(url: string): string {
   const address = new URL(url);
   address.searchParams.set('options', '-c synchronous_commit=off');
   return address.href;
 }
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-const complain = (line: string): boolean => process.stderr.write(`gateway: ${line}\n`);
+const printError = (line: string): boolean => process.stderr.write(`gateway: ${line}\n`);
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
@@ -406,6 +408,6 @@ function explain(error: unknown): readonly string[] {
 try {
   await main(process.argv[2]);
 } catch (error) {
-  for (const line of explain(error)) complain(line);
+  for (const line of explain(error)) printError(line);
   process.exitCode = 1;
 }

@@ -1,9 +1,9 @@
 import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 import { apiKeyOperatorRoutes } from '#identity/api-keys/operator-routes.ts';
 import { apiKeyRoutes } from '#identity/api-keys/routes.ts';
-import { audit } from '#audit/service.ts';
+import { recordAudit } from '#audit/service.ts';
 import { auditRoutes } from '#audit/routes.ts';
-import type { Author } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import { createAuthenticator } from '#identity/authenticator.ts';
 import { cardTokenRoutes } from '#payments/card-tokens/routes.ts';
 import { Counter, type Registry } from 'prom-client';
@@ -15,44 +15,40 @@ import { dashboardRoutes } from '#platform/http/static/dashboard.ts';
 import { DISPUTE_EVENT } from '#payments/disputes/events.ts';
 import { disputeOperatorRoutes } from '#payments/disputes/operator-routes.ts';
 import { disputeRoutes } from '#payments/disputes/routes.ts';
-import { guard, type GuardedRoute } from '#platform/http/guard.ts';
+import { registerGuard, type GuardedRoute } from '#platform/http/guard.ts';
 import { healthRoute } from '#platform/http/health.ts';
 import { metricsRoute } from '#platform/http/metrics.ts';
-import { memoryRates, type RateCounter } from '#platform/http/rates.ts';
+import { createMemoryRateLimiter, type RateLimiter } from '#platform/http/rates.ts';
 import { createServer, type App } from '#platform/http/server.ts';
-import { sharedRates } from '#platform/http/shared-rates.ts';
+import { createRedisRateLimiter } from '#platform/http/shared-rates.ts';
 import { walletOperatorRoutes } from '#operator/ledger-routes.ts';
 import { walletRoutes } from '#accounting/ledger/routes.ts';
 import { operatorRoutes } from '#operator/routes.ts';
 import { sellerUserRoutes } from '#operator/seller-user-routes.ts';
 import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
-import { pageRoutes } from '#platform/http/static/pages.ts';
-import type { Attached } from '#providers/adapter.ts';
+import { publicAssetRoutes } from '#platform/http/static/pages.ts';
+import type { AdapterIntegration } from '#providers/adapter.ts';
 import type { ProcessLink } from '#platform/processes/link.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
 import { cnabRoutes } from '#cnab/exchange/routes.ts';
-import { payerRoutes } from '#privacy/routes.ts';
-import { reportOperatorRoutes } from '#providers/event-routes.ts';
+import { privacyRoutes } from '#privacy/routes.ts';
+import { providerEventRoutes } from '#providers/event-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
 import { reconciliationRoutes } from '#accounting/reconciliation/routes.ts';
-import { collectRoutes } from '#platform/openapi/document.ts';
+import { collectOpenApiRoutes } from '#platform/openapi/document.ts';
 import { refundRoutes } from '#payments/refunds/routes.ts';
 import { releasesRoutes } from '#reports/releases-routes.ts';
 import { summaryRoutes } from '#reports/summary-routes.ts';
-import { returnOperatorRoutes } from '#payouts/reversals/routes.ts';
+import { reversalOperatorRoutes } from '#payouts/reversals/routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { settingsRoutes } from '#sellers/settings/routes.ts';
 import { boletoRoutes } from '#payments/transactions/boleto-routes.ts';
-import { TRANSACTION_EVENT } from '#payments/transactions/events.ts';
+import { TRANSACTION_UPDATED_EVENT } from '#payments/transactions/events.ts';
 import { transactionOperatorRoutes } from '#payments/transactions/operator-routes.ts';
-import {
-  pixPictureRoute,
-  transactionActionRoutes,
-  transactionRoutes,
-} from '#payments/transactions/routes.ts';
+import { pixQrCodeRoute, transactionActionRoutes, transactionRoutes } from '#payments/transactions/routes.ts';
 import { simulationRoutes } from '#payments/transactions/simulation-routes.ts';
 import { lookupRoutes } from '#payments/transactions/lookup-routes.ts';
 import { timelineRoutes } from '#payments/transactions/timeline-routes.ts';
@@ -63,12 +59,12 @@ import { PING_EVENT } from '#webhooks/events.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { eventTypeRoutes } from '#webhooks/event-type-routes.ts';
 import { replayRoutes } from '#webhooks/replay-routes.ts';
-import { streamRoutes } from '#webhooks/stream-routes.ts';
+import { eventStreamRoutes } from '#webhooks/stream-routes.ts';
 import { webhookOperatorRoutes } from '#webhooks/operator-routes.ts';
 import { webhookRoutes } from '#webhooks/routes.ts';
 import { WITHDRAWAL_EVENT } from '#payouts/withdrawals/events.ts';
 import { withdrawalRoutes } from '#payouts/withdrawals/routes.ts';
-import { Loop } from '#platform/jobs/loop.ts';
+import { JobLoop } from '#platform/jobs/loop.ts';
 import { systemRoutes } from '#operator/system-routes.ts';
 import { traceRequests } from '#platform/telemetry/requests.ts';
 import type { Tracing } from '#platform/telemetry/tracing.ts';
@@ -80,10 +76,10 @@ import type { Logger } from '#platform/kit/log.ts';
  * Connections that wait to be taken. With fewer, of a crowd that comes at once some seem connected and are heard seconds later;
  * the system may bound it further (`net.core.somaxconn`).
  */
-const BACKLOG = 4_096;
+const LISTEN_BACKLOG = 4_096;
 
 /** How often the last uses of API keys are written down. */
-const KEY_USES_MS = 60_000;
+const KEY_USE_FLUSH_MS = 60_000;
 
 export interface Api {
   readonly routes: readonly GuardedRoute[];
@@ -107,15 +103,17 @@ export async function composeApi(
   database: Database,
   clock: Clock,
   services: Services,
-  attached: readonly Attached[],
+  attached: readonly AdapterIntegration[],
   registry: Registry,
   moveClock: (offsetMs: number) => void,
 ): Promise<Api> {
   const { apiKeys } = services;
   const rates =
-    config.redisUrl === undefined ? (link?.rates ?? memoryRates()) : await sharedRates(config.redisUrl, log);
+    config.redisUrl === undefined
+      ? (link?.rates ?? createMemoryRateLimiter())
+      : await createRedisRateLimiter(config.redisUrl, log);
   /** A start that fails must leave nothing behind that keeps the process alive. */
-  const orLetGo = async <T>(step: Promise<T>): Promise<T> => {
+  const closeRatesOnFailure = async <T>(step: Promise<T>): Promise<T> => {
     try {
       return await step;
     } catch (error) {
@@ -133,27 +131,29 @@ export async function composeApi(
     registry,
     moveClock,
   );
-  const { app, routes } = await orLetGo(server);
-  const recordUses = async (): Promise<boolean> => {
-    await apiKeys.recordUses();
+  const { app, routes } = await closeRatesOnFailure(server);
+  const flushKeyUses = async (): Promise<boolean> => {
+    await apiKeys.flushUsage();
     return false;
   };
-  const keyUses = new Loop({ name: 'key uses', everyMs: KEY_USES_MS, run: recordUses }, log);
+  const keyUseLoop = new JobLoop({ name: 'key uses', intervalMs: KEY_USE_FLUSH_MS, run: flushKeyUses }, log);
   return {
     routes,
     async start() {
-      await orLetGo(app.listen({ host: config.host, port: config.port, backlog: BACKLOG }));
-      keyUses.start();
+      await closeRatesOnFailure(
+        app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG }),
+      );
+      keyUseLoop.start();
     },
     drain() {
       app.stopping.begun = true;
     },
     async stop() {
       await app.close();
-      await keyUses.stop();
+      await keyUseLoop.stop();
       // Losing when keys were last used is no reason not to stop.
       await apiKeys
-        .recordUses()
+        .flushUsage()
         .catch((err: unknown) => log.warn({ err }, 'the last uses of API keys are lost'));
       await rates.close();
     },
@@ -161,22 +161,27 @@ export async function composeApi(
 }
 
 /** What webhooks are told, in the order in which the reference shows it. */
-export const EVENTS = [TRANSACTION_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT, PING_EVENT];
+export const EVENTS = [TRANSACTION_UPDATED_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT, PING_EVENT];
 
 /** The server alone, not listening: of it the reference can be made too. */
 export async function composeServer(
   { config, log, link, tracing }: ApiOptions,
   database: Database,
   clock: Clock,
-  rates: RateCounter,
+  rates: RateLimiter,
   services: Services,
-  attached: readonly Attached[],
+  attached: readonly AdapterIntegration[],
   registry: Registry,
   moveClock: (offsetMs: number) => void,
-): Promise<{ readonly app: App; readonly routes: readonly GuardedRoute[]; readonly describe: () => object }> {
+): Promise<{
+  readonly app: App;
+  readonly routes: readonly GuardedRoute[];
+  readonly generateOpenApi: () => object;
+}> {
   const { db } = database;
-  const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, report } = services;
-  const refused = new Counter({
+  const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, handleProviderEvent } =
+    services;
+  const rejectedRequests = new Counter({
     name: 'http_requests_refused_total',
     help: 'Requests that were refused at the door because more were asked for than can be served',
     registers: [registry],
@@ -184,13 +189,13 @@ export async function composeServer(
   const app = createServer(log, {
     ...config,
     admission: {
-      databaseWaitMs: () => database.patience?.longestWaitMs() ?? 0,
-      onRefused: () => refused.inc(),
+      databaseWaitMs: () => database.queryDeadline?.longestWaitMs() ?? 0,
+      onRejected: () => rejectedRequests.inc(),
     },
   });
   if (tracing !== undefined) traceRequests(app, tracing);
-  const describe = collectRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
-  const routes = guard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
+  const generateOpenApi = collectOpenApiRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
+  const routes = registerGuard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
   metricsRoute(app, config.metricsToken, registry, link?.metrics);
   const documents = {
     verify: config.verifyDocuments,
@@ -212,8 +217,8 @@ export async function composeServer(
       transactionRoutes(v1, {
         clock,
         transactions,
-        charge: services.charge,
-        findToken: (sellerId, token) => services.cardTokens.find(sellerId, token),
+        createTransaction: services.createTransaction,
+        findCardToken: (sellerId, token) => services.cardTokens.find(sellerId, token),
         sellers,
         keys: services.keys,
         documents,
@@ -230,15 +235,15 @@ export async function composeServer(
       summaryRoutes(v1, services);
       simulationRoutes(v1, { clock, sellers });
       lookupRoutes(v1, services);
-      timelineRoutes(v1, { ...services, refundsOf: services.refunds.listOf });
+      timelineRoutes(v1, { ...services, findRefunds: services.refunds.listByTransaction });
       deliveryRoutes(v1, services);
-      streamRoutes(v1, services);
+      eventStreamRoutes(v1, services);
       eventTypeRoutes(v1, { events: EVENTS });
       replayRoutes(v1, services);
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, {
         db,
-        patient: database.patient,
+        background: database.background,
         clock,
         secrets: services.secrets,
         sellers,
@@ -251,7 +256,7 @@ export async function composeServer(
         sellers,
         keys: services.keys,
         documents,
-        payouts: services.payouts,
+        payoutProviders: services.payouts,
       });
       operatorWithdrawalRoutes(v1, services);
       transactionOperatorRoutes(v1, services);
@@ -263,16 +268,16 @@ export async function composeServer(
       systemRoutes(v1, { db, mode: config.mode });
       reconciliationRoutes(v1, services);
       cnabRoutes(v1, services);
-      returnOperatorRoutes(v1, services);
+      reversalOperatorRoutes(v1, services);
       providerHealthRoute(v1, services);
-      reportOperatorRoutes(v1, services);
-      payerRoutes(v1, services);
+      providerEventRoutes(v1, services);
+      privacyRoutes(v1, services);
       if (config.mode !== 'sandbox') return;
       sandboxRoutes(v1, {
         clock,
         transactions,
         disputes,
-        report,
+        handleEvent: handleProviderEvent,
         advanceClock: async (seconds, author) => moveClock(await advanceClock(db, clock, seconds, author)),
       });
       sandboxWithdrawalRoutes(v1, { clock, withdrawals });
@@ -281,11 +286,11 @@ export async function composeServer(
     { prefix: '/v1' },
   );
   for (const one of attached) one.routes?.(app);
-  pixPictureRoute(app, { transactions });
+  pixQrCodeRoute(app, { transactions });
   boletoRoutes(app, { transactions, sellers, agreement: config.boletoAgreement });
-  await pageRoutes(app, describe);
+  await publicAssetRoutes(app, generateOpenApi);
   await dashboardRoutes(app, config.mode);
-  return { app, routes, describe };
+  return { app, routes, generateOpenApi };
 }
 
 /** Health and metrics of a process that serves nothing else; answers the server, listening. */
@@ -304,12 +309,12 @@ export async function serveMetrics(
 }
 
 /** Moves the domain's clock ahead and writes down who did; answers how far it is ahead now, in milliseconds. */
-function advanceClock(db: Db, clock: Clock, seconds: number, author: Author): Promise<number> {
-  return db.transaction().execute(async (within) => {
+function advanceClock(db: Db, clock: Clock, seconds: number, author: AuditActor): Promise<number> {
+  return db.transaction().execute(async (trx) => {
     const at = clock.now();
-    const offsetMs = await advanceDomainClock(within, seconds * 1_000);
+    const offsetMs = await advanceDomainClock(trx, seconds * 1_000);
     const offsetSeconds = offsetMs / 1_000;
-    await audit(within, author, {
+    await recordAudit(trx, author, {
       action: 'sandbox.clock-advanced',
       recordType: 'clock',
       recordId: null,

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import type { Config } from './config.ts';
 import type { Demo } from './demo.ts';
-import { SAMPLE_CHARGE } from '#payments/transactions/sample.ts';
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample.ts';
 
 /** What the terminal says when everything stands. Secrets are shown in the sandbox only, where they open nothing real. */
 export function banner(
   config: Config,
-  parts: { readonly api: boolean; readonly worker: boolean },
+  roles: { readonly api: boolean; readonly worker: boolean },
   demo: Demo | undefined,
 ): string {
-  const served = parts.api ? addresses(config) : '  The worker is running.\n';
-  if (!parts.api || config.mode !== 'sandbox') return `\n${served}\n`;
-  return `\n${served}\n${demo === undefined ? UNKNOWN_DEMO : demoLines(demo)}\n`;
+  const served = roles.api ? addresses(config) : '  The worker is running.\n';
+  if (!roles.api || config.mode !== 'sandbox') return `\n${served}\n`;
+  return `\n${served}\n${demo === undefined ? UNKNOWN_DEMO_NOTICE : demoLines(demo)}\n`;
 }
 
 function addresses({ mode, publicUrl }: Config): string {
@@ -26,7 +26,7 @@ function addresses({ mode, publicUrl }: Config): string {
   ].join('\n');
 }
 
-const UNKNOWN_DEMO =
+const UNKNOWN_DEMO_NOTICE =
   '  This database was first used with another data folder; its demo credentials are in the demo.json there.\n';
 
 function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
@@ -37,20 +37,20 @@ function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
     '',
     '  Paste these, in order: register a webhook, create a PIX charge, pay it, see the wallet.',
     '',
-    ...tryLines(baseUrl, apiKey),
+    ...exampleCommands(baseUrl, apiKey),
     '',
   ].join('\n');
 }
 
 /** Each is one line that works by itself; the third finds the newest charge and pays it. */
-export function tryLines(baseUrl: string, apiKey: string): readonly string[] {
+export function exampleCommands(baseUrl: string, apiKey: string): readonly string[] {
   const key = `-H 'x-api-key: ${apiKey}'`;
   const newline = `-w '\\n'`;
   const json = `-H 'content-type: application/json'`;
   const newest = `$(curl -sS ${key} '${baseUrl}/transactions?take=1' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1)`;
   return [
     `curl -sS ${newline} ${key} ${json} -d '{"url":"https://example.com/webhook","eventType":"ALL"}' ${baseUrl}/webhooks`,
-    `curl -sS ${newline} ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(SAMPLE_CHARGE)}' ${baseUrl}/transactions`,
+    `curl -sS ${newline} ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(SAMPLE_TRANSACTION)}' ${baseUrl}/transactions`,
     `curl -sS ${newline} ${key} -X POST "${baseUrl}/sandbox/transactions/${newest}/pay"`,
     `curl -sS ${newline} ${key} ${baseUrl}/seller-wallet/gestao`,
   ];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { lintFromString, loadConfig } from '@redocly/openapi-core';
 
-import { describeOffline } from './openapi.ts';
+import { generateOpenApiOffline } from './openapi.ts';
 
 /**
  * Lints the OpenAPI document of both modes with Redocly's recommended rules. Errors and warnings alike fail.
@@ -31,7 +31,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'gateway-reference-'));
 try {
   const config = await loadConfig({ configPath: RULES });
   for (const [mode, settings] of Object.entries(MODES)) {
-    const document = await describeOffline({
+    const document = await generateOpenApiOffline({
       MODE: mode,
       DATA_DIR: dataDir,
       PUBLIC_URL: 'https://pay.vereda.invalid',

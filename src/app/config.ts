@@ -2,15 +2,15 @@ import { resolve } from 'node:path';
 
 import ipaddr from 'ipaddr.js';
 
-import { addressFailure } from '#platform/database/addresses.ts';
+import { findUrlProblem } from '#platform/database/addresses.ts';
 import { isEmail } from '#platform/kit/email.ts';
-import { readFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
+import { parseFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
 import { LOG_LEVELS, type LogLevel } from '#platform/kit/log.ts';
-import { keptSecrets, type KeptSecrets } from '#platform/config/generated-secrets.ts';
-import { readProviders, type ChosenProviders } from '#providers/choice.ts';
+import { generatedSecrets, type GeneratedSecrets } from '#platform/config/generated-secrets.ts';
+import { readProviderSelections, type ProviderSelections } from '#providers/choice.ts';
 import { isPlaceholder, SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
-import { agreementFailure, type BoletoAgreement } from '#formats/boleto/agreement.ts';
-import { readCnab } from '#cnab/exchange/read-settings.ts';
+import { validateAgreement, type BoletoAgreement } from '#formats/boleto/agreement.ts';
+import { readCnabSettings } from '#cnab/exchange/read-settings.ts';
 import type { CnabSettings } from '#cnab/exchange/settings.ts';
 import { SAMPLERS, type TracingSettings } from '#platform/telemetry/tracing.ts';
 
@@ -59,13 +59,13 @@ export interface Config {
   /** Present where either goes by files. */
   readonly cnab: CnabSettings | undefined;
   /** Who moves the money, by method. */
-  readonly providers: ChosenProviders;
+  readonly providers: ProviderSelections;
   /** Where this process is to die, for tests; never set outside the sandbox. */
   readonly failPoint: ArmedFailPoint | undefined;
 }
 
 /** A field 26-25 of a BR Code carries 77 characters; `/pix/` and the txid of 32 leave this much for the host. */
-const MAX_PUBLIC_HOST = 77 - '/pix/'.length - 32;
+const MAX_PUBLIC_HOST_LENGTH = 77 - '/pix/'.length - 32;
 
 /** Every wrong setting, one line each. A value that is a secret is never part of a line. */
 export class ConfigError extends Error {
@@ -92,16 +92,16 @@ export function readConfig(environment: Environment): Config {
   const dataDir = resolve(reader.text('DATA_DIR') ?? '.data');
   const adminEmail = reader.text('ADMIN_EMAIL')?.toLowerCase();
   if (adminEmail !== undefined && !isEmail(adminEmail)) {
-    reader.wrong.push(`ADMIN_EMAIL must be an e-mail address, got ${JSON.stringify(adminEmail)}`);
+    reader.errors.push(`ADMIN_EMAIL must be an e-mail address, got ${JSON.stringify(adminEmail)}`);
   }
   const adminPassword = reader.text('ADMIN_PASSWORD');
   if (adminPassword !== undefined && (adminPassword.length < 8 || adminPassword.length > 128)) {
-    reader.wrong.push('ADMIN_PASSWORD must have 8 to 128 characters');
+    reader.errors.push('ADMIN_PASSWORD must have 8 to 128 characters');
   }
-  const lonely = (adminEmail === undefined) !== (adminPassword === undefined);
-  if (!sandbox && lonely && !reader.wrong.some((line) => line.startsWith('ADMIN_'))) {
+  const incomplete = (adminEmail === undefined) !== (adminPassword === undefined);
+  if (!sandbox && incomplete && !reader.errors.some((line) => line.startsWith('ADMIN_'))) {
     const missing = adminEmail === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
-    reader.wrong.push(`${missing} is required beside its sibling: together they make the first operator`);
+    reader.errors.push(`${missing} is required beside its sibling: together they make the first operator`);
   }
   const boletoAgreement = readBoletoAgreement(reader);
   const boletoProvider = readFileProvider(reader, 'BOLETO_PROVIDER', sandbox);
@@ -132,11 +132,11 @@ export function readConfig(environment: Environment): Config {
     boletoAgreement,
     boletoProvider,
     payoutProviders,
-    cnab: readCnab(reader, boletoAgreement, {
+    cnab: readCnabSettings(reader, boletoAgreement, {
       boletos: boletoProvider === 'cnab',
       payouts: payoutProviders.includes('cnab'),
     }),
-    providers: readProviders(reader, sandbox),
+    providers: readProviderSelections(reader, sandbox),
     failPoint: readArmedFailPoint(reader, sandbox),
   } as const;
   const previous = reader.text('JWT_SECRET_PREVIOUS');
@@ -147,15 +147,15 @@ export function readConfig(environment: Environment): Config {
   const keysGiven =
     given.encryption === undefined && sandbox ? undefined : readEncryptionKeys(reader, given.encryption);
   // The sandbox makes its own where none are given; it writes to disk, and should not where the start fails anyway.
-  if (!sandbox) refusePlaceholders(reader, { ...given, previous, password: adminPassword });
-  if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
+  if (!sandbox) rejectPlaceholders(reader, { ...given, previous, password: adminPassword });
+  if (reader.errors.length > 0) throw new ConfigError(reader.errors);
   if (jwtGiven !== undefined && keysGiven !== undefined) {
     return { ...values, jwtSecret: jwtGiven, jwtSecretPrevious, encryptionKeys: keysGiven };
   }
-  const kept = readKept(dataDir);
-  const jwtSecret = jwtGiven ?? readJwtSecret(reader, kept.jwt);
-  const encryptionKeys = keysGiven ?? readEncryptionKeys(reader, kept.encryption);
-  if (reader.wrong.length > 0) throw new ConfigError(reader.wrong);
+  const generated = readGeneratedSecrets(dataDir);
+  const jwtSecret = jwtGiven ?? readJwtSecret(reader, generated.jwt);
+  const encryptionKeys = keysGiven ?? readEncryptionKeys(reader, generated.encryption);
+  if (reader.errors.length > 0) throw new ConfigError(reader.errors);
   return { ...values, jwtSecret, jwtSecretPrevious, encryptionKeys };
 }
 
@@ -170,12 +170,19 @@ function readTracing(reader: SettingsReader): TracingSettings | undefined {
   if (endpoint === undefined) return undefined;
   // The address may carry a password, so the line never repeats it.
   if (!(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol))) {
-    reader.wrong.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318');
+    reader.errors.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318');
   }
   if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(share)) {
-    reader.wrong.push(`OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, got ${JSON.stringify(share)}`);
+    reader.errors.push(`OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, got ${JSON.stringify(share)}`);
   }
-  return { endpoint, serviceName, sampler, ratio: Number(share), exportEveryMs, exportDeadlineMs };
+  return {
+    endpoint,
+    serviceName,
+    sampler,
+    ratio: Number(share),
+    exportIntervalMs: exportEveryMs,
+    exportTimeoutMs: exportDeadlineMs,
+  };
 }
 
 /** Defaults make boletos that no bank pays out to anybody: they are for the sandbox. */
@@ -187,8 +194,8 @@ function readBoletoAgreement(reader: SettingsReader): BoletoAgreement {
     agreement: reader.text('BOLETO_AGREEMENT') ?? '1234567',
     wallet: reader.text('BOLETO_WALLET') ?? '17',
   };
-  const problem = agreementFailure(agreement);
-  if (problem !== null) reader.wrong.push(`BOLETO_BANK and its siblings: ${problem}`);
+  const problem = validateAgreement(agreement);
+  if (problem !== null) reader.errors.push(`BOLETO_BANK and its siblings: ${problem}`);
   return agreement;
 }
 
@@ -200,7 +207,7 @@ function readPayoutProviders(reader: SettingsReader, sandbox: boolean): readonly
   const named = text.split(',').map((name) => name.trim());
   const found = known.filter((name) => named.includes(name));
   if (found.length === named.length) return named.flatMap((name) => known.filter((one) => one === name));
-  reader.wrong.push(
+  reader.errors.push(
     `PAYOUT_PROVIDER must be one or more of ${known.join(', ')}, each once, got ${JSON.stringify(text)}`,
   );
   return [];
@@ -215,7 +222,7 @@ function readFileProvider(
   const text = reader.text(name);
   if (text === undefined || text === 'cnab') return text;
   // Whoever wrote anything else is told so, and not of all that files would need.
-  reader.wrong.push(`${name} must be one of cnab, got ${JSON.stringify(text)}`);
+  reader.errors.push(`${name} must be one of cnab, got ${JSON.stringify(text)}`);
   return undefined;
 }
 
@@ -223,10 +230,10 @@ function readFileProvider(
 function readArmedFailPoint(reader: SettingsReader, sandbox: boolean): ArmedFailPoint | undefined {
   const text = reader.text('FAIL_POINT');
   if (text === undefined) return undefined;
-  const armed = readFailPoint(text);
-  if (!sandbox) reader.wrong.push('FAIL_POINT is for MODE=sandbox alone');
+  const armed = parseFailPoint(text);
+  if (!sandbox) reader.errors.push('FAIL_POINT is for MODE=sandbox alone');
   else if (armed === undefined) {
-    reader.wrong.push(
+    reader.errors.push(
       `FAIL_POINT must be one of src/fail-points.ts, with :N for the Nth time, got ${JSON.stringify(text)}`,
     );
   }
@@ -236,8 +243,8 @@ function readArmedFailPoint(reader: SettingsReader, sandbox: boolean): ArmedFail
 function readDatabaseUrl(reader: SettingsReader): string | undefined {
   const text = reader.text('DATABASE_URL');
   // The address may carry a password, so the line never repeats it.
-  const failure = text === undefined ? undefined : addressFailure(text);
-  if (failure !== undefined) reader.wrong.push(`DATABASE_URL ${failure}`);
+  const failure = text === undefined ? undefined : findUrlProblem(text);
+  if (failure !== undefined) reader.errors.push(`DATABASE_URL ${failure}`);
   return text;
 }
 
@@ -247,7 +254,7 @@ function readTrustedProxies(reader: SettingsReader): readonly string[] {
   return named.flatMap((part) => {
     const text = part.trim();
     if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return [text];
-    reader.wrong.push(
+    reader.errors.push(
       `TRUSTED_PROXIES must be addresses or networks like 10.0.0.7 or 10.0.0.0/8, separated by commas, got ${JSON.stringify(text)}`,
     );
     return [];
@@ -265,7 +272,7 @@ function readRedisUrl(reader: SettingsReader): string | undefined {
     /^(\/\d{0,4})?$/.test(url.pathname);
   // The address may carry a password, so the line never repeats it.
   if (!usable) {
-    reader.wrong.push(
+    reader.errors.push(
       'REDIS_URL must be an address like redis://user:password@host:6379/0, or rediss:// for TLS',
     );
   }
@@ -279,12 +286,12 @@ function readPublicUrl(reader: SettingsReader, host: string, port: number, sandb
   const text = reader.text('PUBLIC_URL');
   if (text === undefined) {
     if (!sandbox) {
-      reader.wrong.push(
+      reader.errors.push(
         'PUBLIC_URL is required outside the sandbox: an address like https://pay.example.com',
       );
-    } else if (fallback.length - 'http://'.length > MAX_PUBLIC_HOST) {
-      reader.wrong.push(
-        `PUBLIC_URL is required: HOST and PORT make an address of more than ${MAX_PUBLIC_HOST} characters`,
+    } else if (fallback.length - 'http://'.length > MAX_PUBLIC_HOST_LENGTH) {
+      reader.errors.push(
+        `PUBLIC_URL is required: HOST and PORT make an address of more than ${MAX_PUBLIC_HOST_LENGTH} characters`,
       );
     }
     return fallback;
@@ -293,23 +300,23 @@ function readPublicUrl(reader: SettingsReader, host: string, port: number, sandb
   const plain =
     url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   if (!plain) {
-    reader.wrong.push('PUBLIC_URL must be an address like https://pay.example.com');
+    reader.errors.push('PUBLIC_URL must be an address like https://pay.example.com');
     return fallback;
   }
   if (!sandbox && url.protocol !== 'https:') {
-    reader.wrong.push('PUBLIC_URL must begin with https:// outside the sandbox');
+    reader.errors.push('PUBLIC_URL must begin with https:// outside the sandbox');
   }
   const address = url.host + url.pathname.replace(/\/$/, '');
-  if (address.length > MAX_PUBLIC_HOST) {
-    reader.wrong.push(
-      `PUBLIC_URL must have at most ${MAX_PUBLIC_HOST} characters after the scheme: a PIX code carries no more`,
+  if (address.length > MAX_PUBLIC_HOST_LENGTH) {
+    reader.errors.push(
+      `PUBLIC_URL must have at most ${MAX_PUBLIC_HOST_LENGTH} characters after the scheme: a PIX code carries no more`,
     );
   }
   return `${url.protocol}//${address}`;
 }
 
 /** Words that stand for a secret in instructions, and keys typed with one finger: nobody chose them. */
-function refusePlaceholders(
+function rejectPlaceholders(
   reader: SettingsReader,
   given: {
     readonly jwt: string | undefined;
@@ -325,9 +332,9 @@ function refusePlaceholders(
     ['ADMIN_PASSWORD', given.password],
   ] as const;
   for (const [name, text] of secrets) {
-    if (text === undefined || reader.wrong.some((line) => line.startsWith(`${name} `))) continue;
+    if (text === undefined || reader.errors.some((line) => line.startsWith(`${name} `))) continue;
     if (!isPlaceholder(text)) continue;
-    reader.wrong.push(`${name} must be a secret of your own outside the sandbox, not a placeholder`);
+    reader.errors.push(`${name} must be a secret of your own outside the sandbox, not a placeholder`);
   }
 }
 
@@ -336,15 +343,16 @@ function readJwtSecret(
   text: string | undefined,
   name: 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS' = 'JWT_SECRET',
 ): Uint8Array {
-  if (text === undefined) reader.wrong.push(`${name} is required outside the sandbox: 32 characters or more`);
-  else if (text.length < 32) reader.wrong.push(`${name} must have 32 characters or more`);
+  if (text === undefined)
+    reader.errors.push(`${name} is required outside the sandbox: 32 characters or more`);
+  else if (text.length < 32) reader.errors.push(`${name} must have 32 characters or more`);
   return new TextEncoder().encode(text ?? '');
 }
 
 function readEncryptionKeys(reader: SettingsReader, text: string | undefined): readonly Buffer[] {
   const form = '32 bytes in base64 or hex (several, newest first, separated by commas)';
   if (text === undefined) {
-    reader.wrong.push(`ENCRYPTION_KEY is required outside the sandbox: ${form}`);
+    reader.errors.push(`ENCRYPTION_KEY is required outside the sandbox: ${form}`);
     return [];
   }
   const keys = text.split(',').map((part) => {
@@ -353,13 +361,13 @@ function readEncryptionKeys(reader: SettingsReader, text: string | undefined): r
     // Buffer drops what is no base64 without a word, so the form is judged first.
     return Buffer.from(/^[A-Za-z0-9+/_-]{43}=?$/.test(key) ? key : '', 'base64');
   });
-  if (keys.some((key) => key.length !== 32)) reader.wrong.push(`ENCRYPTION_KEY must be ${form}`);
+  if (keys.some((key) => key.length !== 32)) reader.errors.push(`ENCRYPTION_KEY must be ${form}`);
   return keys;
 }
 
-function readKept(dataDir: string): KeptSecrets {
+function readGeneratedSecrets(dataDir: string): GeneratedSecrets {
   try {
-    return keptSecrets(dataDir);
+    return generatedSecrets(dataDir);
   } catch (error) {
     throw new ConfigError([error instanceof Error ? error.message : 'DATA_DIR cannot be used']);
   }

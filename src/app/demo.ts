@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 import type { ApiKeysService } from '#identity/api-keys/service.ts';
-import { GATEWAY } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/author.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
 import type { Db } from '#platform/database/connect.ts';
@@ -36,9 +36,9 @@ const ADVISORY_LOCK = 7_236_002;
 
 /** Of nodes that start at once, one makes the demo and the others find it. */
 export function prepareDemo(config: Config, deps: DemoDeps): Promise<Demo | undefined> {
-  return deps.db.transaction().execute(async (holder) => {
-    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(holder);
-    return prepareAlone(config, deps);
+  return deps.db.transaction().execute(async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+    return prepareWhileLocked(config, deps);
   });
 }
 
@@ -47,7 +47,7 @@ export function prepareDemo(config: Config, deps: DemoDeps): Promise<Demo | unde
  * they are in the database, so that a start that was cut off is finished by the next one with the same credentials.
  * Undefined where the database has sellers that another data folder knows the credentials of.
  */
-async function prepareAlone(
+async function prepareWhileLocked(
   config: Config,
   { db, clock, sellers, apiKeys }: DemoDeps,
 ): Promise<Demo | undefined> {
@@ -58,7 +58,7 @@ async function prepareAlone(
   if (known === undefined && count > 0) return undefined;
   await writeDemo(config.dataDir, file, demo);
   failPoint('demo.written');
-  await createFirstOperator(db, demo.admin, clock.now(), GATEWAY);
+  await createFirstOperator(db, demo.admin, clock.now(), GATEWAY_ACTOR);
   if (known === undefined) {
     const created = await createSeller(
       db,
@@ -73,11 +73,15 @@ async function prepareAlone(
         status: 'ACTIVE',
       },
       clock.now(),
-      GATEWAY,
+      GATEWAY_ACTOR,
     );
     if (!created.ok) throw new Error(`the demo seller cannot be made: ${created.failure}`);
   }
-  await apiKeys.keep(demo.seller.id, { name: 'demo', role: 'OWNER', key: demo.apiKey }, GATEWAY);
+  await apiKeys.createWithKey(
+    demo.seller.id,
+    { name: 'demo', role: 'OWNER', key: demo.apiKey },
+    GATEWAY_ACTOR,
+  );
   return demo;
 }
 
@@ -117,8 +121,8 @@ const DemoFile = Type.Object({
 /** Written beside and renamed, so that nobody ever reads half a file. */
 async function writeDemo(directory: string, file: string, demo: Demo): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const beside = `${file}.${process.pid}.tmp`;
-  await writeFile(beside, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  await chmod(beside, 0o600);
-  await rename(beside, file);
+  const temporaryFile = `${file}.${process.pid}.tmp`;
+  await writeFile(temporaryFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await chmod(temporaryFile, 0o600);
+  await rename(temporaryFile, file);
 }

@@ -1,26 +1,30 @@
-import { GATEWAY } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/author.ts';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 import { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
-import { writableFirst } from '#platform/database/addresses.ts';
-import type { BatchFactory } from '#platform/database/group-commit.ts';
+import { orderWritableFirst } from '#platform/database/addresses.ts';
+import type { BatcherFactory } from '#platform/database/group-commit.ts';
 import { openDatabase, type Database, type Db } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
 import { prepareDemo, type Demo } from './demo.ts';
 import type { GuardedRoute } from '#platform/http/guard.ts';
-import { createDaySummer, createLedgerChecking, createSealer } from '#accounting/ledger/service.ts';
+import {
+  createDailyTotalsJob,
+  createLedgerCheckJob,
+  createLedgerChainJob,
+} from '#accounting/ledger/service.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { ProcessLink } from '#platform/processes/link.ts';
-import type { Attached } from '#providers/adapter.ts';
+import type { AdapterIntegration } from '#providers/adapter.ts';
 import { openProviders, type OpenProviders } from '#providers/choice.ts';
-import { createPlanPlayer } from '#providers/sandbox/plans.ts';
-import { createReturnSending } from '#payouts/reversals/execution.ts';
-import { recogniseKeys } from '#platform/crypto/service.ts';
+import { createScheduledEventJob } from '#providers/sandbox/plans.ts';
+import { createReversalExecution } from '#payouts/reversals/execution.ts';
+import { registerKeys } from '#platform/crypto/service.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
-import { measuredBatches } from '#platform/telemetry/group-commits.ts';
-import { measuredCalls, providerMetrics } from '#app/telemetry/provider-calls.ts';
-import { poolMetrics, systemMetrics } from '#app/telemetry/system-metrics.ts';
+import { createMeasuredBatcherFactory } from '#platform/telemetry/group-commits.ts';
+import { instrumentProviderCalls, registerProviderMetrics } from '#app/telemetry/provider-calls.ts';
+import { registerPoolMetrics, registerSystemMetrics } from '#app/telemetry/system-metrics.ts';
 import { openTracing, type Tracing } from '#platform/telemetry/tracing.ts';
 import { tracedSender } from '#app/telemetry/webhook-calls.ts';
 import { createFirstOperator } from '#identity/users/service.ts';
@@ -29,16 +33,16 @@ import { createDeliverer } from '#webhooks/deliverer.ts';
 import { createRetention } from '#webhooks/retention.ts';
 import { createSender } from '#webhooks/sender.ts';
 import { createPayouts } from '#payouts/withdrawals/payouts.ts';
-import { createCleanUp } from '#platform/jobs/clean-up.ts';
-import { Loop } from '#platform/jobs/loop.ts';
-import { createSteppedClock } from '#platform/jobs/clock-rollback.ts';
+import { createCleanupJob } from '#platform/jobs/clean-up.ts';
+import { JobLoop } from '#platform/jobs/loop.ts';
+import { createClockRollbackJob } from '#platform/jobs/clock-rollback.ts';
 import { createHeartbeat } from '#operator/system.ts';
-import { createWorker, portionedChore, type Worker } from './worker.ts';
+import { createWorker, chunkedJob, type Worker } from './worker.ts';
 import { composeApi, serveMetrics } from './api.ts';
-import { composeServices, returnersOf, type Services } from './services.ts';
+import { composeServices, paymentReversersOf, type Services } from './services.ts';
 
 /** How often a process looks whether another one has moved the domain's clock. */
-const CLOCK_LOOK_MS = 500;
+const CLOCK_POLL_MS = 500;
 
 /** How often a process that does due work says so. */
 const HEARTBEAT_MS = 5_000;
@@ -55,7 +59,7 @@ export interface GatewayOptions {
   /** Do due work. */
   readonly worker: boolean;
   /** Serve health and metrics where the settings name a port for them, although the API is not served. */
-  readonly metricsAlone?: boolean;
+  readonly metricsOnly?: boolean;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string;
   /** Where several processes serve together. */
@@ -84,10 +88,10 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log } = options;
   const database = openDatabase({
-    url: await writableFirst(options.databaseUrl),
+    url: await orderWritableFirst(options.databaseUrl),
     poolSize: config.databasePool,
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    watch: {
+    monitor: {
       onChange(database, error) {
         if (database === 'ok') log.info('the database is back');
         else log.error({ database, ...(error && { err: error }) }, 'the database cannot be used');
@@ -106,61 +110,71 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   const { config, log } = options;
   const { db } = database;
   const clock = new Clock();
-  clock.moveTo((await readDomainClock(db)).offsetMs);
-  await recogniseKeys(db, new SecretBox(config.encryptionKeys), clock.now());
+  clock.advanceTo((await readDomainClock(db)).offsetMs);
+  await registerKeys(db, new SecretBox(config.encryptionKeys), clock.now());
 
   let worker: Worker | undefined;
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
-  const onDeliveries = () => (worker ?? options.link)?.wakeDeliveries();
+  const notifyWorker = () => (worker ?? options.link)?.wakeDeliveries();
   const registry = new Registry();
   void new Gauge({
     name: 'database_up',
     help: 'Whether the database can be asked: 1 or 0',
     registers: [registry],
     collect() {
-      this.set(database.reach === 'ok' ? 1 : 0);
+      this.set(database.availability === 'ok' ? 1 : 0);
     },
   });
   collectDefaultMetrics({ register: registry });
   const tracing = await openTracing(config.tracing, log, registry);
-  const batches = measuredBatches(registry, tracing);
-  const watchCall = measuredCalls(registry, tracing);
+  const batches = createMeasuredBatcherFactory(registry, tracing);
+  const instrumentCall = instrumentProviderCalls(registry, tracing);
   const services = composeServices({
-    ...{ config, database, clock, log, providers, onDeliveries, batches, watchCall },
+    ...{ config, database, clock, log, providers, notifyWorker, batches, instrumentCall },
   });
-  poolMetrics(registry, database);
-  providerMetrics(registry, services.providerHealth);
+  registerPoolMetrics(registry, database);
+  registerProviderMetrics(registry, services.providerHealth);
   // Of several processes on one port the first one looks for all of them.
-  if (options.link === undefined) systemMetrics(registry, db, clock);
-  const doors = { ...services, db, clock, log };
-  const attached = providers.all.map((adapter) => adapter.attach?.(doors) ?? {});
+  if (options.link === undefined) registerSystemMetrics(registry, db, clock);
+  const context = {
+    db,
+    clock,
+    log,
+    transactions: services.transactions,
+    submission: services.providerSubmission,
+    operations: services.providerOperations,
+    disputes: services.disputes,
+    reversals: services.reversals,
+    handleEvent: services.handleProviderEvent,
+  };
+  const attached = providers.all.map((adapter) => adapter.attach?.(context) ?? {});
   const demo = await prepareCredentials(config, db, clock, services);
   if (options.worker) {
     const telemetry = { registry, tracing, batches };
-    worker = composeWorker(options, database, clock, services, providers, attached, telemetry, onDeliveries);
+    worker = composeWorker(options, database, clock, services, providers, attached, telemetry, notifyWorker);
   }
 
   const moveClock = (offsetMs: number): void => {
     if (offsetMs <= clock.offsetMs) return;
-    clock.moveTo(offsetMs);
+    clock.advanceTo(offsetMs);
     worker?.wakeAll();
   };
-  const followClock = async (): Promise<boolean> => {
-    const { offsetMs, workersRestUntilMs } = await readDomainClock(db);
-    worker?.restUntil(workersRestUntilMs);
+  const syncClock = async (): Promise<boolean> => {
+    const { offsetMs, workersPausedUntilMs } = await readDomainClock(db);
+    worker?.pauseUntil(workersPausedUntilMs);
     moveClock(offsetMs);
     return false;
   };
-  const beat = createHeartbeat(db, () => worker?.states() ?? []);
-  const heartbeat = new Loop({ name: 'heartbeat', everyMs: HEARTBEAT_MS, run: beat }, log);
-  const clockLoop = new Loop({ name: 'clock', everyMs: CLOCK_LOOK_MS, run: followClock }, log);
+  const sendHeartbeat = createHeartbeat(db, () => worker?.states() ?? []);
+  const heartbeat = new JobLoop({ name: 'heartbeat', intervalMs: HEARTBEAT_MS, run: sendHeartbeat }, log);
+  const clockLoop = new JobLoop({ name: 'clock', intervalMs: CLOCK_POLL_MS, run: syncClock }, log);
 
   const api = options.api
     ? await composeApi({ ...options, tracing }, database, clock, services, attached, registry, moveClock)
     : undefined;
   const { metricsPort } = config;
-  const metricsAlone =
-    options.metricsAlone === true && metricsPort !== undefined
+  const metricsServer =
+    options.metricsOnly === true && metricsPort !== undefined
       ? await serveMetrics(options, metricsPort, registry, database)
       : undefined;
   await api?.start();
@@ -171,13 +185,13 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   return {
     demo,
     routes: api?.routes ?? [],
-    wakeDeliveries: onDeliveries,
+    wakeDeliveries: notifyWorker,
     registry,
     drain: () => api?.drain(),
     async stop() {
       // First nobody comes in, then what is under way ends, then the database is let go.
       await api?.stop();
-      await metricsAlone?.close();
+      await metricsServer?.close();
       await Promise.all([worker?.stop(DELIVERY_GRACE_MS), clockLoop.stop(), heartbeat.stop()]);
       await Promise.all(providers.all.map((adapter) => adapter.close()));
       await database.close();
@@ -189,7 +203,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
 interface Telemetry {
   readonly registry: Registry;
   readonly tracing: Tracing | undefined;
-  readonly batches: BatchFactory;
+  readonly batches: BatcherFactory;
 }
 
 /** The first operator; in the sandbox the demo seller too. */
@@ -202,7 +216,7 @@ async function prepareCredentials(
   if (config.mode === 'sandbox') return prepareDemo(config, { db, clock, sellers, apiKeys });
   if (config.adminEmail !== undefined && config.adminPassword !== undefined) {
     const credentials = { email: config.adminEmail, password: config.adminPassword };
-    await createFirstOperator(db, credentials, clock.now(), GATEWAY);
+    await createFirstOperator(db, credentials, clock.now(), GATEWAY_ACTOR);
   }
   return undefined;
 }
@@ -213,49 +227,81 @@ function composeWorker(
   clock: Clock,
   services: Services,
   providers: OpenProviders,
-  attached: readonly Attached[],
+  attached: readonly AdapterIntegration[],
   { registry, tracing, batches }: Telemetry,
-  onRoom: () => void,
+  notifyWorker: () => void,
 ): Worker {
   // What is done in the background keeps nobody waiting, and may take as long as it takes.
-  const { patient: db } = database;
-  const { secrets, webhooks, transactions, withdrawals, disputes, followUps, sweepOrders, report } = services;
+  const { background: db } = database;
+  const {
+    secrets,
+    webhooks,
+    transactions,
+    withdrawals,
+    disputes,
+    providerOperations,
+    sweepOperations,
+    handleProviderEvent,
+  } = services;
   const sender = tracedSender(
     createSender({ allowPrivate: config.webhookAllowPrivate, ...(ca === undefined ? {} : { ca }) }),
     tracing,
   );
   const payouts = createPayouts({ db, clock, withdrawals, providers: services.payouts, log });
-  const sendReturns = createReturnSending({ db, clock, returners: returnersOf(config, providers), log });
+  const sendReversals = createReversalExecution({
+    db,
+    clock,
+    reversers: paymentReversersOf(config, providers),
+    log,
+  });
   const metrics = createWebhookMetrics(registry);
-  const checking = createLedgerChecking({ db, secrets, log, everyHours: config.ledgerCheckHours });
-  const plans = createPlanPlayer({ db, clock, transactions, report });
+  const checkLedger = createLedgerCheckJob({ db, secrets, log, everyHours: config.ledgerCheckHours });
+  const runSandboxPlans = createScheduledEventJob({
+    db,
+    clock,
+    transactions,
+    handleEvent: handleProviderEvent,
+  });
   return createWorker({
     log,
-    deliverer: createDeliverer({ database, clock, webhooks, log, metrics, sender, onRoom, batches }),
+    deliverer: createDeliverer({
+      database,
+      clock,
+      webhooks,
+      log,
+      metrics,
+      sender,
+      onCapacity: notifyWorker,
+      batches,
+    }),
     ...(tracing === undefined
       ? {}
-      : { watchTask: (name: string, run: () => Promise<boolean>) => tracing.task(name, run) }),
-    chores: [
-      portionedChore('expiries', 500, (portion) => transactions.expireDue(portion, followUps.expire)),
-      portionedChore('releases', 1_000, (portion) => transactions.releaseDue(portion)),
-      portionedChore('counts', 30_000, (portion) => transactions.gatherCounts(portion)),
-      portionedChore('dispute deadlines', 1_000, (portion) => disputes.closeUnappealed(portion)),
-      { name: 'payouts', everyMs: 250, run: () => payouts.run() },
-      { name: 'returns', everyMs: 250, run: sendReturns },
-      { name: 'charge orders', everyMs: 250, run: sweepOrders },
-      ...attached.flatMap(({ chores }) => chores ?? []),
-      { name: 'seals', everyMs: 1_000, run: createSealer({ db, clock, secrets }) },
-      { name: 'day sums', everyMs: 30_000, run: createDaySummer(db) },
-      { name: 'clean-up', everyMs: 60_000, run: createCleanUp(db, clock) },
-      { name: 'stepped clock', everyMs: 1_000, run: createSteppedClock({ db, clock, log }) },
+      : { traceJob: (name: string, run: () => Promise<boolean>) => tracing.task(name, run) }),
+    jobs: [
+      chunkedJob('expiries', 500, (chunkSize) =>
+        transactions.expireDue(chunkSize, providerOperations.expire),
+      ),
+      chunkedJob('releases', 1_000, (chunkSize) => transactions.releaseDue(chunkSize)),
+      chunkedJob('counts', 30_000, (chunkSize) => transactions.compactCounts(chunkSize)),
+      chunkedJob('dispute deadlines', 1_000, (chunkSize) => disputes.closeUnappealed(chunkSize)),
+      { name: 'payouts', intervalMs: 250, run: () => payouts.run() },
+      { name: 'returns', intervalMs: 250, run: sendReversals },
+      { name: 'charge orders', intervalMs: 250, run: sweepOperations },
+      ...attached.flatMap(({ jobs }) => jobs ?? []),
+      { name: 'seals', intervalMs: 1_000, run: createLedgerChainJob({ db, clock, secrets }) },
+      { name: 'day sums', intervalMs: 30_000, run: createDailyTotalsJob(db) },
+      { name: 'clean-up', intervalMs: 60_000, run: createCleanupJob(db, clock) },
+      { name: 'stepped clock', intervalMs: 1_000, run: createClockRollbackJob({ db, clock, log }) },
       {
         name: 'webhook log',
-        everyMs: 60_000,
+        intervalMs: 60_000,
         run: createRetention({ db, clock, days: config.webhookLogDays }),
       },
-      { name: 'ledger check', everyMs: 60_000, run: checking, leftBehind: true },
-      { name: 'disabled webhooks', everyMs: 60_000, run: () => webhooks.holdLeftOver() },
-      ...(config.mode === 'sandbox' ? [{ name: 'sandbox plans', everyMs: 500, run: plans }] : []),
+      { name: 'ledger check', intervalMs: 60_000, run: checkLedger, abandonOnStop: true },
+      { name: 'disabled webhooks', intervalMs: 60_000, run: () => webhooks.holdRemaining() },
+      ...(config.mode === 'sandbox'
+        ? [{ name: 'sandbox plans', intervalMs: 500, run: runSandboxPlans }]
+        : []),
     ],
   });
 }

@@ -6,7 +6,7 @@ import { Clock } from '#platform/kit/clock.ts';
 import { readConfig } from './config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 import { openDatabase } from '#platform/database/connect.ts';
-import { memoryRates } from '#platform/http/rates.ts';
+import { createMemoryRateLimiter } from '#platform/http/rates.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { composeServices } from './services.ts';
 
@@ -14,21 +14,21 @@ import { composeServices } from './services.ts';
  * The document as a gateway with these settings serves it. The server is composed as at every start and never listens;
  * its database is connected to when it is first asked, which nobody does here.
  */
-export async function describeOffline(environment: Environment): Promise<object> {
-  const config = readConfig({ DATABASE_URL: NOBODY, LOG_LEVEL: 'silent', ...environment });
+export async function generateOpenApiOffline(environment: Environment): Promise<object> {
+  const config = readConfig({ DATABASE_URL: UNREACHABLE_DATABASE_URL, LOG_LEVEL: 'silent', ...environment });
   const log = createLogger(config.logLevel);
-  const database = openDatabase({ url: NOBODY, poolSize: 1, onError: () => undefined });
+  const database = openDatabase({ url: UNREACHABLE_DATABASE_URL, poolSize: 1, onError: () => undefined });
   const clock = new Clock();
-  const rates = memoryRates();
+  const rates = createMemoryRateLimiter();
   const services = composeServices({
     config,
     database,
     clock,
     log,
     providers: SANDBOX_ONLY,
-    onDeliveries: () => undefined,
+    notifyWorker: () => undefined,
   });
-  const { app, describe } = await composeServer(
+  const { app, generateOpenApi } = await composeServer(
     { config, log },
     database,
     clock,
@@ -39,7 +39,7 @@ export async function describeOffline(environment: Environment): Promise<object>
     () => undefined,
   );
   try {
-    return describe();
+    return generateOpenApi();
   } finally {
     await app.close();
     await rates.close();
@@ -48,4 +48,4 @@ export async function describeOffline(environment: Environment): Promise<object>
 }
 
 /** Port 1 of this machine, where no PostgreSQL is. */
-const NOBODY = 'postgresql://nobody@127.0.0.1:1/nothing';
+const UNREACHABLE_DATABASE_URL = 'postgresql://nobody@127.0.0.1:1/nothing';

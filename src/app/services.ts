@@ -3,36 +3,36 @@ import { createCardTokensService } from '#payments/card-tokens/service.ts';
 import { createAuditService } from '#audit/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
-import type { BatchFactory } from '#platform/database/group-commit.ts';
+import type { BatcherFactory } from '#platform/database/group-commit.ts';
 import type { Database } from '#platform/database/connect.ts';
 import { createDisputesService } from '#payments/disputes/service.ts';
-import { agreementBoletos } from '#providers/boleto.ts';
-import { cnabPayouts, createCnabService } from '#cnab/exchange/service.ts';
+import { createBoletoIssuer } from '#providers/boleto.ts';
+import { createCnabPayoutProvider, createCnabService } from '#cnab/exchange/service.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
 import type { OpenProviders } from '#providers/choice.ts';
-import { createProviderWatch, type CallWatch } from '#providers/health.ts';
-import { createReportLog } from '#providers/event-log.ts';
-import { createReportDoor } from '#providers/event-handler.ts';
-import type { PaymentReturner } from '#payouts/reversals/payment-reverser.ts';
-import { sandboxCards } from '#providers/sandbox/cards.ts';
-import { sandboxPayouts } from '#providers/sandbox/payout.ts';
-import { sandboxPix } from '#providers/sandbox/pix.ts';
+import { createProviderMonitor, type CallWrapper } from '#providers/health.ts';
+import { createProviderEventLog } from '#providers/event-log.ts';
+import { createProviderEventHandler } from '#providers/event-handler.ts';
+import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
+import { createSandboxCardProvider } from '#providers/sandbox/cards.ts';
+import { createSandboxPayoutProvider } from '#providers/sandbox/payout.ts';
+import { createSandboxPixProvider } from '#providers/sandbox/pix.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { createKeysService } from '#payments/idempotency/service.ts';
-import { createPayersService } from '#privacy/service.ts';
+import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
+import { createPrivacyService } from '#privacy/service.ts';
 import { createReconciliationService } from '#accounting/reconciliation/service.ts';
-import { sandboxReturns } from '#providers/sandbox/reverser.ts';
+import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
 import { createReportsService } from '#reports/service.ts';
-import { createReturnsService } from '#payouts/reversals/service.ts';
+import { createReversalsService } from '#payouts/reversals/service.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
 import { createSettingsService } from '#sellers/settings/service.ts';
 import { createSellersService } from '#sellers/service.ts';
-import { createCharging } from '#payments/transactions/create.ts';
-import { createFollowUps } from '#payments/operations/service.ts';
-import { createOrderSweep } from '#payments/operations/sweep.ts';
-import { createPlacing } from '#payments/operations/submission.ts';
-import type { Rails } from '#payments/operations/payment-provider.ts';
+import { createTransactionCreator } from '#payments/transactions/create.ts';
+import { createProviderOperations } from '#payments/operations/service.ts';
+import { createOperationSweep } from '#payments/operations/sweep.ts';
+import { createProviderSubmission } from '#payments/operations/submission.ts';
+import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
 import { createOperatorTransactions } from '#payments/transactions/operator-reads.ts';
 import { createTransactionsService } from '#payments/transactions/service.ts';
 import { createUsersService } from '#identity/users/service.ts';
@@ -46,10 +46,10 @@ export interface ServicesDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly providers: OpenProviders;
-  readonly onDeliveries: () => void;
+  readonly notifyWorker: () => void;
   /** Who makes the batches, and who watches calls of providers; nobody unless told. */
-  readonly batches?: BatchFactory;
-  readonly watchCall?: CallWatch;
+  readonly batches?: BatcherFactory;
+  readonly instrumentCall?: CallWrapper;
 }
 
 export function composeServices({
@@ -58,45 +58,65 @@ export function composeServices({
   clock,
   log,
   providers,
-  onDeliveries,
+  notifyWorker,
   batches,
-  watchCall,
+  instrumentCall,
 }: ServicesDeps) {
-  const { db, patient } = database;
-  const watch = createProviderWatch(clock, log, watchCall);
+  const { db, background } = database;
+  const providerMonitor = createProviderMonitor(clock, log, instrumentCall);
   const sandbox = config.mode === 'sandbox';
   const secrets = new SecretBox(config.encryptionKeys);
   const sellers = createSellersService(db);
   const transactions = createTransactionsService({
     database,
     clock,
-    onDeliveries,
+    notifyWorker,
     ...(batches === undefined ? {} : { batches }),
     async termsOf(sellerId) {
-      const context = await sellers.contextOf(sellerId);
+      const context = await sellers.getContext(sellerId);
       if (context === undefined) throw new Error('a charge has no seller');
       return context.seller;
     },
   });
-  const pix = chosenRails(providers.pix, ({ pix: rail }) => rail && watch.pix(rail));
-  const card = chosenRails(providers.card, ({ card: rail }) => rail && watch.card(rail));
-  const rails: Rails = {
-    pix: pix === undefined ? sandboxPix(config.publicUrl) : someOf(pix),
+  const pix = chosenProviders(
+    providers.pix,
+    ({ pix: provider }) => provider && providerMonitor.pix(provider),
+  );
+  const card = chosenProviders(
+    providers.card,
+    ({ card: provider }) => provider && providerMonitor.card(provider),
+  );
+  const paymentProviders: PaymentProviders = {
+    pix: pix === undefined ? createSandboxPixProvider(config.publicUrl) : nonEmpty(pix),
     boleto:
       config.boletoProvider === undefined
         ? undefined
-        : agreementBoletos(db, config.boletoAgreement, config.publicUrl, config.boletoProvider === 'cnab'),
-    card: card === undefined ? sandboxCards() : someOf(card),
+        : createBoletoIssuer(db, config.boletoAgreement, config.publicUrl, config.boletoProvider === 'cnab'),
+    card: card === undefined ? createSandboxCardProvider() : nonEmpty(card),
   };
-  const placing = createPlacing({ db, clock, log, transactions, publicUrl: config.publicUrl });
-  const remote = { pix: pix ?? [], card: card ?? [] };
-  const followUps = createFollowUps({ db, clock, transactions, ...remote });
+  const providerSubmission = createProviderSubmission({
+    db,
+    clock,
+    log,
+    transactions,
+    publicUrl: config.publicUrl,
+  });
+  const externalProviders = { pix: pix ?? [], card: card ?? [] };
+  const providerOperations = createProviderOperations({ db, clock, transactions, ...externalProviders });
   const disputes = createDisputesService(db, clock, transactions);
-  const report = createReportDoor(transactions);
+  const handleProviderEvent = createProviderEventHandler(transactions);
   const payouts = config.payoutProviders.map((name) =>
-    name === 'cnab' ? watch.payout(cnabPayouts({ db, clock, secrets })) : sandboxPayouts(),
+    name === 'cnab'
+      ? providerMonitor.payout(createCnabPayoutProvider({ db, clock, secrets }))
+      : createSandboxPayoutProvider(),
   );
-  const withdrawals = createWithdrawalsService({ db, clock, secrets, payouts, onDeliveries });
+  const withdrawals = createWithdrawalsService({
+    db,
+    clock,
+    secrets,
+    payoutProviders: payouts,
+    notifyWorker,
+  });
   return {
     secrets,
     users: createUsersService(db, clock, {
@@ -110,55 +130,75 @@ export function composeServices({
     sellers,
     auditLog: createAuditService(db),
     settings: createSettingsService(db, clock),
-    webhooks: createWebhooksService({ db, clock, secrets, onDeliveries }),
+    webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
     cardTokens: createCardTokensService(db, clock, secrets),
     transactions,
     operatorTransactions: createOperatorTransactions(db),
-    charge: createCharging({ transactions, placing, clock, rails }),
-    placing,
-    followUps,
-    sweepOrders: createOrderSweep({ db, clock, log, transactions, placing, followUps, pix: pix ?? [] }),
-    providerHealth: () => watch.list(),
-    keys: createKeysService(db, clock),
-    payers: createPayersService(patient, clock),
-    refunds: createRefundsService(db, clock, transactions, followUps),
+    createTransaction: createTransactionCreator({
+      transactions,
+      submission: providerSubmission,
+      clock,
+      providers: paymentProviders,
+    }),
+    providerSubmission,
+    providerOperations,
+    sweepOperations: createOperationSweep({
+      db,
+      clock,
+      log,
+      transactions,
+      submission: providerSubmission,
+      operations: providerOperations,
+      pix: pix ?? [],
+    }),
+    providerHealth: () => providerMonitor.list(),
+    keys: createIdempotencyKeysService(db, clock),
+    privacy: createPrivacyService(background, clock),
+    refunds: createRefundsService(db, clock, transactions, providerOperations),
     disputes,
     reconciliation: createReconciliationService({
-      db: patient,
+      db: background,
       clock,
-      rails: {
+      defaultProviders: {
         PIX: pix === undefined ? 'sandbox' : pix[0]?.name,
         BOLETO: config.boletoProvider,
         CARD: card === undefined ? 'sandbox' : card[0]?.name,
       },
     }),
-    report,
-    reports: createReportsService(patient, clock),
-    reportLog: createReportLog(db),
-    returns: createReturnsService(db, clock),
+    handleProviderEvent,
+    reports: createReportsService(background, clock),
+    providerEventLog: createProviderEventLog(db),
+    reversals: createReversalsService(db, clock),
     withdrawals,
     /** Who pays withdrawals out, in the order of choice. */
     payouts,
-    cnab: createCnabService({ db: patient, clock, secrets, settings: config.cnab, report, withdrawals }),
+    cnab: createCnabService({
+      db: background,
+      clock,
+      secrets,
+      settings: config.cnab,
+      handleEvent: handleProviderEvent,
+      withdrawals,
+    }),
   };
 }
 
 /** Who sends payments back, each for what it reported itself. */
-export const returnersOf = (config: Config, providers: OpenProviders): readonly PaymentReturner[] => [
-  ...(config.mode === 'sandbox' ? [sandboxReturns()] : []),
-  ...providers.all.flatMap(({ returns }) => (returns === undefined ? [] : [returns])),
+export const paymentReversersOf = (config: Config, providers: OpenProviders): readonly PaymentReverser[] => [
+  ...(config.mode === 'sandbox' ? [createSandboxReverser()] : []),
+  ...providers.all.flatMap(({ reverser }) => (reverser === undefined ? [] : [reverser])),
 ];
 
 /** The rails of providers of others, in the order of choice; undefined where the sandbox's own is chosen. */
-function chosenRails<Rail>(
+function chosenProviders<Provider>(
   chosen: OpenProviders['pix'],
-  railOf: (adapter: ProviderAdapter) => Rail | undefined,
-): readonly Rail[] | undefined {
+  providerOf: (adapter: ProviderAdapter) => Provider | undefined,
+): readonly Provider[] | undefined {
   if (chosen === 'sandbox') return undefined;
-  return chosen.map(railOf).filter((rail) => rail !== undefined);
+  return chosen.map(providerOf).filter((rail) => rail !== undefined);
 }
 
-const someOf = <Rail>(rails: readonly Rail[]): readonly Rail[] | undefined =>
-  rails.length === 0 ? undefined : rails;
+const nonEmpty = <Provider>(providers: readonly Provider[]): readonly Provider[] | undefined =>
+  providers.length === 0 ? undefined : providers;
 
 export type Services = ReturnType<typeof composeServices>;

@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
 
-import { AUTHOR_KINDS } from '#platform/http/author.ts';
+import { AUDIT_ACTOR_KINDS } from '#platform/http/author.ts';
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
-import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules } from '#platform/http/validation.ts';
-import * as shown from './examples.ts';
-import { ACTIONS, type AuditRecord, type AuditService } from './service.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
+import * as examples from './examples.ts';
+import { ACTIONS, type AuditEntry, type AuditService } from './service.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 
@@ -24,7 +24,7 @@ const AuditSchema = Type.Object(
     id: uuid,
     at: Timestamp,
     actor: Type.Object({
-      kind: Type.Enum([...AUTHOR_KINDS]),
+      kind: Type.Enum([...AUDIT_ACTOR_KINDS]),
       id: nullable(
         Type.String({ format: 'uuid', description: 'Of the user or key; null for the gateway itself.' }),
       ),
@@ -41,7 +41,7 @@ const AuditSchema = Type.Object(
   { title: 'AuditEntry' },
 );
 
-const AuditQuery = withRules(
+const AuditQuery = withCrossFieldRules(
   Type.Object({
     action: Type.Optional(Type.Enum([...ACTIONS])),
     actorId: Type.Optional(uuid),
@@ -65,7 +65,7 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
         summary: 'Read the audit log, newest first, or export it as CSV',
         description: 'Only changes that took place stand here, each written together with its change.',
         tags: ['Operator'],
-        examples: { answer: shown.LOG },
+        examples: { answer: examples.LOG },
         querystring: AuditQuery,
         response: { 200: pageOrCsv(pageEnvelope(AuditSchema)) },
       },
@@ -75,23 +75,23 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
       const { action, actorId, sellerId } = query;
       // Ids are kept in lower case, whatever case they are asked for in.
       const recordId = query.recordId?.toLowerCase();
-      const filter = { action, actorId, sellerId, recordId, period: readPeriod(query) };
-      if (query.export) return sendCsv(reply, 'audit-log.csv', CSV_COLUMNS, auditLog.all(filter));
-      const { found, count } = await auditLog.list(filter, readPage(query));
-      return pageOf(found, count, query.take, view);
+      const filter = { action, actorId, sellerId, recordId, period: parsePeriod(query) };
+      if (query.export) return sendCsv(reply, 'audit-log.csv', CSV_COLUMNS, auditLog.stream(filter));
+      const { items, count } = await auditLog.list(filter, parsePage(query));
+      return pageResponse(items, count, query.take, view);
     },
   );
 }
 
-const view = (record: AuditRecord): Static<typeof AuditSchema> => ({
-  ...record,
-  actor: { ...record.actor },
-  at: record.at.toISOString(),
+const view = (entry: AuditEntry): Static<typeof AuditSchema> => ({
+  ...entry,
+  actor: { ...entry.actor },
+  at: entry.at.toISOString(),
 });
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-const CSV_COLUMNS: readonly Column<AuditRecord>[] = [
+const CSV_COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'id', value: ({ id }) => id },
   { name: 'at', value: ({ at }) => at.toISOString() },
   { name: 'actorKind', value: ({ actor }) => actor.kind },

@@ -1,22 +1,22 @@
-import type { Author } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { inPortions, type Page } from '#platform/http/pages.ts';
+import { paginate, type Page } from '#platform/http/pages.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import { changedMembers, type Members } from './members.ts';
 import {
-  countAuditRecords,
-  findAuditRecords,
-  insertAuditRecord,
+  countAuditEntries,
+  findAuditEntries,
+  insertAuditEntry,
   type AuditFilter,
-  type AuditRecord,
+  type AuditEntry,
 } from './store.ts';
 
 export { ACTIONS, type Action } from './actions.ts';
-export type { AuditRecord } from './store.ts';
+export type { AuditEntry } from './store.ts';
 
 /** A change that its author answers for. */
-export interface Change {
+export interface AuditedChange {
   readonly action: Action;
   readonly recordType: RecordType;
   /** Null where there is only one such record. */
@@ -34,11 +34,11 @@ export interface Change {
  * Writes down who changed what. Called in the transaction of the change, after everything that could refuse it, so that
  * neither is ever without the other. A change that left every member as it was is not written.
  */
-export async function audit(within: Db, author: Author, change: Change): Promise<void> {
+export async function recordAudit(trx: Db, author: AuditActor, change: AuditedChange): Promise<void> {
   const members = changedMembers(change.before, change.after);
   if (members === undefined) return;
   const { kind, id, name, requestId } = author;
-  await insertAuditRecord(within, {
+  await insertAuditEntry(trx, {
     ...change,
     ...members,
     id: newId(change.at.getTime()),
@@ -55,16 +55,16 @@ export function createAuditService(db: Db) {
     async list(
       filter: AuditFilter,
       page: Page,
-    ): Promise<{ readonly found: readonly AuditRecord[]; readonly count: number }> {
-      const [found, count] = await Promise.all([
-        findAuditRecords(db, filter, page),
-        countAuditRecords(db, filter),
+    ): Promise<{ readonly items: readonly AuditEntry[]; readonly count: number }> {
+      const [items, count] = await Promise.all([
+        findAuditEntries(db, filter, page),
+        countAuditEntries(db, filter),
       ]);
-      return { found, count };
+      return { items, count };
     },
 
     /** Every record that matches, newest first, read in portions as fast as they are taken. */
-    all: (filter: AuditFilter): AsyncGenerator<AuditRecord> =>
-      inPortions((page) => findAuditRecords(db, filter, page)),
+    stream: (filter: AuditFilter): AsyncGenerator<AuditEntry> =>
+      paginate((page) => findAuditEntries(db, filter, page)),
   };
 }

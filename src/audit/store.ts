@@ -1,20 +1,24 @@
 import { sql, type Selectable } from 'kysely';
 
-import { AUTHOR_KINDS, type Author } from '#platform/http/author.ts';
+import { AUDIT_ACTOR_KINDS, type AuditActor } from '#platform/http/author.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { countOf, newestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
 import type { AuditLog } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/dates.ts';
 import type { Page } from '#platform/http/pages.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import type { Members } from './members.ts';
 
 /** One row of the log, as it was written. */
-export interface AuditRecord {
+export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
-  readonly actor: { readonly kind: Author['kind']; readonly id: string | null; readonly name: string | null };
+  readonly actor: {
+    readonly kind: AuditActor['kind'];
+    readonly id: string | null;
+    readonly name: string | null;
+  };
   readonly action: string;
   readonly recordType: string;
   readonly recordId: string | null;
@@ -24,28 +28,28 @@ export interface AuditRecord {
   readonly requestId: string | null;
 }
 
-export interface NewAuditRecord extends AuditRecord {
+export interface NewAuditEntry extends AuditEntry {
   readonly action: Action;
   readonly recordType: RecordType;
 }
 
 /** The one statement that writes the log; there is none that changes it. */
-export async function insertAuditRecord(within: Db, record: NewAuditRecord): Promise<void> {
-  await within
+export async function insertAuditEntry(trx: Db, entry: NewAuditEntry): Promise<void> {
+  await trx
     .insertInto('audit_log')
     .values({
-      id: record.id,
-      at: record.at,
-      actor_kind: record.actor.kind,
-      actor_id: record.actor.id,
-      actor_name: record.actor.name,
-      action: record.action,
-      record_type: record.recordType,
-      record_id: record.recordId,
-      seller_id: record.sellerId,
-      before: json(record.before),
-      after: json(record.after),
-      request_id: record.requestId,
+      id: entry.id,
+      at: entry.at,
+      actor_kind: entry.actor.kind,
+      actor_id: entry.actor.id,
+      actor_name: entry.actor.name,
+      action: entry.action,
+      record_type: entry.recordType,
+      record_id: entry.recordId,
+      seller_id: entry.sellerId,
+      before: json(entry.before),
+      after: json(entry.after),
+      request_id: entry.requestId,
     })
     .execute();
 }
@@ -59,17 +63,17 @@ export interface AuditFilter {
 }
 
 /** Newest first; one more than asked for where there is a next page. */
-export async function findAuditRecords(
+export async function findAuditEntries(
   db: Db,
   filter: AuditFilter,
   page: Page,
-): Promise<readonly AuditRecord[]> {
-  const rows = await matching(db, filter).selectAll().$call(newestFirst(page)).execute();
-  return rows.map(toRecord);
+): Promise<readonly AuditEntry[]> {
+  const rows = await matching(db, filter).selectAll().$call(paginateNewestFirst(page)).execute();
+  return rows.map(toEntry);
 }
 
-export function countAuditRecords(db: Db, filter: AuditFilter): Promise<number> {
-  return countOf(matching(db, filter));
+export function countAuditEntries(db: Db, filter: AuditFilter): Promise<number> {
+  return countRows(matching(db, filter));
 }
 
 function matching(db: Db, { action, actorId, sellerId, recordId, period }: AuditFilter) {
@@ -79,20 +83,20 @@ function matching(db: Db, { action, actorId, sellerId, recordId, period }: Audit
   if (sellerId !== undefined) query = query.where('seller_id', '=', sellerId);
   if (recordId !== undefined) query = query.where('record_id', '=', recordId);
   // Ids begin with the time, so a period is a range of them.
-  if (period.from !== undefined) query = query.where('id', '>=', lowestIdAt(period.from.getTime()));
-  if (period.before !== undefined) query = query.where('id', '<', lowestIdAt(period.before.getTime()));
+  if (period.from !== undefined) query = query.where('id', '>=', minIdAt(period.from.getTime()));
+  if (period.before !== undefined) query = query.where('id', '<', minIdAt(period.before.getTime()));
   return query;
 }
 
 const json = (members: Members | null) =>
   members === null ? null : sql<string>`${JSON.stringify(members)}::json`;
 
-function toRecord(row: Selectable<AuditLog>): AuditRecord {
+function toEntry(row: Selectable<AuditLog>): AuditEntry {
   return {
     id: row.id,
     at: row.at,
     actor: {
-      kind: AUTHOR_KINDS.find((kind) => kind === row.actor_kind) ?? 'GATEWAY',
+      kind: AUDIT_ACTOR_KINDS.find((kind) => kind === row.actor_kind) ?? 'GATEWAY',
       id: row.actor_id,
       name: row.actor_name,
     },

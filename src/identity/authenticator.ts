@@ -1,5 +1,5 @@
 import type { ApiKeysService } from '#identity/api-keys/service.ts';
-import type { Account, Authenticator, Principal } from '#platform/http/guard.ts';
+import type { SellerAccess, Authenticator, Principal } from '#platform/http/guard.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { UsersService } from '#identity/users/service.ts';
@@ -11,7 +11,7 @@ interface AuthenticatorDeps {
 }
 
 /** The user or the key that a credential belongs to. */
-interface Holder {
+interface CredentialOwner {
   readonly userId: string | null;
   readonly sessionId: string | null;
   readonly keyId: string | null;
@@ -20,8 +20,8 @@ interface Holder {
 
 /** Tells the HTTP layer who a credential belongs to, from the folders that keep credentials. */
 export function createAuthenticator({ users, apiKeys, sellers }: AuthenticatorDeps): Authenticator {
-  async function accountOf(sellerId: string): Promise<Account | undefined> {
-    const context = await sellers.contextOf(sellerId);
+  async function accountOf(sellerId: string): Promise<SellerAccess | undefined> {
+    const context = await sellers.getContext(sellerId);
     if (context === undefined) return undefined;
     const { id, status, requestsPerMinute, creationsPerMinute } = context.seller;
     return { id, active: status === 'ACTIVE', requestsPerMinute, creationsPerMinute };
@@ -30,7 +30,7 @@ export function createAuthenticator({ users, apiKeys, sellers }: AuthenticatorDe
   async function principalOf(
     sellerId: string | null,
     role: Role,
-    { userId, sessionId, keyId, name }: Holder,
+    { userId, sessionId, keyId, name }: CredentialOwner,
   ): Promise<Principal | undefined> {
     if (sellerId === null) {
       const operatorRole = OPERATOR_ROLES.find((known) => known === role);
@@ -41,20 +41,20 @@ export function createAuthenticator({ users, apiKeys, sellers }: AuthenticatorDe
     const sellerRole = SELLER_ROLES.find((known) => known === role);
     const account = await accountOf(sellerId);
     if (sellerRole === undefined || account === undefined) return undefined;
-    return { kind: 'seller', role: sellerRole, account, userId, sessionId, keyId, name };
+    return { kind: 'seller', role: sellerRole, seller: account, userId, sessionId, keyId, name };
   }
 
   return {
     async byApiKey(key) {
-      const holder = await apiKeys.holderOf(key);
-      if (holder === undefined) return undefined;
-      const { sellerId, role, id: keyId, name } = holder;
+      const apiKey = await apiKeys.authenticate(key);
+      if (apiKey === undefined) return undefined;
+      const { sellerId, role, id: keyId, name } = apiKey;
       return principalOf(sellerId, role, { userId: null, sessionId: null, keyId, name });
     },
     async byAccessToken(token) {
-      const holder = await users.holderOf(token);
-      if (holder === undefined) return undefined;
-      const { sellerId, role, userId, sessionId, name } = holder;
+      const user = await users.verifyAccessToken(token);
+      if (user === undefined) return undefined;
+      const { sellerId, role, userId, sessionId, name } = user;
       return principalOf(sellerId, role, { userId, sessionId, keyId: null, name });
     },
   };

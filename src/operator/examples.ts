@@ -46,9 +46,9 @@ const NEW_KEY = {
   prefix: 'sk_test_Zx81',
   role: 'DEVELOPER',
 };
-export const KEY_WANTED = { 'For a server': { name: NEW_KEY.name, role: NEW_KEY.role } };
+export const KEY_REQUEST = { 'For a server': { name: NEW_KEY.name, role: NEW_KEY.role } };
 /** No key that any gateway made: its checksum is wrong. */
-export const KEY_MADE = { 'Shown once': ok({ ...NEW_KEY, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
+export const KEY_CREATED = { 'Shown once': ok({ ...NEW_KEY, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
 
 export const LEDGER = {
   'All is well': ok({ balanced: true, sellers: 12, entries: 48_210, seals: 96, discrepancies: [] }),
@@ -56,20 +56,22 @@ export const LEDGER = {
 
 const user = { name: 'Caio Prado', email: 'caio@vereda.example' };
 const password = 'five words are long enough';
-const made = { ...user, id: '01a1fb74-3c4d-4e5f-8a6b-7c8d9e0f1a2b', createdAt };
-export const SELLER_USER = { 'For the accounts': { ...user, password, role: 'FINANCE' } };
-export const SELLER_USER_MADE = { 'The user': ok({ ...made, role: 'FINANCE', sellerId: seller.id }) };
+const createdUser = { ...user, id: '01a1fb74-3c4d-4e5f-8a6b-7c8d9e0f1a2b', createdAt };
+export const NEW_SELLER_USER = { 'For the accounts': { ...user, password, role: 'FINANCE' } };
+export const SELLER_USER_CREATED = {
+  'The user': ok({ ...createdUser, role: 'FINANCE', sellerId: seller.id }),
+};
 export const SELLER_USERS = {
   'The only page': {
     status: true,
-    data: [{ ...made, role: 'FINANCE', sellerId: seller.id }],
+    data: [{ ...createdUser, role: 'FINANCE', sellerId: seller.id }],
     count: 1,
     nextCursor: null,
   },
 };
-export const OPERATOR_USER = { 'For the help desk': { ...user, password, role: 'SUPPORT' } };
-export const OPERATOR_USER_MADE = { 'The user': ok({ ...made, role: 'SUPPORT' }) };
+export const NEW_OPERATOR_USER = { 'For the help desk': { ...user, password, role: 'SUPPORT' } };
+export const OPERATOR_USER_CREATED = { 'The user': ok({ ...createdUser, role: 'SUPPORT' }) };
 export const OPERATOR_USERS = {
-  'The only page': { status: true, data: [{ ...made, role: 'SUPPORT' }], count: 1, nextCursor: null },
+  'The only page': { status: true, data: [{ ...createdUser, role: 'SUPPORT' }], count: 1, nextCursor: null },
 };
-export const DELETED_USER = { 'The id': ok({ id: made.id }) };
+export const DELETED_USER = { 'The id': ok({ id: createdUser.id }) };

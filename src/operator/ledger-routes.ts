@@ -6,8 +6,8 @@ import { HttpError } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { viewWallet, WALLET, WalletSchema } from '#accounting/ledger/routes.ts';
-import { walletOf } from '#accounting/ledger/service.ts';
+import { viewWallet, WALLET_EXAMPLE, WalletSchema } from '#accounting/ledger/routes.ts';
+import { getWallet } from '#accounting/ledger/service.ts';
 
 /** The operator sees what a seller has before deciding over its withdrawals. */
 export function walletOperatorRoutes(
@@ -23,7 +23,7 @@ export function walletOperatorRoutes(
         summary: "Read a seller's wallet",
         tags: ['Operator'],
         refusals: { 404: ['Seller not found'] },
-        examples: { answer: { 'A wallet': ok(WALLET) } },
+        examples: { answer: { 'A wallet': ok(WALLET_EXAMPLE) } },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(WalletSchema) },
       },
@@ -32,7 +32,7 @@ export function walletOperatorRoutes(
       const { id } = request.params;
       const seller = isUuid(id) ? await sellers.find(id) : undefined;
       if (seller === undefined) throw new HttpError(404, 'Seller not found');
-      return ok(viewWallet(seller.id, await walletOf(db, seller.id)));
+      return ok(viewWallet(seller.id, await getWallet(db, seller.id)));
     },
   );
 }

@@ -3,14 +3,14 @@ import { Type, type Static } from 'typebox';
 import { TOO_MANY_KEYS, type ApiKeysService } from '#identity/api-keys/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { FeesSchema, feesRule, readFees, viewFees } from '#sellers/fees/service.ts';
+import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/service.ts';
 import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { authorOf } from '#platform/http/guard.ts';
-import { pageOf, readPage } from '#platform/http/pages.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageResponse, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules } from '#platform/http/validation.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { checkLedger } from '#accounting/ledger/service.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
@@ -25,14 +25,14 @@ import {
 } from './schema.ts';
 import type { SecretBox } from '#platform/crypto/secrets.ts';
 import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
-import { FEES, FEES_WANTED } from '#sellers/fees/examples.ts';
-import * as shown from './examples.ts';
+import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
+import * as examples from './examples.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
 
 export interface OperatorDeps {
   readonly db: Db;
   /** For what takes long. */
-  readonly patient: Db;
+  readonly background: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
   readonly sellers: SellersService;
@@ -46,7 +46,7 @@ const tags = ['Operator'];
 /** The back office: what the operator of the gateway does for and with its sellers. */
 export function operatorRoutes(
   app: App,
-  { db, patient, clock, secrets, sellers, apiKeys, documents }: OperatorDeps,
+  { db, background, clock, secrets, sellers, apiKeys, documents }: OperatorDeps,
 ): void {
   app.post(
     '/admin/sellers',
@@ -57,7 +57,7 @@ export function operatorRoutes(
         summary: 'Create a seller with its owner',
         tags,
         refusals: { 422: ['E-mail is already in use'] },
-        examples: { body: shown.NEW_SELLER, answer: shown.SELLER },
+        examples: { body: examples.NEW_SELLER, answer: examples.SELLER },
         body: NewSellerBody(documents),
         response: { 201: envelope(SellerSchema) },
       },
@@ -65,7 +65,7 @@ export function operatorRoutes(
     async (request, reply) => {
       // Member by member: what the schema does not name must not reach the seller.
       const { name, documentType, document, ownerName, ownerEmail, ownerPassword, status } = request.body;
-      const wanted = {
+      const input = {
         name,
         documentType,
         document,
@@ -74,7 +74,7 @@ export function operatorRoutes(
         ownerPassword,
         status: status ?? 'ACTIVE',
       };
-      const created = await createSeller(db, wanted, clock.now(), authorOf(request));
+      const created = await createSeller(db, input, clock.now(), auditActorOf(request));
       if (!created.ok) throw new HttpError(422, 'E-mail is already in use');
       return reply.code(201).send(ok(view(created.seller)));
     },
@@ -88,7 +88,7 @@ export function operatorRoutes(
         operationId: 'listSellers',
         summary: 'List sellers, newest first, or export them as CSV',
         tags,
-        examples: { answer: shown.SELLERS },
+        examples: { answer: examples.SELLERS },
         querystring: SellersQuery,
         response: { 200: pageOrCsv(pageEnvelope(SellerSchema)) },
       },
@@ -96,9 +96,9 @@ export function operatorRoutes(
     async (request, reply) => {
       const { query } = request;
       const filter = { status: query.status, search: query.search };
-      if (query.export) return sendCsv(reply, 'sellers.csv', CSV_COLUMNS, sellers.all(filter));
-      const { found, count } = await sellers.list(filter, readPage(query));
-      return pageOf(found, count, query.take, view);
+      if (query.export) return sendCsv(reply, 'sellers.csv', CSV_COLUMNS, sellers.iterate(filter));
+      const { items, count } = await sellers.list(filter, parsePage(query));
+      return pageResponse(items, count, query.take, view);
     },
   );
 
@@ -111,12 +111,12 @@ export function operatorRoutes(
         summary: 'Read a seller',
         tags,
         refusals: { 404: ['Seller not found'] },
-        examples: { answer: shown.SELLER },
+        examples: { answer: examples.SELLER },
         params: ById,
         response: { 200: envelope(SellerSchema) },
       },
     },
-    async (request) => ok(view(await sellerOf(request.params.id))),
+    async (request) => ok(view(await requireSeller(request.params.id))),
   );
 
   app.patch(
@@ -129,16 +129,16 @@ export function operatorRoutes(
         tags,
         description: 'Members that are not sent stay as they are.',
         refusals: { 404: ['Seller not found'] },
-        examples: { body: shown.SELLER_CHANGES, answer: shown.CHANGED_SELLER },
+        examples: { body: examples.SELLER_CHANGES, answer: examples.CHANGED_SELLER },
         params: ById,
         body: SellerChanges,
         response: { 200: envelope(SellerSchema) },
       },
     },
     async (request) => {
-      const { id } = await sellerOf(request.params.id);
-      const changed = await sellers.change(id, request.body, clock.now(), authorOf(request));
-      if (changed === undefined) throw sellerMissing();
+      const { id } = await requireSeller(request.params.id);
+      const changed = await sellers.update(id, request.body, clock.now(), auditActorOf(request));
+      if (changed === undefined) throw sellerNotFound();
       return ok(view(changed));
     },
   );
@@ -158,8 +158,8 @@ export function operatorRoutes(
       },
     },
     async (request) => {
-      const { id } = await sellerOf(request.params.id);
-      return ok(viewFees(await sellers.feesOf(id)));
+      const { id } = await requireSeller(request.params.id);
+      return ok(viewFees(await sellers.getFees(id)));
     },
   );
 
@@ -173,16 +173,16 @@ export function operatorRoutes(
         description: 'Counts for charges made from now on; charges made before keep their fee.',
         tags,
         refusals: { 404: ['Seller not found'] },
-        examples: { body: FEES_WANTED, answer: FEES },
+        examples: { body: FEES_REQUEST, answer: FEES },
         params: ById,
-        body: withRules(FeesSchema, [feesRule]),
+        body: withCrossFieldRules(FeesSchema, [feesRule]),
         response: { 200: envelope(FeesSchema) },
       },
     },
     async (request) => {
-      const { id } = await sellerOf(request.params.id);
-      await sellers.changeFees(id, readFees(request.body), clock.now(), authorOf(request));
-      return ok(viewFees(await sellers.feesOf(id)));
+      const { id } = await requireSeller(request.params.id);
+      await sellers.replaceFees(id, parseFees(request.body), clock.now(), auditActorOf(request));
+      return ok(viewFees(await sellers.getFees(id)));
     },
   );
 
@@ -195,16 +195,16 @@ export function operatorRoutes(
         summary: 'Create an API key for a seller',
         tags,
         refusals: { 404: ['Seller not found'], 422: [TOO_MANY_KEYS] },
-        examples: { body: shown.KEY_WANTED, answer: shown.KEY_MADE },
+        examples: { body: examples.KEY_REQUEST, answer: examples.KEY_CREATED },
         params: ById,
         body: NewKeyBody,
         response: { 201: envelope(NewKeySchema) },
       },
     },
     async (request, reply) => {
-      const { id } = await sellerOf(request.params.id);
+      const { id } = await requireSeller(request.params.id);
       const { name, role } = request.body;
-      const created = await apiKeys.create(id, { name, role: role ?? 'OWNER' }, authorOf(request));
+      const created = await apiKeys.create(id, { name, role: role ?? 'OWNER' }, auditActorOf(request));
       if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
       const { apiKey, key } = created;
       const { prefix } = apiKey;
@@ -220,24 +220,24 @@ export function operatorRoutes(
         operationId: 'checkLedger',
         summary: 'Recompute every balance from the ledger',
         tags,
-        examples: { answer: shown.LEDGER },
+        examples: { answer: examples.LEDGER },
         response: { 200: envelope(LedgerCheckSchema) },
       },
     },
     async () => {
-      const check = await checkLedger(patient, secrets);
+      const check = await checkLedger(background, secrets);
       return ok({ ...check, discrepancies: [...check.discrepancies] });
     },
   );
 
-  async function sellerOf(id: string): Promise<Seller> {
-    const found = isUuid(id) ? await sellers.find(id) : undefined;
-    if (found === undefined) throw sellerMissing();
-    return found;
+  async function requireSeller(id: string): Promise<Seller> {
+    const seller = isUuid(id) ? await sellers.find(id) : undefined;
+    if (seller === undefined) throw sellerNotFound();
+    return seller;
   }
 }
 
-const sellerMissing = (): HttpError => new HttpError(404, 'Seller not found');
+const sellerNotFound = (): HttpError => new HttpError(404, 'Seller not found');
 
 function view(seller: Seller): Static<typeof SellerSchema> {
   return {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { exportQuery } from '#platform/http/csv.ts';
 import { Timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pages.ts';
-import { filled, withRules } from '#platform/http/validation.ts';
+import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { SELLER_ROLES } from '#platform/http/permissions.ts';
 import { SELLER_STATUSES } from '#sellers/service.ts';
@@ -11,12 +11,12 @@ import { NewPassword } from '#identity/users/schema.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 
 export const NewSellerBody = (documents: DocumentRules) =>
-  withRules(
+  withCrossFieldRules(
     Type.Object({
-      name: filled(255),
+      name: nonEmptyString(255),
       documentType: Type.Enum(['CPF', 'CNPJ']),
       document: Type.String(),
-      ownerName: filled(255),
+      ownerName: nonEmptyString(255),
       ownerEmail: Type.String({ format: 'email', maxLength: 320 }),
       ownerPassword: NewPassword,
       status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
@@ -79,7 +79,7 @@ export const SellersQuery = Type.Object({
 });
 
 export const NewKeyBody = Type.Object({
-  name: filled(100),
+  name: nonEmptyString(100),
   role: Type.Optional(Type.Enum([...SELLER_ROLES])),
 });
 

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { authorOf } from '#platform/http/guard.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { SELLER_ROLES } from '#platform/http/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { UsersService } from '#identity/users/service.ts';
-import * as shown from './examples.ts';
+import * as examples from './examples.ts';
 import { SellerUserSchema, viewUser } from './user-routes.ts';
 
 export interface SellerUserDeps {
@@ -17,7 +17,7 @@ export interface SellerUserDeps {
   readonly sellers: SellersService;
 }
 
-const OfSeller = Type.Object({ id: Type.String() });
+const SellerParams = Type.Object({ id: Type.String() });
 const DeletedSchema = envelope(Type.Object({ id: Type.String({ format: 'uuid' }) }));
 const tags = ['Operator'];
 
@@ -32,16 +32,16 @@ export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): 
         summary: "List a seller's users, newest first",
         tags,
         refusals: { 404: ['Seller not found'] },
-        examples: { answer: shown.SELLER_USERS },
-        params: OfSeller,
+        examples: { answer: examples.SELLER_USERS },
+        params: SellerParams,
         querystring: Type.Object(pageQuery),
         response: { 200: pageEnvelope(SellerUserSchema) },
       },
     },
     async (request) => {
-      const sellerId = await sellerOf(request.params.id);
-      const { found, count } = await users.list(sellerId, readPage(request.query));
-      return pageOf(found, count, request.query.take, (one) => ({
+      const sellerId = await requireSellerId(request.params.id);
+      const { items, count } = await users.list(sellerId, parsePage(request.query));
+      return pageResponse(items, count, request.query.take, (one) => ({
         ...viewUser(one, SELLER_ROLES),
         sellerId,
       }));
@@ -58,23 +58,23 @@ export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): 
         description: 'Their tokens end at once.',
         tags,
         refusals: { 404: ['Seller not found', 'User not found'] },
-        examples: { answer: shown.DELETED_USER },
+        examples: { answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String(), userId: Type.String() }),
         response: { 200: DeletedSchema },
       },
     },
     async (request) => {
-      const sellerId = await sellerOf(request.params.id);
+      const sellerId = await requireSellerId(request.params.id);
       const { userId } = request.params;
-      const removed = await users.removeOfSeller(sellerId, userId, authorOf(request));
+      const removed = await users.removeSellerUser(sellerId, userId, auditActorOf(request));
       if (!removed) throw new HttpError(404, 'User not found');
       return ok({ id: userId.toLowerCase() });
     },
   );
 
-  async function sellerOf(id: string): Promise<string> {
-    const found = isUuid(id) ? await sellers.find(id) : undefined;
-    if (found === undefined) throw new HttpError(404, 'Seller not found');
-    return found.id;
+  async function requireSellerId(id: string): Promise<string> {
+    const seller = isUuid(id) ? await sellers.find(id) : undefined;
+    if (seller === undefined) throw new HttpError(404, 'Seller not found');
+    return seller.id;
   }
 }

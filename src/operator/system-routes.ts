@@ -4,7 +4,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
 import { VERSION } from '#platform/kit/version.ts';
-import { systemState } from './system.ts';
+import { readSystemState } from './system.ts';
 
 const SystemSchema = Type.Object(
   {
@@ -88,7 +88,7 @@ export function systemRoutes(app: App, { db, mode }: SystemDeps): void {
       },
     },
     async () => {
-      const { databaseBytes, deliveries, webhooksDisabled, workers } = await systemState(db);
+      const { databaseBytes, deliveries, webhooksDisabled, workers } = await readSystemState(db);
       const uptimeMs = performance.now();
       return ok({
         version: VERSION,

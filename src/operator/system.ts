@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countAllWebhooks, queueOf } from '#webhooks/service.ts';
+import { countAllWebhooks, findQueueStats } from '#webhooks/service.ts';
 import type { LoopState } from '#platform/jobs/loop.ts';
 import { findDatabaseBytes, findHeartbeats, writeHeartbeat, type Heartbeat } from '#platform/jobs/store.ts';
 
-const GONE_MS = 24 * 3_600_000;
+const HEARTBEAT_RETENTION_MS = 24 * 3_600_000;
 
 /** Says that this process does due work, and when each of its loops last looked. On the machine's clock. */
-export function createHeartbeat(db: Db, statesOf: () => readonly LoopState[]): () => Promise<boolean> {
+export function createHeartbeat(db: Db, getLoopStates: () => readonly LoopState[]): () => Promise<boolean> {
   const [id, startedAt] = [randomUUID(), new Date()];
   return async () => {
     const seenAt = new Date();
-    const loops = statesOf().map(({ name, lastRunMs, lastSuccessMs, failures }) => ({
+    const loops = getLoopStates().map(({ name, lastRunMs, lastSuccessMs, failures }) => ({
       name,
       lastRunAt: lastRunMs === undefined ? null : new Date(lastRunMs).toISOString(),
       lastSuccessAt: lastSuccessMs === undefined ? null : new Date(lastSuccessMs).toISOString(),
       failures,
     }));
-    await writeHeartbeat(db, { id, startedAt, seenAt, loops }, new Date(seenAt.getTime() - GONE_MS));
+    await writeHeartbeat(
+      db,
+      { id, startedAt, seenAt, loops },
+      new Date(seenAt.getTime() - HEARTBEAT_RETENTION_MS),
+    );
     return false;
   };
 }
@@ -31,10 +35,10 @@ export interface SystemState {
   readonly workers: readonly Heartbeat[];
 }
 
-export async function systemState(db: Db): Promise<SystemState> {
+export async function readSystemState(db: Db): Promise<SystemState> {
   const [databaseBytes, queue, webhooksDisabled, workers] = await Promise.all([
     findDatabaseBytes(db),
-    queueOf(db),
+    findQueueStats(db),
     countAllWebhooks(db, { disabled: true, sellerId: undefined }),
     findHeartbeats(db),
   ]);

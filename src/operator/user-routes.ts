@@ -1,17 +1,17 @@
 import { Type, type Static } from 'typebox';
 
-import type { Author } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { authorOf } from '#platform/http/guard.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled } from '#platform/http/validation.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
 import { NewPassword } from '#identity/users/schema.ts';
 import type { SellersService } from '#sellers/service.ts';
-import * as shown from './examples.ts';
+import * as examples from './examples.ts';
 import type { NewUser, Profile, UsersService } from '#identity/users/service.ts';
 
 export interface OperatorUserDeps {
@@ -20,7 +20,7 @@ export interface OperatorUserDeps {
 }
 
 const newUser = {
-  name: filled(255),
+  name: nonEmptyString(255),
   email: Type.String({ format: 'email', maxLength: 320 }),
   password: NewPassword,
 };
@@ -51,7 +51,7 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
         summary: 'Create a user of a seller',
         tags,
         refusals: { 404: ['Seller not found'], 422: ['E-mail is already in use'] },
-        examples: { body: shown.SELLER_USER, answer: shown.SELLER_USER_MADE },
+        examples: { body: examples.NEW_SELLER_USER, answer: examples.SELLER_USER_CREATED },
         params: ById,
         body: Type.Object({ ...newUser, role: Type.Enum([...SELLER_ROLES]) }),
         response: { 201: envelope(SellerUserSchema) },
@@ -62,7 +62,10 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
       const seller = isUuid(id) ? await sellers.find(id) : undefined;
       if (seller === undefined) throw new HttpError(404, 'Seller not found');
       const { name, email, password, role } = request.body;
-      const created = await create({ sellerId: seller.id, name, email, password, role }, authorOf(request));
+      const created = await create(
+        { sellerId: seller.id, name, email, password, role },
+        auditActorOf(request),
+      );
       return reply.code(201).send(ok({ ...viewUser(created, SELLER_ROLES), sellerId: seller.id }));
     },
   );
@@ -76,14 +79,14 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
         summary: 'Create a user of the operator',
         tags,
         refusals: { 422: ['E-mail is already in use'] },
-        examples: { body: shown.OPERATOR_USER, answer: shown.OPERATOR_USER_MADE },
+        examples: { body: examples.NEW_OPERATOR_USER, answer: examples.OPERATOR_USER_CREATED },
         body: Type.Object({ ...newUser, role: Type.Enum([...OPERATOR_ROLES]) }),
         response: { 201: envelope(OperatorUserSchema) },
       },
     },
     async (request, reply) => {
       const { name, email, password, role } = request.body;
-      const created = await create({ sellerId: null, name, email, password, role }, authorOf(request));
+      const created = await create({ sellerId: null, name, email, password, role }, auditActorOf(request));
       return reply.code(201).send(ok(viewUser(created, OPERATOR_ROLES)));
     },
   );
@@ -96,14 +99,14 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
         operationId: 'listOperatorUsers',
         summary: "List the operator's users, newest first",
         tags,
-        examples: { answer: shown.OPERATOR_USERS },
+        examples: { answer: examples.OPERATOR_USERS },
         querystring: Type.Object(pageQuery),
         response: { 200: pageEnvelope(OperatorUserSchema) },
       },
     },
     async (request) => {
-      const { found, count } = await users.list(null, readPage(request.query));
-      return pageOf(found, count, request.query.take, (one) => viewUser(one, OPERATOR_ROLES));
+      const { items, count } = await users.list(null, parsePage(request.query));
+      return pageResponse(items, count, request.query.take, (one) => viewUser(one, OPERATOR_ROLES));
     },
   );
 
@@ -117,7 +120,7 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
         description: 'Their tokens end at once. The last ADMIN stays.',
         tags,
         refusals: { 404: ['User not found'], 422: ['The last ADMIN cannot be deleted'] },
-        examples: { answer: shown.DELETED_USER },
+        examples: { answer: examples.DELETED_USER },
         params: ById,
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
@@ -126,15 +129,15 @@ export function operatorUserRoutes(app: App, { users, sellers }: OperatorUserDep
     },
     async (request) => {
       const { id } = request.params;
-      const outcome = await users.removeOperator(id, authorOf(request));
+      const outcome = await users.removeOperatorUser(id, auditActorOf(request));
       if (outcome === 'UNKNOWN') throw new HttpError(404, 'User not found');
       if (outcome === 'LAST_ADMIN') throw new HttpError(422, 'The last ADMIN cannot be deleted');
       return ok({ id: id.toLowerCase() });
     },
   );
 
-  async function create(wanted: NewUser, author: Author): Promise<Profile> {
-    const created = await users.create(wanted, author);
+  async function create(input: NewUser, author: AuditActor): Promise<Profile> {
+    const created = await users.create(input, author);
     if (!created.ok) throw new HttpError(422, 'E-mail is already in use');
     return created.user;
   }

@@ -3,30 +3,30 @@ import { Type } from 'typebox';
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { authorOf } from '#platform/http/guard.ts';
-import { pageOf, readPage } from '#platform/http/pages.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageResponse, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled } from '#platform/http/validation.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 import type { Settings, SettingsService } from '#sellers/settings/service.ts';
-import { APPROVED_BEFORE, impossible, WithdrawalMissing } from '#payouts/withdrawals/errors.ts';
+import { ALREADY_APPROVED, invalidTransition, WithdrawalNotFoundError } from '#payouts/withdrawals/errors.ts';
 import {
   OperatorListQuery,
   OperatorWithdrawalSchema,
   withdrawalStatuses,
 } from '#payouts/withdrawals/schema.ts';
-import type { ApprovedBefore, DecidedResult, WithdrawalsService } from '#payouts/withdrawals/service.ts';
-import * as shown from '#payouts/withdrawals/examples.ts';
+import type { AlreadyApproved, DecisionResult, WithdrawalsService } from '#payouts/withdrawals/service.ts';
+import * as examples from '#payouts/withdrawals/examples.ts';
 import {
   OPERATOR_CSV_COLUMNS,
   viewForOperator,
   type OperatorWithdrawalView,
 } from '#payouts/withdrawals/views.ts';
-import type { OwnedWithdrawal } from '#payouts/withdrawals/withdrawal.ts';
+import type { OperatorWithdrawal } from '#payouts/withdrawals/withdrawal.ts';
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];
-const decided = { 200: envelope(OperatorWithdrawalSchema) };
-const missing = { 404: ['Withdrawal not found'] };
+const withdrawalResponse = { 200: envelope(OperatorWithdrawalSchema) };
+const notFound = { 404: ['Withdrawal not found'] };
 
 /** The operator's decisions over withdrawals. */
 export function operatorWithdrawalRoutes(
@@ -41,21 +41,21 @@ export function operatorWithdrawalRoutes(
         operationId: 'listAllWithdrawals',
         summary: 'List the withdrawals of all sellers, newest first, or export them as CSV',
         tags,
-        examples: { answer: shown.LISTED_FOR_OPERATOR },
+        examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
         response: { 200: pageOrCsv(pageEnvelope(OperatorWithdrawalSchema)) },
       },
     },
     async (request, reply) => {
       const { query } = request;
-      const filter = { statuses: withdrawalStatuses.read(query.status), sellerId: query.sellerId };
-      const now = await settings.read();
+      const filter = { statuses: withdrawalStatuses.parse(query.status), sellerId: query.sellerId };
+      const currentSettings = await settings.get();
       if (query.export) {
-        const all = views(withdrawals.allOfAllSellers(filter), now);
-        return sendCsv(reply, 'withdrawals.csv', OPERATOR_CSV_COLUMNS, all);
+        const rows = viewAll(withdrawals.iterateForOperator(filter), currentSettings);
+        return sendCsv(reply, 'withdrawals.csv', OPERATOR_CSV_COLUMNS, rows);
       }
-      const { found, count } = await withdrawals.listOfAllSellers(filter, readPage(query));
-      return pageOf(found, count, query.take, (one) => viewForOperator(one, now));
+      const { found: items, count } = await withdrawals.listForOperator(filter, parsePage(query));
+      return pageResponse(items, count, query.take, (one) => viewForOperator(one, currentSettings));
     },
   );
 
@@ -67,16 +67,16 @@ export function operatorWithdrawalRoutes(
         operationId: 'readAnyWithdrawal',
         summary: 'Read a withdrawal of any seller, with its approvals',
         tags,
-        refusals: missing,
-        examples: { answer: shown.APPROVED },
+        refusals: notFound,
+        examples: { answer: examples.APPROVED },
         params: ById,
-        response: decided,
+        response: withdrawalResponse,
       },
     },
     async (request) => {
-      const found = await withdrawals.findOfAnySeller(request.params.id);
-      if (found === undefined) throw new WithdrawalMissing();
-      return ok(viewForOperator(found, await settings.read()));
+      const withdrawal = await withdrawals.findForOperator(request.params.id);
+      if (withdrawal === undefined) throw new WithdrawalNotFoundError();
+      return ok(viewForOperator(withdrawal, await settings.get()));
     },
   );
 
@@ -90,15 +90,15 @@ export function operatorWithdrawalRoutes(
         description:
           'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it.',
         tags,
-        refusals: { ...missing, 422: ['Withdrawal cannot go from REJECTED to APPROVED', APPROVED_BEFORE] },
-        examples: { answer: shown.APPROVED },
+        refusals: { ...notFound, 422: ['Withdrawal cannot go from REJECTED to APPROVED', ALREADY_APPROVED] },
+        examples: { answer: examples.APPROVED },
         params: ById,
-        response: decided,
+        response: withdrawalResponse,
       },
     },
     async (request) => {
       const { id } = request.params;
-      return answer(await withdrawals.approve(id, authorOf(request)));
+      return buildDecisionResponse(await withdrawals.approve(id, auditActorOf(request)));
     },
   );
 
@@ -110,36 +110,36 @@ export function operatorWithdrawalRoutes(
         operationId: 'rejectWithdrawal',
         summary: 'Reject a withdrawal; its amount goes back to the available balance',
         tags,
-        refusals: { ...missing, 422: ['Withdrawal cannot go from APPROVED to REJECTED'] },
-        examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: shown.REJECTED },
+        refusals: { ...notFound, 422: ['Withdrawal cannot go from APPROVED to REJECTED'] },
+        examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: examples.REJECTED },
         params: ById,
-        body: Type.Object({ reason: filled(255) }),
-        response: decided,
+        body: Type.Object({ reason: nonEmptyString(255) }),
+        response: withdrawalResponse,
       },
     },
     async (request) => {
       const { id } = request.params;
-      return answer(await withdrawals.reject(id, authorOf(request), request.body.reason));
+      return buildDecisionResponse(await withdrawals.reject(id, auditActorOf(request), request.body.reason));
     },
   );
 
-  async function answer(result: DecidedResult | ApprovedBefore) {
+  async function buildDecisionResponse(result: DecisionResult | AlreadyApproved) {
     switch (result.kind) {
       case 'applied':
-        return ok(viewForOperator(result.withdrawal, await settings.read()));
+        return ok(viewForOperator(result.withdrawal, await settings.get()));
       case 'approved-before':
-        throw new HttpError(422, APPROVED_BEFORE);
+        throw new HttpError(422, ALREADY_APPROVED);
       case 'unknown':
-        throw new WithdrawalMissing();
+        throw new WithdrawalNotFoundError();
       case 'impossible':
-        throw impossible(result.from, result.to);
+        throw invalidTransition(result.from, result.to);
     }
   }
 }
 
-async function* views(
-  found: AsyncIterable<OwnedWithdrawal>,
+async function* viewAll(
+  withdrawals: AsyncIterable<OperatorWithdrawal>,
   settings: Settings,
 ): AsyncGenerator<OperatorWithdrawalView> {
-  for await (const withdrawal of found) yield viewForOperator(withdrawal, settings);
+  for await (const withdrawal of withdrawals) yield viewForOperator(withdrawal, settings);
 }

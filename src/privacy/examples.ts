@@ -5,12 +5,12 @@ import { ok } from '#platform/http/envelope.ts';
 const sellerId = '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f';
 const transactionId = '01a1fb61-52c3-4b8e-a1d2-9e0f1a2b3c4d';
 
-export const WANTED = {
+export const REQUESTS = {
   'By document': { document: '529.982.247-25' },
   'By e-mail': { email: 'ana@example.com' },
 };
 
-export const EXPORTED = {
+export const EXPORT_RESPONSE = {
   'One charge': ok({
     charges: [
       {
@@ -32,7 +32,7 @@ export const EXPORTED = {
   }),
 };
 
-export const ERASED = {
+export const ERASURE_RESPONSE = {
   'All but an open boleto': ok({
     erased: 3,
     kept: [{ sellerId, transactionId, status: 'WAITING_PAYMENT', reason: 'BOLETO_OPEN' }],

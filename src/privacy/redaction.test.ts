@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { MARK, scrubberOf, scrubJson, scrubUrl } from './redaction.ts';
+import { REDACTION_MARK, createRedactor, redactJson, redactUrl } from './redaction.ts';
 
-const scrub = scrubberOf({
+const scrub = createRedactor({
   name: 'José da Conceição',
   email: 'jose.c+1@example.com',
   phone: '11987654321',
@@ -10,23 +10,26 @@ const scrub = scrubberOf({
   externalRef: 'cliente-77',
 });
 
-const ofUrl = (text: string) => scrubUrl(text, scrub);
+const ofUrl = (text: string) => redactUrl(text, scrub);
 
 describe('what names a payer', () => {
   it.each([
-    ['Pedido de José da Conceição, urgente', `Pedido de ${MARK}, urgente`],
-    ['JOSE DA CONCEICAO', MARK],
-    ['to José da Conceição'.normalize('NFD'), `to ${MARK}`],
-    ['jose  da\tconceição!', `${MARK}!`],
-    [String.raw`{"nome":"Jos\u00e9 da Concei\u00e7\u00e3o"}`, `{"nome":"${MARK}"}`],
-    ['write to Jose.C+1@Example.com or call 11987654321', `write to ${MARK} or call ${MARK}`],
-    ['CPF 529.982.247-25 and 52998224725', `CPF ${MARK} and ${MARK}`],
-    ['(11) 98765-4321', `(${MARK}`],
+    ['Pedido de José da Conceição, urgente', `Pedido de ${REDACTION_MARK}, urgente`],
+    ['JOSE DA CONCEICAO', REDACTION_MARK],
+    ['to José da Conceição'.normalize('NFD'), `to ${REDACTION_MARK}`],
+    ['jose  da\tconceição!', `${REDACTION_MARK}!`],
+    [String.raw`{"nome":"Jos\u00e9 da Concei\u00e7\u00e3o"}`, `{"nome":"${REDACTION_MARK}"}`],
+    [
+      'write to Jose.C+1@Example.com or call 11987654321',
+      `write to ${REDACTION_MARK} or call ${REDACTION_MARK}`,
+    ],
+    ['CPF 529.982.247-25 and 52998224725', `CPF ${REDACTION_MARK} and ${REDACTION_MARK}`],
+    ['(11) 98765-4321', `(${REDACTION_MARK}`],
     [
       'https://shop.example/x?e=jose.c+1%40example.com&n=Jos%C3%A9',
-      `https://shop.example/x?e=${MARK}&n=Jos%C3%A9`,
+      `https://shop.example/x?e=${REDACTION_MARK}&n=Jos%C3%A9`,
     ],
-    ['ref cliente-77', `ref ${MARK}`],
+    ['ref cliente-77', `ref ${REDACTION_MARK}`],
   ])('is replaced in %j', (text, expected) => {
     expect(scrub(text)).toBe(expected);
   });
@@ -39,33 +42,40 @@ describe('what names a payer', () => {
   );
 
   it('is replaced at its place behind letters that are longer than they look', () => {
-    expect(scrub('💳 İzmir ǅ José da Conceição 💳')).toBe(`💳 İzmir ǅ ${MARK} 💳`);
+    expect(scrub('💳 İzmir ǅ José da Conceição 💳')).toBe(`💳 İzmir ǅ ${REDACTION_MARK} 💳`);
   });
 
   it('that is too short to name anybody is replaced only where it is the whole text', () => {
-    const short = scrubberOf({ name: 'Li', email: 'l@i.br', phone: '', document: '', externalRef: '1' });
-    expect(short('1')).toBe(MARK);
-    expect(short('LI')).toBe(MARK);
+    const short = createRedactor({ name: 'Li', email: 'l@i.br', phone: '', document: '', externalRef: '1' });
+    expect(short('1')).toBe(REDACTION_MARK);
+    expect(short('LI')).toBe(REDACTION_MARK);
     expect(short('1 Li 10')).toBe('1 Li 10');
     expect(short('')).toBe('');
   });
 
   it('is replaced in json, in numbers and names of members too', () => {
     const value = { a: ['José da Conceição', 1, null, true], b: { cpf: 52_998_224_725, 'cliente-77': 'x' } };
-    expect(scrubJson(value, scrub)).toEqual({ a: [MARK, 1, null, true], b: { cpf: MARK, [MARK]: 'x' } });
+    expect(redactJson(value, scrub)).toEqual({
+      a: [REDACTION_MARK, 1, null, true],
+      b: { cpf: REDACTION_MARK, [REDACTION_MARK]: 'x' },
+    });
   });
 
   it('is no amount in json, whatever the reference', () => {
     const person = { name: 'Li', email: 'l@i.br', phone: '', document: '', externalRef: '1500' };
     const value = { amount: 1500, installments: 1, reference: '1500' };
-    expect(scrubJson(value, scrubberOf(person))).toEqual({ amount: 1500, installments: 1, reference: MARK });
+    expect(redactJson(value, createRedactor(person))).toEqual({
+      amount: 1500,
+      installments: 1,
+      reference: REDACTION_MARK,
+    });
   });
 
   it('leaves of an address its host alone', () => {
     expect(ofUrl('https://shop.example/x?n=Jos%C3%A9+da%20Concei%C3%A7%C3%A3o')).toBe(
-      `https://shop.example/${MARK}`,
+      `https://shop.example/${REDACTION_MARK}`,
     );
-    expect(ofUrl('https://shop.example/cliente-77')).toBe(`https://shop.example/${MARK}`);
+    expect(ofUrl('https://shop.example/cliente-77')).toBe(`https://shop.example/${REDACTION_MARK}`);
     expect(ofUrl('https://shop.example/x?n=%ZZ')).toBe('https://shop.example/x?n=%ZZ');
     expect(ofUrl('https://shop.example/hook')).toBe('https://shop.example/hook');
   });
@@ -79,7 +89,7 @@ describe('what names a payer', () => {
   });
 
   it.each(['+', ' +', '%20', ' %2b', '+%20 '])('costs little where the name repeats %j', (sign) => {
-    const nasty = scrubberOf({
+    const nasty = createRedactor({
       name: `ana${sign.repeat(60)}souza`,
       email: `ana${sign.trim().repeat(20)}@example.com`,
       phone: '11987654321',

@@ -1,22 +1,22 @@
 import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
-import { authorOf } from '#platform/http/guard.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules, type CrossRule } from '#platform/http/validation.ts';
-import * as shown from './examples.ts';
-import type { ChargeKey, PayersService } from './service.ts';
-import { soughtByDocument, type Sought } from './search-query.ts';
+import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import * as examples from './examples.ts';
+import type { TransactionKey, PrivacyService } from './service.ts';
+import { documentQuery, type SearchQuery } from './search-query.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-const oneOf: CrossRule = ({ document, email }) =>
+const exactlyOneRule: CrossFieldRule = ({ document, email }) =>
   (document === undefined) === (email === undefined)
     ? [{ path: ['document'], rule: 'must be given, or email, and not both' }]
     : [];
 
-const Body = withRules(
+const Body = withCrossFieldRules(
   Type.Object({
     document: Type.Optional(
       Type.String({
@@ -34,7 +34,7 @@ const Body = withRules(
       }),
     ),
   }),
-  [oneOf],
+  [exactlyOneRule],
 );
 
 const next = nullable(
@@ -75,19 +75,19 @@ const ErasedSchema = envelope(
   }),
 );
 
-const soughtBy = ({ document, email }: Pick<Static<typeof Body>, 'document' | 'email'>): Sought =>
-  document === undefined ? { email: email ?? '' } : soughtByDocument(document);
+const toSearchQuery = ({ document, email }: Pick<Static<typeof Body>, 'document' | 'email'>): SearchQuery =>
+  document === undefined ? { email: email ?? '' } : documentQuery(document);
 
-const keyOf = (after: string | undefined): ChargeKey | undefined => {
+const parseCursor = (after: string | undefined): TransactionKey | undefined => {
   const [sellerId, id] = after?.split('.') ?? [];
   return sellerId === undefined || id === undefined ? undefined : { sellerId, id };
 };
 
-const cursorOf = (key: ChargeKey | undefined): string | null =>
+const formatCursor = (key: TransactionKey | undefined): string | null =>
   key === undefined ? null : `${key.sellerId}.${key.id}`;
 
 /** A payer's rights to their data. Whom it is about stands in the body, since addresses are logged along the way. */
-export function payerRoutes(app: App, { payers }: { readonly payers: PayersService }): void {
+export function privacyRoutes(app: App, { privacy }: { readonly privacy: PrivacyService }): void {
   app.post(
     '/admin/payers/export',
     {
@@ -98,19 +98,19 @@ export function payerRoutes(app: App, { payers }: { readonly payers: PayersServi
         description:
           'Looks through the charges of all sellers, some at a time: read on with `after` until `next` is null. Written into the audit log, without the payer.',
         tags: ['Operator'],
-        examples: { body: shown.WANTED, answer: shown.EXPORTED },
+        examples: { body: examples.REQUESTS, answer: examples.EXPORT_RESPONSE },
         body: Body,
         response: { 200: ExportedSchema },
       },
     },
     async (request) => {
-      const { done, next: at } = await payers.export(
-        soughtBy(request.body),
-        keyOf(request.body.after),
-        authorOf(request),
+      const { result, next: at } = await privacy.export(
+        toSearchQuery(request.body),
+        parseCursor(request.body.after),
+        auditActorOf(request),
       );
-      const charges = done.map(({ sellerId, id, held }) => ({ sellerId, transactionId: id, held }));
-      return ok({ charges, next: cursorOf(at) });
+      const charges = result.map(({ sellerId, id, held }) => ({ sellerId, transactionId: id, held }));
+      return ok({ charges, next: formatCursor(at) });
     },
   );
 
@@ -124,19 +124,19 @@ export function payerRoutes(app: App, { payers }: { readonly payers: PayersServi
         description:
           'Puts marks in the place of name, e-mail, phone, document and reference in charges of all sellers, and wherever they stand in texts beside them; money and its ledger stay. It cannot be undone. Some charges at a time: go on with `after` until `next` is null. Written into the audit log, without the payer.',
         tags: ['Operator'],
-        examples: { body: shown.WANTED, answer: shown.ERASED },
+        examples: { body: examples.REQUESTS, answer: examples.ERASURE_RESPONSE },
         body: Body,
         response: { 200: ErasedSchema },
       },
     },
     async (request) => {
-      const { done, next: at } = await payers.erase(
-        soughtBy(request.body),
-        keyOf(request.body.after),
-        authorOf(request),
+      const { result, next: at } = await privacy.erase(
+        toSearchQuery(request.body),
+        parseCursor(request.body.after),
+        auditActorOf(request),
       );
-      const kept = done.kept.map(({ id, ...one }) => ({ ...one, transactionId: id }));
-      return ok({ erased: done.erased, kept, next: cursorOf(at) });
+      const kept = result.kept.map(({ id, ...one }) => ({ ...one, transactionId: id }));
+      return ok({ erased: result.erased, kept, next: formatCursor(at) });
     },
   );
 }

@@ -4,14 +4,14 @@ import type { DisputesService } from '#payments/disputes/service.ts';
 import type { App } from '#platform/http/server.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
-import type { ReturnsService } from '#payouts/reversals/service.ts';
-import type { FollowUps } from '#payments/operations/service.ts';
-import type { Placing } from '#payments/operations/submission.ts';
-import type { CardRail, PixRail } from '#payments/operations/payment-provider.ts';
+import type { ReversalsService } from '#payouts/reversals/service.ts';
+import type { ProviderOperations } from '#payments/operations/service.ts';
+import type { ProviderSubmission } from '#payments/operations/submission.ts';
+import type { CardProvider, PixProvider } from '#payments/operations/payment-provider.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
-import type { Chore } from '#platform/jobs/loop.ts';
-import type { ReportDoor } from './event-handler.ts';
-import type { PaymentReturner } from '#payouts/reversals/payment-reverser.ts';
+import type { Job } from '#platform/jobs/loop.ts';
+import type { ProviderEventHandler } from './event-handler.ts';
+import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
 /** What an adapter is opened with, before there are any services. */
 export interface AdapterDeps {
@@ -24,39 +24,39 @@ export interface AdapterDeps {
 }
 
 /** Where what a provider tells goes: the doors that all providers knock at. */
-export interface ProviderDoors {
+export interface ProviderContext {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
   readonly transactions: TransactionsService;
-  readonly placing: Placing;
-  readonly followUps: FollowUps;
+  readonly submission: ProviderSubmission;
+  readonly operations: ProviderOperations;
   readonly disputes: DisputesService;
-  readonly returns: ReturnsService;
-  readonly report: ReportDoor;
+  readonly reversals: ReversalsService;
+  readonly handleEvent: ProviderEventHandler;
 }
 
 /** What a provider calls back, and what must be asked of it from time to time. */
-export interface Attached {
+export interface AdapterIntegration {
   /** Registers its callbacks, which lie beside the API under `/providers/<name>/`. */
   readonly routes?: (app: App) => void;
-  readonly chores?: readonly Chore[];
+  readonly jobs?: readonly Job[];
 }
 
 /** A provider of others behind the gateway's one port. What it cannot do it does not have. */
 export interface ProviderAdapter {
   readonly name: string;
-  readonly pix?: PixRail;
-  readonly card?: CardRail;
+  readonly pix?: PixProvider;
+  readonly card?: CardProvider;
   /** Sends back money that is not the seller's. */
-  readonly returns?: PaymentReturner;
-  attach?(doors: ProviderDoors): Attached;
+  readonly reverser?: PaymentReverser;
+  attach?(context: ProviderContext): AdapterIntegration;
   /** Lets go of its connections. */
   close(): Promise<void>;
 }
 
 /** A kind of adapter: it reads its settings, naming every wrong one, and is opened with them later. */
-export type AdapterKind = (
+export type AdapterFactory = (
   reader: SettingsReader,
   /** In front of its settings' names: `BACEN`, or `BACEN2` of a second one. */
   prefix: string,

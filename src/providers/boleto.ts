@@ -1,43 +1,43 @@
 import { freeField, ourNumber, type BoletoAgreement } from '#formats/boleto/agreement.ts';
-import { encodeBarcode, lineOf } from '#formats/boleto/line.ts';
+import { encodeBarcode, digitableLineOf } from '#formats/boleto/line.ts';
 import { businessDayOnOrAfter } from '#formats/calendar/bank-days.ts';
 import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { BoletoIssuer } from '#payments/transactions/new-transaction.ts';
-import { takeBoletoNumbers } from './store.ts';
+import { reserveBoletoNumbers } from './store.ts';
 
 /** Numbers taken at once. A process that stops leaves the rest of its block unused, which banks do not mind. */
-const BLOCK = 100;
+const BLOCK_SIZE = 100;
 
 const DAY_MS = 24 * 3_600_000;
 
 const INSTRUCTIONS = 'Não receber após o vencimento.';
 
 /** The numbers of a new block, the lowest last. */
-async function takeBlock(db: Db): Promise<number[]> {
-  const first = await takeBoletoNumbers(db, BLOCK);
-  return Array.from({ length: BLOCK }, (_, index) => first + BLOCK - 1 - index);
+async function reserveBlock(db: Db): Promise<number[]> {
+  const first = await reserveBoletoNumbers(db, BLOCK_SIZE);
+  return Array.from({ length: BLOCK_SIZE }, (_, index) => first + BLOCK_SIZE - 1 - index);
 }
 
 /** Hands out numbers of the agreement, each once, however many processes and callers ask. */
-function numbersOf(db: Db): () => Promise<number> {
+function createNumberAllocator(db: Db): () => Promise<number> {
   let block: Promise<number[]> = Promise.resolve([]);
   return async () => {
     for (;;) {
-      const taken = block;
-      const number = await taken.then(
+      const current = block;
+      const number = await current.then(
         (numbers) => numbers.pop(),
         (error: unknown) => {
           // The next caller tries again.
-          if (block === taken) block = Promise.resolve([]);
+          if (block === current) block = Promise.resolve([]);
           throw error;
         },
       );
       if (number !== undefined) return number;
       // The first who finds the block empty takes the next; whoever comes meanwhile waits for the same one.
-      if (block === taken) block = takeBlock(db);
+      if (block === current) block = reserveBlock(db);
     }
   };
 }
@@ -45,19 +45,19 @@ function numbersOf(db: Db): () => Promise<number> {
 /**
  * Boletos of the operator's own agreement with a bank. Number, barcode and line are computed here.
  *
- * @param registered the bank must register them before anybody can pay them.
+ * @param requiresRegistration the bank must register them before anybody can pay them.
  */
-export function agreementBoletos(
+export function createBoletoIssuer(
   db: Db,
   agreement: BoletoAgreement,
   publicUrl: string,
-  registered = false,
+  requiresRegistration = false,
 ): BoletoIssuer {
-  const nextNumber = numbersOf(db);
+  const nextNumber = createNumberAllocator(db);
   return {
     async issue({ transactionId, amountCents, expiresAt, nowMs }) {
       const sequence = await nextNumber();
-      const payableUntil = lastMomentOf(expiresAt, nowMs);
+      const payableUntil = lastPayableInstant(expiresAt, nowMs);
       const dueDate = saoPauloDate(expiresAt);
       const barcode = encodeBarcode({
         bankCode: agreement.bankCode,
@@ -69,12 +69,12 @@ export function agreementBoletos(
         id: newId(nowMs),
         ourNumber: ourNumber(agreement, sequence),
         barcode,
-        digitableLine: lineOf(barcode),
+        digitableLine: digitableLineOf(barcode),
         dueDate,
         location: `${publicUrl}/boletos/${transactionId}`,
         instructions: INSTRUCTIONS,
         expiresAt,
-        registration: registered ? ('PENDING' as const) : null,
+        registration: requiresRegistration ? ('PENDING' as const) : null,
       };
       return { boleto, payableUntil };
     },
@@ -85,7 +85,7 @@ export function agreementBoletos(
  * Banks take a boleto to the end of its due date, and one that falls due on a day without banks to the end of the next bank day.
  * One that lives less than a day (a test, a flash sale) ends to the second.
  */
-function lastMomentOf(expiresAt: Date, nowMs: number): Date {
+function lastPayableInstant(expiresAt: Date, nowMs: number): Date {
   if (expiresAt.getTime() - nowMs < DAY_MS) return expiresAt;
   const lastDay = businessDayOnOrAfter(saoPauloDate(expiresAt));
   return new Date(startOfSaoPauloDay(addDays(lastDay, 1)).getTime() - 1);

@@ -1,60 +1,61 @@
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
-import { bacenPix } from '#providers/bacen/adapter.ts';
-import { adyenCards } from '#providers/adyen/kind.ts';
-import type { AdapterDeps, AdapterKind, ProviderAdapter } from './adapter.ts';
+import { bacenAdapterFactory } from '#providers/bacen/adapter.ts';
+import { adyenAdapterFactory } from '#providers/adyen/kind.ts';
+import type { AdapterDeps, AdapterFactory, ProviderAdapter } from './adapter.ts';
 
 /** A provider of others that the operator has chosen, with its settings. */
-export interface ChosenProvider {
+export interface SelectedProvider {
   readonly name: string;
   open(deps: AdapterDeps): Promise<ProviderAdapter>;
 }
 
 /** Who makes the charges of a method payable: the sandbox, or providers of others in the order of choice. None: unavailable. */
-export type Choice = 'sandbox' | readonly ChosenProvider[];
+export type ProviderSelection = 'sandbox' | readonly SelectedProvider[];
 
-export interface ChosenProviders {
-  readonly pix: Choice;
-  readonly card: Choice;
+export interface ProviderSelections {
+  readonly pix: ProviderSelection;
+  readonly card: ProviderSelection;
 }
 
-const PIX_KINDS: Readonly<Record<string, AdapterKind>> = { bacen: bacenPix };
-const CARD_KINDS: Readonly<Record<string, AdapterKind>> = { adyen: adyenCards };
+const PIX_FACTORIES: Readonly<Record<string, AdapterFactory>> = { bacen: bacenAdapterFactory };
+const CARD_FACTORIES: Readonly<Record<string, AdapterFactory>> = { adyen: adyenAdapterFactory };
 
-export function readProviders(reader: SettingsReader, sandbox: boolean): ChosenProviders {
+export function readProviderSelections(reader: SettingsReader, sandbox: boolean): ProviderSelections {
   return {
-    pix: readChoice(reader, 'PIX_PROVIDER', PIX_KINDS, sandbox),
-    card: readChoice(reader, 'CARD_PROVIDER', CARD_KINDS, sandbox),
+    pix: readSelection(reader, 'PIX_PROVIDER', PIX_FACTORIES, sandbox),
+    card: readSelection(reader, 'CARD_PROVIDER', CARD_FACTORIES, sandbox),
   };
 }
 
 /** A list like `bacen,bacen2`: a kind, and a number where there are several of it; each has settings of its own. */
-function readChoice(
+function readSelection(
   reader: SettingsReader,
   setting: string,
-  kinds: Readonly<Record<string, AdapterKind>>,
+  factories: Readonly<Record<string, AdapterFactory>>,
   sandbox: boolean,
-): Choice {
+): ProviderSelection {
   const text = reader.text(setting);
   if (text === undefined) return sandbox ? 'sandbox' : [];
   if (text === 'sandbox') {
-    if (!sandbox) reader.wrong.push(`${setting} must not be sandbox outside MODE=sandbox: it moves no money`);
+    if (!sandbox)
+      reader.errors.push(`${setting} must not be sandbox outside MODE=sandbox: it moves no money`);
     return 'sandbox';
   }
   const names = text.split(',').map((name) => name.trim());
   if (new Set(names).size < names.length) {
-    reader.wrong.push(`${setting} must name each provider once, got ${JSON.stringify(text)}`);
+    reader.errors.push(`${setting} must name each provider once, got ${JSON.stringify(text)}`);
     return [];
   }
   return names.flatMap((name) => {
     const kind = /^([a-z]+)([2-9]?)$/.exec(name)?.[1] ?? '';
-    const read = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-    if (read === undefined) {
-      const known = Object.keys(kinds).map((one) => `${one}, ${one}2`);
+    const factory = Object.hasOwn(factories, kind) ? factories[kind] : undefined;
+    if (factory === undefined) {
+      const known = Object.keys(factories).map((one) => `${one}, ${one}2`);
       const form = [...(sandbox ? ['sandbox'] : []), ...known].join(', ');
-      reader.wrong.push(`${setting} must be one or more of ${form}, got ${JSON.stringify(name)}`);
+      reader.errors.push(`${setting} must be one or more of ${form}, got ${JSON.stringify(name)}`);
       return [];
     }
-    return [{ name, open: read(reader, name.toUpperCase(), { sandbox }) }];
+    return [{ name, open: factory(reader, name.toUpperCase(), { sandbox }) }];
   });
 }
 
@@ -69,21 +70,21 @@ export interface OpenProviders {
 export const SANDBOX_ONLY: OpenProviders = { all: [], pix: 'sandbox', card: 'sandbox' };
 
 export async function openProviders(
-  { pix, card }: ChosenProviders,
+  { pix, card }: ProviderSelections,
   deps: Omit<AdapterDeps, 'name'>,
 ): Promise<OpenProviders> {
   const opened = new Map<string, ProviderAdapter>();
-  const open = async (choice: Choice): Promise<'sandbox' | readonly ProviderAdapter[]> => {
-    if (choice === 'sandbox') return choice;
+  const open = async (selection: ProviderSelection): Promise<'sandbox' | readonly ProviderAdapter[]> => {
+    if (selection === 'sandbox') return selection;
     const adapters: ProviderAdapter[] = [];
-    for (const chosen of choice) {
-      const { name } = chosen;
-      const adapter = opened.get(name) ?? (await chosen.open({ ...deps, name }));
+    for (const selected of selection) {
+      const { name } = selected;
+      const adapter = opened.get(name) ?? (await selected.open({ ...deps, name }));
       opened.set(name, adapter);
       adapters.push(adapter);
     }
     return adapters;
   };
-  const found = { pix: await open(pix), card: await open(card) };
-  return { ...found, all: [...opened.values()] };
+  const openByMethod = { pix: await open(pix), card: await open(card) };
+  return { ...openByMethod, all: [...opened.values()] };
 }

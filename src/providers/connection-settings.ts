@@ -7,17 +7,17 @@ import type { TlsIdentity } from './connections.ts';
 /** The setting's text; a missing one is told with what it is. */
 export function readRequired(reader: SettingsReader, name: string, what: string): string {
   const text = reader.text(name);
-  if (text === undefined) reader.wrong.push(`${name} is required: ${what}`);
+  if (text === undefined) reader.errors.push(`${name} is required: ${what}`);
   return text ?? '';
 }
 
 /** An address over HTTPS without a slash at the end: what is sent there is nobody else's to read. */
-export function readHttpsAddress(reader: SettingsReader, name: string, example: string): string | undefined {
+export function readHttpsUrl(reader: SettingsReader, name: string, example: string): string | undefined {
   const text = reader.text(name);
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.search !== '' || url.hash !== '') {
-    reader.wrong.push(`${name} must be an address like ${example}`);
+    reader.errors.push(`${name} must be an address like ${example}`);
     return undefined;
   }
   return text.replace(/(?<!\/)\/+$/, '');
@@ -39,17 +39,17 @@ export function readTls(
     readRequired(reader, certFile, 'the certificate that the provider knows');
     readRequired(reader, keyFile, 'the private key of the certificate');
   }
-  const told = reader.wrong.length;
+  const errorCount = reader.errors.length;
   const [ca, cert, key] = [caFile, certFile, keyFile].map((name) => readPem(reader, name));
   const pair = cert !== undefined && key !== undefined;
   const single = !pair && (cert !== undefined || key !== undefined);
   // What is missing or cannot be read has been told.
-  if (reader.wrong.length > told || (mutual && !pair)) return { ca, cert, key };
+  if (reader.errors.length > errorCount || (mutual && !pair)) return { ca, cert, key };
   try {
     if (single) throw new Error('one without the other');
     createSecureContext({ ...(ca === undefined ? {} : { ca }), ...(pair ? { cert, key } : {}) });
   } catch {
-    reader.wrong.push(
+    reader.errors.push(
       `${[caFile, certFile, keyFile].join(', ')} must be PEM, and certificate and key must belong together`,
     );
   }
@@ -64,7 +64,7 @@ function readPem(reader: SettingsReader, name: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    reader.wrong.push(`${name} cannot be read: ${code}`);
+    reader.errors.push(`${name} cannot be read: ${code}`);
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
-import { NotTaken } from '#platform/jobs/provider-calls.ts';
+import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 
 /** Idle connections are let go before servers do it, so that no request meets one that is just being closed. */
-const IDLE_CONNECTION_MS = 4_000;
+const IDLE_TIMEOUT_MS = 4_000;
 
 /** What a provider's server is known by, and what it knows us by; PEM. */
 export interface TlsIdentity {
@@ -17,9 +17,9 @@ export interface ConnectionOptions {
   readonly tls: TlsIdentity;
   readonly connectTimeoutMs: number;
   /** Connections at once. */
-  readonly most: number;
+  readonly maxConnections: number;
   /** A longer answer is an error. */
-  readonly mostAnswerBytes: number;
+  readonly maxResponseBytes: number;
 }
 
 export interface ProviderRequest {
@@ -28,7 +28,7 @@ export interface ProviderRequest {
   readonly body?: string | Buffer;
 }
 
-export interface ProviderAnswer {
+export interface ProviderResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -41,30 +41,30 @@ export interface ProviderConnections {
    * was refused.
    * @throws Error for anything else that is not an answer: what came of the request is then not known.
    */
-  send(address: string, request: ProviderRequest, deadline: AbortSignal | null): Promise<ProviderAnswer>;
+  send(address: string, request: ProviderRequest, deadline: AbortSignal | null): Promise<ProviderResponse>;
   close(): Promise<void>;
 }
 
 /** Connections to a provider over HTTPS, with our certificate where it asks for one. */
 export function openConnections(options: ConnectionOptions): ProviderConnections {
-  const { mostAnswerBytes } = options;
+  const { maxResponseBytes } = options;
   const agent = createAgent(options);
   return {
     async send(address, request, deadline) {
       const { origin, pathname, search } = new URL(address);
       let sent = false;
-      const watched = agent.compose(tellingWhenSent(() => (sent = true)));
+      const dispatcher = agent.compose(notifyWhenSent(() => (sent = true)));
       try {
-        const response = await watched.request({
+        const response = await dispatcher.request({
           ...request,
           origin,
           path: pathname + search,
           signal: deadline,
         });
-        return { status: response.statusCode, text: await textOf(response.body, mostAnswerBytes) };
+        return { status: response.statusCode, text: await readText(response.body, maxResponseBytes) };
       } catch (error) {
-        if (!sent || refusedOurCertificate(error)) {
-          throw new NotTaken('the provider could not be reached', { cause: error });
+        if (!sent || isClientCertificateRejected(error)) {
+          throw new NotExecutedError('the provider could not be reached', { cause: error });
         }
         throw error;
       }
@@ -74,7 +74,7 @@ export function openConnections(options: ConnectionOptions): ProviderConnections
 }
 
 /** The JSON of an answer; undefined where it is none. */
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -82,11 +82,11 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-function createAgent({ tls: { ca, cert, key }, connectTimeoutMs, most }: ConnectionOptions): Agent {
+function createAgent({ tls: { ca, cert, key }, connectTimeoutMs, maxConnections }: ConnectionOptions): Agent {
   return new Agent({
-    connections: most,
-    keepAliveTimeout: IDLE_CONNECTION_MS,
-    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    connections: maxConnections,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
     allowH2: false,
     // The deadline of the call ends it.
     headersTimeout: 0,
@@ -104,7 +104,7 @@ function createAgent({ tls: { ca, cert, key }, connectTimeoutMs, most }: Connect
 }
 
 /** Tells when a request has its connection: until then nothing of it was sent. */
-const tellingWhenSent =
+const notifyWhenSent =
   (onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (options, handler) =>
@@ -121,7 +121,7 @@ const tellingWhenSent =
     });
 
 /** In TLS 1.3 a server judges the client's certificate after the first bytes of the request are out; it reads none of them. */
-function refusedOurCertificate(error: unknown): boolean {
+function isClientCertificateRejected(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const [library = '', alert = ''] = 'code' in cause ? String(cause.code).split('ALERT_') : [];
     const ofCertificate = /^(?:BAD_CERTIFICATE|UNKNOWN_CA)$|CERTIFICATE_/.test(alert);
@@ -130,13 +130,13 @@ function refusedOurCertificate(error: unknown): boolean {
   return false;
 }
 
-async function textOf(body: Dispatcher.ResponseData['body'], most: number): Promise<string> {
+async function readText(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > most) throw new Error('the provider answered more than anybody reads');
+    if (length > maxBytes) throw new Error('the provider answered more than anybody reads');
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,19 +1,27 @@
 import type { Db } from '#platform/database/connect.ts';
 import type { Page } from '#platform/http/pages.ts';
-import { countReports, findReports, type KeptReport, type ReportFilter } from './store-events.ts';
+import {
+  countProviderEvents,
+  findProviderEvents,
+  type StoredProviderEvent,
+  type ProviderEventFilter,
+} from './store-events.ts';
 
-export type { KeptReport } from './store-events.ts';
+export type { StoredProviderEvent } from './store-events.ts';
 
-export type ReportLog = ReturnType<typeof createReportLog>;
+export type ProviderEventLog = ReturnType<typeof createProviderEventLog>;
 
 /** All that providers have told, for the operator. */
-export function createReportLog(db: Db) {
+export function createProviderEventLog(db: Db) {
   return {
     async list(
-      filter: ReportFilter,
+      filter: ProviderEventFilter,
       page: Page,
-    ): Promise<{ readonly found: readonly KeptReport[]; readonly count: number }> {
-      const [found, count] = await Promise.all([findReports(db, filter, page), countReports(db, filter)]);
+    ): Promise<{ readonly found: readonly StoredProviderEvent[]; readonly count: number }> {
+      const [found, count] = await Promise.all([
+        findProviderEvents(db, filter, page),
+        countProviderEvents(db, filter),
+      ]);
       return { found, count };
     },
   };

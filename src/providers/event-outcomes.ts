@@ -1,5 +1,5 @@
 /** What a report did. UNMATCHED ones fit no record: nobody knows what they claim to be about, or their id told something else before. */
-export const REPORT_OUTCOMES = [
+export const PROVIDER_EVENT_OUTCOMES = [
   'APPLIED',
   'LATE',
   'DUPLICATE',
@@ -7,4 +7,4 @@ export const REPORT_OUTCOMES = [
   'REJECTED',
   'UNMATCHED',
 ] as const;
-export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+export type ProviderEventOutcome = (typeof PROVIDER_EVENT_OUTCOMES)[number];

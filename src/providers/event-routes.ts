@@ -1,17 +1,17 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules } from '#platform/http/validation.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
 import * as shown from './examples.ts';
-import type { KeptReport, ReportLog } from './event-log.ts';
-import { REPORT_OUTCOMES } from './event-outcomes.ts';
+import type { StoredProviderEvent, ProviderEventLog } from './event-log.ts';
+import { PROVIDER_EVENT_OUTCOMES } from './event-outcomes.ts';
 
-export const ReportSchema = Type.Object({
+export const ProviderEventSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  outcome: Type.Enum([...REPORT_OUTCOMES], {
+  outcome: Type.Enum([...PROVIDER_EVENT_OUTCOMES], {
     description:
       'What it did. LATE, DUPLICATE and WRONG_AMOUNT are money that goes back to the payer; UNMATCHED fits no record.',
   }),
@@ -28,10 +28,10 @@ export const ReportSchema = Type.Object({
   receivedAt: Timestamp,
 });
 
-const ListQuery = withRules(
+const ListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
-    outcome: Type.Optional(Type.Enum([...REPORT_OUTCOMES])),
+    outcome: Type.Optional(Type.Enum([...PROVIDER_EVENT_OUTCOMES])),
     provider: Type.Optional(Type.String({ maxLength: 100 })),
     sellerId: Type.Optional(Type.String({ format: 'uuid' })),
     recordId: Type.Optional(Type.String({ format: 'uuid' })),
@@ -41,7 +41,10 @@ const ListQuery = withRules(
 );
 
 /** The operator reads what providers told and what came of it. */
-export function reportOperatorRoutes(app: App, { reportLog }: { readonly reportLog: ReportLog }): void {
+export function providerEventRoutes(
+  app: App,
+  { providerEventLog }: { readonly providerEventLog: ProviderEventLog },
+): void {
   app.get(
     '/admin/provider-reports',
     {
@@ -50,25 +53,25 @@ export function reportOperatorRoutes(app: App, { reportLog }: { readonly reportL
         operationId: 'listProviderReports',
         summary: 'List what providers reported, newest first',
         tags: ['Operator'],
-        examples: { answer: shown.REPORTS },
+        examples: { answer: shown.PROVIDER_EVENTS },
         querystring: ListQuery,
-        response: { 200: pageEnvelope(ReportSchema) },
+        response: { 200: pageEnvelope(ProviderEventSchema) },
       },
     },
     async (request) => {
       const { query } = request;
       const { outcome, provider, sellerId, recordId } = query;
-      const filter = { outcome, provider, sellerId, recordId, period: readPeriod(query) };
-      const { found, count } = await reportLog.list(filter, readPage(query));
-      return pageOf(found, count, query.take, viewReport);
+      const filter = { outcome, provider, sellerId, recordId, period: parsePeriod(query) };
+      const { found, count } = await providerEventLog.list(filter, parsePage(query));
+      return pageResponse(found, count, query.take, viewProviderEvent);
     },
   );
 }
 
-function viewReport(report: KeptReport): Static<typeof ReportSchema> {
+function viewProviderEvent(event: StoredProviderEvent): Static<typeof ProviderEventSchema> {
   return {
-    ...report,
-    occurredAt: report.occurredAt.toISOString(),
-    receivedAt: report.receivedAt.toISOString(),
+    ...event,
+    occurredAt: event.occurredAt.toISOString(),
+    receivedAt: event.receivedAt.toISOString(),
   };
 }

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 
 import type { ProviderSchema } from './health-route.ts';
-import type { ReportSchema } from './event-routes.ts';
+import type { ProviderEventSchema } from './event-routes.ts';
 
 /** What the reference shows of providers' reports. A test holds each against its schema. */
 
-const late: Static<typeof ReportSchema> = {
+const late: Static<typeof ProviderEventSchema> = {
   id: '01a1fb7c-2b3c-4c5d-9e6f-7a8b9c0d1e2f',
   outcome: 'LATE',
   provider: 'sandbox',
@@ -19,7 +19,7 @@ const late: Static<typeof ReportSchema> = {
   receivedAt: '2026-11-24T10:30:00.000Z',
 };
 
-export const REPORTS = {
+export const PROVIDER_EVENTS = {
   'Money that came too late': { status: true, data: [late], count: 1, nextCursor: null },
 };
 

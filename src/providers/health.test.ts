@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { Clock } from '#platform/kit/clock.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { createProviderWatch } from './health.ts';
+import { createProviderMonitor } from './health.ts';
 import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
 
 beforeEach(() => {
@@ -49,7 +49,7 @@ function watchedProvider() {
       return { kind: 'accepted', reference: null };
     },
   };
-  const watched = createProviderWatch(new Clock(), createLogger('silent')).payout(one);
+  const watched = createProviderMonitor(new Clock(), createLogger('silent')).payout(one);
   const destination = { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' } as const;
   const beneficiary = { name: null, document: null };
   const order = { id: 'a', sellerId: 'b', amountCents: 1, destination, beneficiary, description: null };

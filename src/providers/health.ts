@@ -9,18 +9,22 @@ import {
 
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { withinDeadline } from '#platform/jobs/provider-calls.ts';
+import { withDeadline } from '#platform/jobs/provider-calls.ts';
 import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
-import { NotTaken, type CardRail, type PixRail } from '#payments/operations/payment-provider.ts';
+import {
+  NotExecutedError,
+  type CardProvider,
+  type PixProvider,
+} from '#payments/operations/payment-provider.ts';
 
 /** Calls in a row that fail before a provider is taken out, and how long until it is tried again, doubled up to a minute. */
-const FAILURES_IN_A_ROW = 5;
-const FIRST_REST_MS = 5_000;
-const LONGEST_REST_MS = 60_000;
+const CONSECUTIVE_FAILURES = 5;
+const INITIAL_OPEN_MS = 5_000;
+const MAX_OPEN_MS = 60_000;
 /** The two clocks never go quite alike. */
-const SET_BACK_MS = 1_000;
+const CLOCK_ROLLBACK_TOLERANCE_MS = 1_000;
 /** Of so many calls latencies and errors are known. */
-const REMEMBERED = 200;
+const MAX_SAMPLES = 200;
 
 /** How a provider does, as this process sees it. */
 export interface ProviderHealth {
@@ -42,79 +46,81 @@ export interface ProviderHealth {
 }
 
 /** Stands around each call that is made of a provider, and is told what is asked of it. */
-export type CallWatch = <T>(provider: string, operation: string, run: () => Promise<T>) => Promise<T>;
+export type CallWrapper = <T>(provider: string, operation: string, run: () => Promise<T>) => Promise<T>;
 
-const unwatched: CallWatch = (_provider, _operation, run) => run();
+const callDirectly: CallWrapper = (_provider, _operation, run) => run();
 
 /** Watches providers: takes a failing one out, tries it again, and knows how each does. */
-export function createProviderWatch(clock: Clock, log: Logger, watchCall: CallWatch = unwatched) {
-  const watched = new Map<string, Watched>();
+export function createProviderMonitor(clock: Clock, log: Logger, wrapCall: CallWrapper = callDirectly) {
+  const monitored = new Map<string, ProviderMonitor>();
 
-  const of = (name: string, method: string): Watched => {
-    const known = watched.get(name) ?? new Watched(name, clock, log, watchCall);
-    watched.set(name, known);
+  const monitorOf = (name: string, method: string): ProviderMonitor => {
+    const known = monitored.get(name) ?? new ProviderMonitor(name, clock, log, wrapCall);
+    monitored.set(name, known);
     known.methods.add(method);
     return known;
   };
 
   return {
-    pix(rail: PixRail): PixRail {
-      const { name } = rail;
-      const watch = of(name, 'PIX');
+    pix(provider: PixProvider): PixProvider {
+      const { name } = provider;
+      const monitor = monitorOf(name, 'PIX');
       return {
         name,
-        place: (order, deadline) =>
-          watch.call('place', deadline, async (signal) => rail.place(order, signal)),
-        find: (order, deadline) => watch.call('find', deadline, async (signal) => rail.find(order, signal)),
-        remove: (txid, deadline) =>
-          watch.call('remove', deadline, async (signal) => rail.remove(txid, signal)),
-        refund: (order, deadline) =>
-          watch.call('refund', deadline, async (signal) => rail.refund(order, signal)),
+        create: (request, deadline) =>
+          monitor.call('place', deadline, async (signal) => provider.create(request, signal)),
+        find: (request, deadline) =>
+          monitor.call('find', deadline, async (signal) => provider.find(request, signal)),
+        cancel: (txid, deadline) =>
+          monitor.call('remove', deadline, async (signal) => provider.cancel(txid, signal)),
+        refund: (operation, deadline) =>
+          monitor.call('refund', deadline, async (signal) => provider.refund(operation, signal)),
       };
     },
 
-    card(rail: CardRail): CardRail {
-      const { name } = rail;
-      const watch = of(name, 'CREDIT_CARD');
+    card(provider: CardProvider): CardProvider {
+      const { name } = provider;
+      const monitor = monitorOf(name, 'CREDIT_CARD');
       return {
         name,
-        authorize: (order, deadline) =>
-          watch.call('authorize', deadline, async (signal) => rail.authorize(order, signal)),
-        abandon: (id, deadline) =>
-          watch.call('abandon', deadline, async (signal) => rail.abandon(id, signal)),
-        capture: (order, deadline) =>
-          watch.call('capture', deadline, async (signal) => rail.capture(order, signal)),
-        void: (order, deadline) => watch.call('void', deadline, async (signal) => rail.void(order, signal)),
-        refund: (order, deadline) =>
-          watch.call('refund', deadline, async (signal) => rail.refund(order, signal)),
+        authorize: (request, deadline) =>
+          monitor.call('authorize', deadline, async (signal) => provider.authorize(request, signal)),
+        voidByTransactionId: (id, deadline) =>
+          monitor.call('abandon', deadline, async (signal) => provider.voidByTransactionId(id, signal)),
+        capture: (operation, deadline) =>
+          monitor.call('capture', deadline, async (signal) => provider.capture(operation, signal)),
+        void: (operation, deadline) =>
+          monitor.call('void', deadline, async (signal) => provider.void(operation, signal)),
+        refund: (operation, deadline) =>
+          monitor.call('refund', deadline, async (signal) => provider.refund(operation, signal)),
       };
     },
 
     payout(provider: PayoutProvider): PayoutProvider {
       const { name, methods } = provider;
-      const [watch] = methods.map((method) => of(name, `${method} out`));
-      if (watch === undefined) return provider;
+      const [monitor] = methods.map((method) => monitorOf(name, `${method} out`));
+      if (monitor === undefined) return provider;
       return {
         name,
         methods,
-        send: (order, deadline) =>
-          watch.call('send', deadline, async (signal) => provider.send(order, signal)),
+        send: (payout, deadline) =>
+          monitor.call('send', deadline, async (signal) => provider.send(payout, signal)),
       };
     },
 
-    list: (): readonly ProviderHealth[] => Array.from(watched.values(), (one) => one.health()),
+    list: (): readonly ProviderHealth[] => Array.from(monitored.values(), (one) => one.health()),
   };
 }
 
-class Watched {
+class ProviderMonitor {
   readonly methods = new Set<string>();
   readonly #name: string;
   readonly #clock: Clock;
-  readonly #watchCall: CallWatch;
+  readonly #watchCall: CallWrapper;
   readonly #calls: { readonly ms: number; readonly ok: boolean }[] = [];
   readonly #breaker = circuitBreaker(handleAll, {
-    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
-    halfOpenAfter: new ExponentialBackoff({ initialDelay: FIRST_REST_MS, maxDelay: LONGEST_REST_MS }),
+    breaker: new ConsecutiveBreaker(CONSECUTIVE_FAILURES),
+    halfOpenAfter: new ExponentialBackoff({ initialDelay: INITIAL_OPEN_MS, maxDelay: MAX_OPEN_MS }),
   });
   /** When it was taken out, by a clock that nobody sets and by the machine's. */
   #broken = { at: 0, date: 0 };
@@ -123,9 +129,9 @@ class Watched {
   #lastFailureAt: Date | null = null;
   #lastFailure: string | null = null;
 
-  constructor(name: string, clock: Clock, log: Logger, watchCall: CallWatch) {
+  constructor(name: string, clock: Clock, log: Logger, wrapCall: CallWrapper) {
     this.#name = name;
-    this.#watchCall = watchCall;
+    this.#watchCall = wrapCall;
     this.#clock = clock;
     this.#breaker.onBreak(() => {
       this.#broken = { at: performance.now(), date: Date.now() };
@@ -142,26 +148,26 @@ class Watched {
     this.#endOverdueRest();
     // One call tries it. To wait for that one would spend a deadline on which nothing is asked.
     if (this.#breaker.state === CircuitState.HalfOpen)
-      throw new NotTaken(`${this.#name} is being tried again`);
+      throw new NotExecutedError(`${this.#name} is being tried again`);
     try {
       // A call that never ended would keep a provider that is being tried out for ever.
       return await this.#breaker.execute(() =>
-        this.#measured(() => this.#watchCall(this.#name, operation, () => withinDeadline(deadline, run))),
+        this.#measured(() => this.#watchCall(this.#name, operation, () => withDeadline(deadline, run))),
       );
     } catch (error) {
       if (error instanceof BrokenCircuitError)
-        throw new NotTaken(`${this.#name} fails and is not called for a while`);
+        throw new NotExecutedError(`${this.#name} fails and is not called for a while`);
       throw error;
     }
   }
 
   /** The breaker rests by the machine's clock. Where that was set back, no rest is longer for it. */
   #endOverdueRest(): void {
-    const rested = performance.now() - this.#broken.at;
-    const setBackBy = rested - (Date.now() - this.#broken.date);
-    const isHeldUp = setBackBy > SET_BACK_MS && rested > LONGEST_REST_MS;
+    const openMs = performance.now() - this.#broken.at;
+    const rolledBackMs = openMs - (Date.now() - this.#broken.date);
+    const isOverdue = rolledBackMs > CLOCK_ROLLBACK_TOLERANCE_MS && openMs > MAX_OPEN_MS;
     // What is isolated and released is closed, and whoever asks then calls: otherwise one call tries it.
-    if (isHeldUp && this.#breaker.state === CircuitState.Open) this.#breaker.isolate().dispose();
+    if (isOverdue && this.#breaker.state === CircuitState.Open) this.#breaker.isolate().dispose();
   }
 
   async #measured<T>(run: () => Promise<T>): Promise<T> {
@@ -173,7 +179,7 @@ class Watched {
       return answer;
     } catch (error) {
       this.#lastFailureAt = this.#clock.now();
-      this.#lastFailure = kindOf(error);
+      this.#lastFailure = errorCodeOf(error);
       this.#remember(started, false);
       throw error;
     }
@@ -181,7 +187,7 @@ class Watched {
 
   #remember(started: number, ok: boolean): void {
     this.#calls[this.#next] = { ms: performance.now() - started, ok };
-    this.#next = (this.#next + 1) % REMEMBERED;
+    this.#next = (this.#next + 1) % MAX_SAMPLES;
   }
 
   health(): ProviderHealth {
@@ -211,7 +217,7 @@ const STATES = {
   [CircuitState.Isolated]: 'OPEN',
 } as const;
 
-function kindOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   let cause = error;
   while (cause.cause instanceof Error) cause = cause.cause;

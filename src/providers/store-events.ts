@@ -3,12 +3,12 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import type { Period } from '#platform/http/dates.ts';
 import type { Page } from '#platform/http/pages.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
-import type { ReportOutcome } from './event-outcomes.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
+import type { ProviderEventOutcome } from './event-outcomes.ts';
 
-export interface KeptReport {
+export interface StoredProviderEvent {
   readonly id: string;
-  readonly outcome: ReportOutcome;
+  readonly outcome: ProviderEventOutcome;
   readonly provider: string;
   /** The provider's own id of it. */
   readonly reportId: string;
@@ -23,8 +23,8 @@ export interface KeptReport {
   readonly detail: string | null;
 }
 
-export interface ReportFilter {
-  readonly outcome: ReportOutcome | undefined;
+export interface ProviderEventFilter {
+  readonly outcome: ProviderEventOutcome | undefined;
   readonly provider: string | undefined;
   readonly sellerId: string | undefined;
   readonly recordId: string | undefined;
@@ -32,15 +32,15 @@ export interface ReportFilter {
 }
 
 /** Of all sellers and of none, newest first; one more than asked for where there is a next page. */
-export async function findReports(
+export async function findProviderEvents(
   db: Db,
-  filter: ReportFilter,
+  filter: ProviderEventFilter,
   { take, skip, after }: Page,
-): Promise<readonly KeptReport[]> {
-  const { matched, unmatched } = rulesOf(filter, after);
+): Promise<readonly StoredProviderEvent[]> {
+  const { matched, unmatched } = conditionsOf(filter, after);
   const last = skip + take + 1;
   // Each part is cut by itself first: over both together no index gives the order.
-  const { rows } = await sql<KeptReport>`
+  const { rows } = await sql<StoredProviderEvent>`
     (SELECT id, outcome, provider, report_id AS "reportId", kind, seller_id::text AS "sellerId",
       record_id::text AS "recordId", amount, occurred_at AS "occurredAt", received_at AS "receivedAt", detail
     FROM provider_reports WHERE ${matched} ORDER BY id DESC LIMIT ${last})
@@ -52,8 +52,8 @@ export async function findReports(
   return rows;
 }
 
-export async function countReports(db: Db, filter: ReportFilter): Promise<number> {
-  const { matched, unmatched } = rulesOf(filter, undefined);
+export async function countProviderEvents(db: Db, filter: ProviderEventFilter): Promise<number> {
+  const { matched, unmatched } = conditionsOf(filter, undefined);
   const { rows } = await sql<{ count: number }>`
     SELECT (SELECT count(*) FROM provider_reports WHERE ${matched})
       + (SELECT count(*) FROM unmatched_reports WHERE ${unmatched}) AS count`.execute(db);
@@ -61,9 +61,9 @@ export async function countReports(db: Db, filter: ReportFilter): Promise<number
 }
 
 /** What is asked of the reports of records, and of the reports of none. */
-function rulesOf(filter: ReportFilter, after: string | undefined) {
+function conditionsOf(filter: ProviderEventFilter, after: string | undefined) {
   const { outcome, sellerId, recordId } = filter;
-  const common = commonRules(filter, after);
+  const common = commonConditions(filter, after);
   const matched = [...common];
   if (outcome !== undefined) matched.push(sql`outcome = ${outcome}`);
   if (sellerId !== undefined) matched.push(sql`seller_id = ${sellerId}`);
@@ -81,13 +81,16 @@ function rulesOf(filter: ReportFilter, after: string | undefined) {
 }
 
 /** Ids begin with the time of receipt, so a period is a range of them. */
-function commonRules({ provider, period }: ReportFilter, after: string | undefined): RawBuilder<unknown>[] {
-  const rules: RawBuilder<unknown>[] = [];
-  if (after !== undefined) rules.push(sql`id < ${after}`);
-  if (provider !== undefined) rules.push(sql`provider = ${provider}`);
-  if (period.from !== undefined) rules.push(sql`id >= ${lowestIdAt(period.from.getTime())}`);
-  if (period.before !== undefined) rules.push(sql`id < ${lowestIdAt(period.before.getTime())}`);
-  return rules;
+function commonConditions(
+  { provider, period }: ProviderEventFilter,
+  after: string | undefined,
+): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (after !== undefined) conditions.push(sql`id < ${after}`);
+  if (provider !== undefined) conditions.push(sql`provider = ${provider}`);
+  if (period.from !== undefined) conditions.push(sql`id >= ${minIdAt(period.from.getTime())}`);
+  if (period.before !== undefined) conditions.push(sql`id < ${minIdAt(period.before.getTime())}`);
+  return conditions;
 }
 
 const all = (rules: readonly RawBuilder<unknown>[]) =>

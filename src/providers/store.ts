@@ -1,7 +1,7 @@
 import type { Db } from '#platform/database/connect.ts';
 
 /** Takes a block of boleto numbers that nobody else gets; answers the first. */
-export async function takeBoletoNumbers(db: Db, count: number): Promise<number> {
+export async function reserveBoletoNumbers(db: Db, count: number): Promise<number> {
   const row = await db
     .updateTable('boleto_numbers')
     .set((expression) => ({ next: expression('next', '+', count) }))

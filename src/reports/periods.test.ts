@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { cutInto, periodBefore } from './periods.ts';
+import { splitIntoBuckets, previousPeriod } from './periods.ts';
 
 describe('the period before', () => {
   it.each([
@@ -13,35 +13,35 @@ describe('the period before', () => {
     ['month', '2026-01-01', '2026-06-30', '2025-07-01', '2025-12-31'],
     ['month', '2026-03-31', '2026-03-31', '2026-02-28', '2026-02-28'],
   ] as const)('by the %s of %s to %s is %s to %s', (interval, first, last, from, to) => {
-    expect(periodBefore({ first, last }, interval)).toEqual({ first: from, last: to });
+    expect(previousPeriod({ first, last }, interval)).toEqual({ first: from, last: to });
   });
 });
 
 describe('spans', () => {
   it('by the day begin at midnight in São Paulo, where there was summer time an hour earlier', () => {
-    const { starts, spanOf } = cutInto({ first: '2018-11-03', last: '2018-11-05' }, 'day');
+    const { starts, bucketOf } = splitIntoBuckets({ first: '2018-11-03', last: '2018-11-05' }, 'day');
     expect(starts).toEqual([
       '2018-11-03T03:00:00.000Z',
       '2018-11-04T03:00:00.000Z',
       '2018-11-05T02:00:00.000Z',
     ]);
-    expect(spanOf('2018-11-05')).toBe(starts[2]);
+    expect(bucketOf('2018-11-05')).toBe(starts[2]);
   });
 
   it('by the hour are those that passed, in a day of 23 too', () => {
-    const { starts } = cutInto({ first: '2018-11-04', last: '2018-11-04' }, 'hour');
+    const { starts } = splitIntoBuckets({ first: '2018-11-04', last: '2018-11-04' }, 'hour');
     expect(starts).toHaveLength(23);
-    expect(cutInto({ first: '2026-03-01', last: '2026-03-02' }, 'hour').starts).toHaveLength(48);
+    expect(splitIntoBuckets({ first: '2026-03-01', last: '2026-03-02' }, 'hour').starts).toHaveLength(48);
   });
 
   it('by the month begin with the period and then with each month', () => {
-    const { starts, spanOf } = cutInto({ first: '2026-01-15', last: '2026-03-02' }, 'month');
+    const { starts, bucketOf } = splitIntoBuckets({ first: '2026-01-15', last: '2026-03-02' }, 'month');
     expect(starts).toEqual([
       '2026-01-15T03:00:00.000Z',
       '2026-02-01T03:00:00.000Z',
       '2026-03-01T03:00:00.000Z',
     ]);
-    expect(spanOf('2026-01-31')).toBe(starts[0]);
-    expect(spanOf('2026-03-02')).toBe(starts[2]);
+    expect(bucketOf('2026-01-31')).toBe(starts[0]);
+    expect(bucketOf('2026-03-02')).toBe(starts[2]);
   });
 });

@@ -7,10 +7,10 @@ export const INTERVALS = ['hour', 'day', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 /** Days that a report may cover, by what it is cut into: each of them answers at most some hundred spans. */
-export const MOST_DAYS: Readonly<Record<Interval, number>> = { hour: 31, day: 366, month: 1_830 };
+export const MAX_DAYS: Readonly<Record<Interval, number>> = { hour: 31, day: 366, month: 1_830 };
 
 /** Some days, the last one among them. */
-export interface Days {
+export interface DateRange {
   readonly first: LocalDate;
   readonly last: LocalDate;
 }
@@ -19,7 +19,7 @@ export interface Days {
  * The days before, to compare with: as many of them, or, cut into months, as many months earlier. A month's last day
  * goes with the last day of the other month.
  */
-export function periodBefore({ first, last }: Days, interval: Interval): Days {
+export function previousPeriod({ first, last }: DateRange, interval: Interval): DateRange {
   const length = daysBetween(first, last) + 1;
   if (interval !== 'month') return { first: addDays(first, -length), last: addDays(first, -1) };
   const [from, to] = [Temporal.PlainDate.from(first), Temporal.PlainDate.from(last)];
@@ -33,40 +33,40 @@ export function periodBefore({ first, last }: Days, interval: Interval): Days {
 }
 
 /** The first instants of the spans, in their order, and under which each of `starts` is added up. */
-export interface Cut {
+export interface BucketLayout {
   readonly starts: readonly string[];
   /** The span of a day (`YYYY-MM-DD`) or of an hour's first instant. */
-  readonly spanOf: (start: string) => string;
+  readonly bucketOf: (start: string) => string;
 }
 
 /** Asking the zone's calendar takes longer than the rest of a report, and the answer never changes. */
-const knownStarts = new Map<LocalDate, string>();
-const MOST_KNOWN = 10_000;
+const startCache = new Map<LocalDate, string>();
+const MAX_CACHED_STARTS = 10_000;
 
-function startOf(day: LocalDate): string {
-  let start = knownStarts.get(day);
+function startOfDay(day: LocalDate): string {
+  let start = startCache.get(day);
   if (start === undefined) {
     start = startOfSaoPauloDay(day).toISOString();
-    if (knownStarts.size >= MOST_KNOWN) knownStarts.clear();
-    knownStarts.set(day, start);
+    if (startCache.size >= MAX_CACHED_STARTS) startCache.clear();
+    startCache.set(day, start);
   }
   return start;
 }
 
-export function cutInto({ first, last }: Days, interval: Interval): Cut {
+export function splitIntoBuckets({ first, last }: DateRange, interval: Interval): BucketLayout {
   if (interval === 'hour') {
     const [from, before] = [startOfSaoPauloDay(first), startOfSaoPauloDay(addDays(last, 1))];
     const starts: string[] = [];
     for (let ms = from.getTime(); ms < before.getTime(); ms += 3_600_000)
       starts.push(new Date(ms).toISOString());
-    return { starts, spanOf: (start) => start };
+    return { starts, bucketOf: (start) => start };
   }
   const days = Array.from({ length: daysBetween(first, last) + 1 }, (_, index) => addDays(first, index));
-  if (interval === 'day') return { starts: days.map(startOf), spanOf: startOf };
+  if (interval === 'day') return { starts: days.map(startOfDay), bucketOf: startOfDay };
   // A month that the period begins within begins with the period.
   const monthStart = (day: LocalDate) => {
     const begin = `${day.slice(0, 8)}01`;
-    return startOf(begin < first ? first : begin);
+    return startOfDay(begin < first ? first : begin);
   };
-  return { starts: [...new Set(days.map(monthStart))], spanOf: monthStart };
+  return { starts: [...new Set(days.map(monthStart))], bucketOf: monthStart };
 }

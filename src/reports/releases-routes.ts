@@ -4,7 +4,7 @@ import { envelope, ok } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
-import * as shown from './examples.ts';
+import * as examples from './examples.ts';
 import type { ReportsService } from './service.ts';
 
 const cents = (description: string) => Type.Integer({ description: `Cents ${description}` });
@@ -45,7 +45,7 @@ export function releasesRoutes(app: App, { reports }: { readonly reports: Report
         operationId: 'listReleases',
         summary: 'Read when retained money is released, and what is blocked by what',
         tags: ['Wallet'],
-        examples: { answer: shown.RELEASES },
+        examples: { answer: examples.RELEASES },
         response: { 200: envelope(ReleasesSchema) },
       },
     },

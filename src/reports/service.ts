@@ -2,10 +2,20 @@ import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { blockedOf, daySums, hourSums, type OriginSums } from '#accounting/ledger/service.ts';
-import { dueReleases, ratesOf, releasesFrom, type Rate } from '#payments/transactions/service.ts';
-import { reservedFor } from '#payouts/withdrawals/service.ts';
-import { cutInto, periodBefore, type Days, type Interval } from './periods.ts';
+import {
+  getBlockedBalances,
+  findDailyTotals,
+  findHourlyTotals,
+  type OriginTotals,
+} from '#accounting/ledger/service.ts';
+import {
+  findUpcomingReleases,
+  findPaymentRates,
+  sumReleasesFrom,
+  type PaymentRate,
+} from '#payments/transactions/service.ts';
+import { sumReserved } from '#payouts/withdrawals/service.ts';
+import { splitIntoBuckets, previousPeriod, type DateRange, type Interval } from './periods.ts';
 
 /** Days after today that releases are told of one by one. */
 const RELEASE_DAYS = 90;
@@ -19,12 +29,12 @@ export function createReportsService(db: Db, clock: Clock) {
   return {
     /** What is retained by the day of its release, and why the blocked balance is blocked. */
     releases: (sellerId: string) =>
-      snapshot().execute(async (within) => {
+      snapshot().execute(async (trx) => {
         const after = startOfSaoPauloDay(addDays(saoPauloDate(clock.now()), RELEASE_DAYS + 1));
-        const upcoming = await dueReleases(within, sellerId, after);
-        const laterAmount = await releasesFrom(within, sellerId, after);
-        const { retained: retention, disputed: disputes, reserved } = await blockedOf(within, sellerId);
-        const withdrawals = await reservedFor(within, sellerId);
+        const upcoming = await findUpcomingReleases(trx, sellerId, after);
+        const laterAmount = await sumReleasesFrom(trx, sellerId, after);
+        const { retained: retention, disputed: disputes, reserved } = await getBlockedBalances(trx, sellerId);
+        const withdrawals = await sumReserved(trx, sellerId);
         const refunds = reserved - withdrawals;
         const total = retention + disputes + reserved;
         return {
@@ -35,33 +45,42 @@ export function createReportsService(db: Db, clock: Clock) {
       }),
 
     /** What came in and went back in some days, and in those before. */
-    summary: (sellerId: string, days: Days, interval: Interval) =>
-      snapshot().execute(async (within) => {
-        const period = async (part: Days) => {
-          const beforeDay = addDays(part.last, 1);
+    summary: (sellerId: string, days: DateRange, interval: Interval) =>
+      snapshot().execute(async (trx) => {
+        const period = async (range: DateRange) => {
+          const beforeDay = addDays(range.last, 1);
           const span = {
-            from: startOfSaoPauloDay(part.first),
+            from: startOfSaoPauloDay(range.first),
             before: startOfSaoPauloDay(beforeDay),
-            fromDay: part.first,
+            fromDay: range.first,
             beforeDay,
           };
-          const found = await (interval === 'hour' ? hourSums : daySums)(within, sellerId, span);
-          return periodOf(part, interval, found, await ratesOf(within, sellerId, span));
+          const originSums = await (interval === 'hour' ? findHourlyTotals : findDailyTotals)(
+            trx,
+            sellerId,
+            span,
+          );
+          return summarizePeriod(range, interval, originSums, await findPaymentRates(trx, sellerId, span));
         };
         const current = await period(days);
-        return { interval, current, previous: await period(periodBefore(days, interval)) };
+        return { interval, current, previous: await period(previousPeriod(days, interval)) };
       }),
   };
 }
 
 const METHOD_NAMES = ['PIX', 'BOLETO', 'CREDIT_CARD'] as const;
 
-function periodOf(days: Days, interval: Interval, found: readonly OriginSums[], rates: readonly Rate[]) {
-  const { starts, spanOf } = cutInto(days, interval);
-  const buckets = new Map(starts.map((start) => [start, { ...NOTHING }]));
-  const total = { ...NOTHING };
-  for (const sums of found) {
-    for (const into of [buckets.get(spanOf(sums.start)), total]) {
+function summarizePeriod(
+  days: DateRange,
+  interval: Interval,
+  originSums: readonly OriginTotals[],
+  rates: readonly PaymentRate[],
+) {
+  const { starts, bucketOf } = splitIntoBuckets(days, interval);
+  const buckets = new Map(starts.map((start) => [start, { ...ZERO_TOTALS }]));
+  const total = { ...ZERO_TOTALS };
+  for (const sums of originSums) {
+    for (const into of [buckets.get(bucketOf(sums.start)), total]) {
       if (into === undefined) throw new Error('a sum lies outside its period');
       into.count += sums.payments;
       into.volume += sums.volume;
@@ -86,7 +105,7 @@ function periodOf(days: Days, interval: Interval, found: readonly OriginSums[], 
   };
 }
 
-const NOTHING = {
+const ZERO_TOTALS = {
   count: 0,
   volume: 0,
   feeAmount: 0,

@@ -4,9 +4,9 @@ import { daysBetween, isLocalDate } from '#formats/calendar/local-date.ts';
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules, type CrossRule } from '#platform/http/validation.ts';
-import * as shown from './examples.ts';
-import { INTERVALS, MOST_DAYS } from './periods.ts';
+import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import * as examples from './examples.ts';
+import { INTERVALS, MAX_DAYS } from './periods.ts';
 import type { ReportsService } from './service.ts';
 
 const day = Type.String({
@@ -15,21 +15,24 @@ const day = Type.String({
   description: 'A day in São Paulo.',
 });
 
-const wrong = (name: string, rule: string) => [{ path: [name], rule }];
+const violation = (name: string, rule: string) => [{ path: [name], rule }];
 
-const periodRule: CrossRule = ({ startDate, endDate, interval = 'day' }) => {
+const periodRule: CrossFieldRule = ({ startDate, endDate, interval = 'day' }) => {
   if (typeof startDate !== 'string' || typeof endDate !== 'string') return [];
-  if (!isLocalDate(startDate)) return wrong('startDate', 'must be a day such as 2026-03-01');
-  if (!isLocalDate(endDate)) return wrong('endDate', 'must be a day such as 2026-03-01');
-  const most = INTERVALS.find((known) => known === interval);
+  if (!isLocalDate(startDate)) return violation('startDate', 'must be a day such as 2026-03-01');
+  if (!isLocalDate(endDate)) return violation('endDate', 'must be a day such as 2026-03-01');
+  const knownInterval = INTERVALS.find((known) => known === interval);
   const days = daysBetween(startDate, endDate) + 1;
-  if (days < 1) return wrong('endDate', 'must not be before startDate');
-  return most === undefined || days <= MOST_DAYS[most]
+  if (days < 1) return violation('endDate', 'must not be before startDate');
+  return knownInterval === undefined || days <= MAX_DAYS[knownInterval]
     ? []
-    : wrong('endDate', `must be within ${MOST_DAYS[most]} days for the interval ${most}`);
+    : violation(
+        'endDate',
+        `must be within ${MAX_DAYS[knownInterval]} days for the interval ${knownInterval}`,
+      );
 };
 
-const SummaryQuery = withRules(
+const SummaryQuery = withCrossFieldRules(
   Type.Object({
     startDate: day,
     endDate: Type.String({ ...day, description: 'A day in São Paulo; it counts as a whole.' }),
@@ -93,7 +96,7 @@ export function summaryRoutes(app: App, { reports }: { readonly reports: Reports
         description:
           'Payments, refunds and chargebacks count in the hour or day in which the ledger moved their money. The period before has as many days, or with `interval=month` lies as many months earlier.',
         tags: ['Reports'],
-        examples: { answer: shown.SUMMARY },
+        examples: { answer: examples.SUMMARY },
         querystring: SummaryQuery,
         response: { 200: envelope(SummarySchema) },
       },

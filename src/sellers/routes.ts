@@ -20,6 +20,6 @@ export function sellerRoutes(app: App, { sellers }: { readonly sellers: SellersS
         response: { 200: envelope(FeesSchema) },
       },
     },
-    async (request) => ok(viewFees(await sellers.feesOf(callingSeller(request).id))),
+    async (request) => ok(viewFees(await sellers.getFees(callingSeller(request).id))),
   );
 }

@@ -1,33 +1,33 @@
-import { audit } from '#audit/service.ts';
-import type { Author } from '#platform/http/author.ts';
+import { recordAudit } from '#audit/service.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import type { Db } from '#platform/database/connect.ts';
 import {
   DEFAULT_FEES,
-  feesOf,
-  feesOfSellers,
+  getFees,
+  getFeesBySeller,
   replaceFees,
   setFees,
   type FeeSchedule,
 } from '#sellers/fees/service.ts';
-import { inPortions, type Page } from '#platform/http/pages.ts';
+import { paginate, type Page } from '#platform/http/pages.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { openWallets } from '#accounting/ledger/service.ts';
+import { createWallets } from '#accounting/ledger/service.ts';
 import {
   countSellers,
   findSeller,
   findSellers,
-  findSellersOf,
+  findSellersByIds,
   insertSeller,
   lockSeller,
   updateSeller,
   type Seller,
   type SellerFilter,
-  type SellerLimits,
+  type SellerUpdate,
 } from './store.ts';
-import { ShortCache } from '#platform/kit/short-cache.ts';
+import { TtlCache } from '#platform/kit/short-cache.ts';
 import { createUser, type NewUserFailure } from '#identity/users/service.ts';
 
-export { SELLER_STATUSES, type Seller, type SellerFilter, type SellerLimits } from './store.ts';
+export { SELLER_STATUSES, type Seller, type SellerFilter, type SellerUpdate } from './store.ts';
 
 /** What a charge needs to know of its seller. */
 export interface SellerContext {
@@ -61,60 +61,60 @@ const DEFAULT_LIMITS = {
 /** Makes a seller with its fee plan, its empty wallet and its owner: all of them or nothing. */
 export async function createSeller(
   db: Db,
-  wanted: NewSeller,
+  input: NewSeller,
   now: Date,
-  author: Author,
+  author: AuditActor,
 ): Promise<{ ok: true; seller: Seller } | { ok: false; failure: NewUserFailure }> {
   const nowMs = now.getTime();
   const seller: Seller = {
-    id: wanted.id ?? newId(nowMs),
-    name: wanted.name,
-    documentType: wanted.documentType,
-    document: wanted.document,
-    status: wanted.status,
+    id: input.id ?? newId(nowMs),
+    name: input.name,
+    documentType: input.documentType,
+    document: input.document,
+    status: input.status,
     ...DEFAULT_LIMITS,
     createdAt: now,
     updatedAt: now,
   };
   const owner = {
     sellerId: seller.id,
-    name: wanted.ownerName,
-    email: wanted.ownerEmail,
-    password: wanted.ownerPassword,
+    name: input.ownerName,
+    email: input.ownerEmail,
+    password: input.ownerPassword,
     role: 'OWNER' as const,
   };
   try {
-    await db.transaction().execute(async (transaction) => {
-      await insertSeller(transaction, seller);
-      await setFees(transaction, seller.id, DEFAULT_FEES, now);
-      await openWallets(transaction, seller.id, newId(nowMs), now);
-      const created = await createUser(transaction, owner, now);
+    await db.transaction().execute(async (trx) => {
+      await insertSeller(trx, seller);
+      await setFees(trx, seller.id, DEFAULT_FEES, now);
+      await createWallets(trx, seller.id, newId(nowMs), now);
+      const created = await createUser(trx, owner, now);
       // Throwing is what undoes the transaction.
-      if (!created.ok) throw new OwnerRefused(created.failure);
+      if (!created.ok) throw new OwnerCreationError(created.failure);
       const { id: ownerId, name: ownerName, email: ownerEmail } = created.user;
-      await audit(transaction, author, {
+      await recordAudit(trx, author, {
         action: 'seller.created',
         recordType: 'seller',
         recordId: seller.id,
         sellerId: seller.id,
         before: null,
-        after: { ...membersOf(seller), ownerId, ownerName, ownerEmail },
+        after: { ...auditFields(seller), ownerId, ownerName, ownerEmail },
         at: now,
       });
     });
   } catch (error) {
-    if (error instanceof OwnerRefused) return { ok: false, failure: error.failure };
+    if (error instanceof OwnerCreationError) return { ok: false, failure: error.failure };
     throw error;
   }
   return { ok: true, seller };
 }
 
 /** What the audit log keeps of a seller; it masks the document. */
-function membersOf({ id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...members }: Seller) {
+function auditFields({ id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...members }: Seller) {
   return members;
 }
 
-class OwnerRefused extends Error {
+class OwnerCreationError extends Error {
   readonly failure: NewUserFailure;
   constructor(failure: NewUserFailure) {
     super(failure);
@@ -126,15 +126,18 @@ export type SellersService = ReturnType<typeof createSellersService>;
 
 /** Sellers as other rooms ask for them: at every request, so what is read is kept for a moment. */
 export function createSellersService(db: Db) {
-  const contexts = new ShortCache(
+  const contexts = new TtlCache(
     async (sellerIds: readonly string[]): Promise<ReadonlyMap<string, SellerContext>> => {
-      const [found, plans] = await Promise.all([findSellersOf(db, sellerIds), feesOfSellers(db, sellerIds)]);
-      const kept = new Map<string, SellerContext>();
-      for (const seller of found) {
+      const [sellers, plans] = await Promise.all([
+        findSellersByIds(db, sellerIds),
+        getFeesBySeller(db, sellerIds),
+      ]);
+      const contextsById = new Map<string, SellerContext>();
+      for (const seller of sellers) {
         const fees = plans.get(seller.id);
-        if (fees !== undefined) kept.set(seller.id, { seller, fees });
+        if (fees !== undefined) contextsById.set(seller.id, { seller, fees });
       }
-      return kept;
+      return contextsById;
     },
   );
   return {
@@ -143,52 +146,52 @@ export function createSellersService(db: Db) {
     async list(
       filter: SellerFilter,
       page: Page,
-    ): Promise<{ readonly found: readonly Seller[]; readonly count: number }> {
-      const [found, count] = await Promise.all([findSellers(db, filter, page), countSellers(db, filter)]);
-      return { found, count };
+    ): Promise<{ readonly items: readonly Seller[]; readonly count: number }> {
+      const [items, count] = await Promise.all([findSellers(db, filter, page), countSellers(db, filter)]);
+      return { items, count };
     },
 
     /** Every seller that matches, newest first, read in portions as fast as they are taken. */
-    all: (filter: SellerFilter): AsyncGenerator<Seller> =>
-      inPortions((page) => findSellers(db, filter, page)),
+    iterate: (filter: SellerFilter): AsyncGenerator<Seller> =>
+      paginate((page) => findSellers(db, filter, page)),
 
-    contextOf: (sellerId: string): Promise<SellerContext | undefined> => contexts.get(sellerId),
+    getContext: (sellerId: string): Promise<SellerContext | undefined> => contexts.get(sellerId),
 
-    async change(
+    async update(
       sellerId: string,
-      limits: Partial<SellerLimits>,
+      changes: Partial<SellerUpdate>,
       now: Date,
-      author: Author,
+      author: AuditActor,
     ): Promise<Seller | undefined> {
-      const changed = await db.transaction().execute(async (within) => {
-        const before = await lockSeller(within, sellerId);
-        const after = await updateSeller(within, sellerId, limits, now);
+      const changed = await db.transaction().execute(async (trx) => {
+        const before = await lockSeller(trx, sellerId);
+        const after = await updateSeller(trx, sellerId, changes, now);
         if (before === undefined || after === undefined) return undefined;
-        await audit(within, author, {
+        await recordAudit(trx, author, {
           action: 'seller.updated',
           recordType: 'seller',
           recordId: after.id,
           sellerId: after.id,
-          before: membersOf(before),
-          after: membersOf(after),
+          before: auditFields(before),
+          after: auditFields(after),
           at: now,
         });
         return after;
       });
-      contexts.forget(sellerId);
+      contexts.invalidate(sellerId);
       return changed;
     },
 
     /** The plan as it is in the database now. */
-    async feesOf(sellerId: string): Promise<FeeSchedule> {
-      const fees = await feesOf(db, sellerId);
+    async getFees(sellerId: string): Promise<FeeSchedule> {
+      const fees = await getFees(db, sellerId);
       if (fees === undefined) throw new Error('a seller without a fee plan');
       return fees;
     },
 
-    async changeFees(sellerId: string, fees: FeeSchedule, now: Date, author: Author): Promise<void> {
+    async replaceFees(sellerId: string, fees: FeeSchedule, now: Date, author: AuditActor): Promise<void> {
       await replaceFees(db, sellerId, fees, now, author);
-      contexts.forget(sellerId);
+      contexts.invalidate(sellerId);
     },
   };
 }

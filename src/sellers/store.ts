@@ -1,7 +1,7 @@
 import { sql, type Selectable, type SqlBool, type Updateable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countOf, newestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
 import type { Sellers } from '#platform/database/types.gen.ts';
 
 export const SELLER_STATUSES = ['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'] as const;
@@ -29,7 +29,7 @@ export interface Seller {
   readonly updatedAt: Date;
 }
 
-export type SellerLimits = Pick<
+export type SellerUpdate = Pick<
   Seller,
   | 'status'
   | 'requestsPerMinute'
@@ -66,12 +66,12 @@ export async function insertSeller(db: Db, seller: Seller): Promise<void> {
 export async function updateSeller(
   db: Db,
   id: string,
-  limits: Partial<SellerLimits>,
+  changes: Partial<SellerUpdate>,
   now: Date,
 ): Promise<Seller | undefined> {
   const row = await db
     .updateTable('sellers')
-    .set({ ...columnsOf(limits), updated_at: now })
+    .set({ ...columnsOf(changes), updated_at: now })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
@@ -83,7 +83,7 @@ export async function findSeller(db: Db, id: string): Promise<Seller | undefined
   return row === undefined ? undefined : toSeller(row);
 }
 
-export async function findSellersOf(db: Db, ids: readonly string[]): Promise<readonly Seller[]> {
+export async function findSellersByIds(db: Db, ids: readonly string[]): Promise<readonly Seller[]> {
   const rows = await db
     .selectFrom('sellers')
     .selectAll()
@@ -93,8 +93,8 @@ export async function findSellersOf(db: Db, ids: readonly string[]): Promise<rea
 }
 
 /** The seller as it is, kept from others until the end of the transaction. */
-export async function lockSeller(within: Db, id: string): Promise<Seller | undefined> {
-  const row = await within
+export async function lockSeller(trx: Db, id: string): Promise<Seller | undefined> {
+  const row = await trx
     .selectFrom('sellers')
     .selectAll()
     .where('id', '=', id)
@@ -115,39 +115,39 @@ export async function findSellers(
   filter: SellerFilter,
   page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
 ): Promise<readonly Seller[]> {
-  const rows = await matching(db, filter).selectAll().$call(newestFirst(page)).execute();
+  const rows = await selectMatching(db, filter).selectAll().$call(paginateNewestFirst(page)).execute();
   return rows.map(toSeller);
 }
 
 export function countSellers(db: Db, filter: SellerFilter): Promise<number> {
-  return countOf(matching(db, filter));
+  return countRows(selectMatching(db, filter));
 }
 
 /** So few characters of a document are part of most of them. */
-const SHORTEST_DOCUMENT_PART = 3;
+const MIN_DOCUMENT_SEARCH_LENGTH = 3;
 
 /** Sellers are thousands and no more: parts of their names are looked for one by one, without an index of their own. */
-function matching(db: Db, { status, search }: SellerFilter) {
+function selectMatching(db: Db, { status, search }: SellerFilter) {
   let query = db.selectFrom('sellers');
   if (status !== undefined) query = query.where('status', '=', status);
   if (search === undefined) return query;
   const name = sql<SqlBool>`strpos(lower(name), lower(${search})) > 0`;
-  const part = search.replaceAll(/[./\s-]/g, '').toUpperCase();
-  if (part.length < SHORTEST_DOCUMENT_PART) return query.where(name);
-  const document = sql<SqlBool>`strpos(document, ${part}) > 0`;
+  const documentPart = search.replaceAll(/[./\s-]/g, '').toUpperCase();
+  if (documentPart.length < MIN_DOCUMENT_SEARCH_LENGTH) return query.where(name);
+  const document = sql<SqlBool>`strpos(document, ${documentPart}) > 0`;
   return query.where((expression) => expression.or([name, document]));
 }
 
-function columnsOf(limits: Partial<SellerLimits>): Updateable<Sellers> {
+function columnsOf(changes: Partial<SellerUpdate>): Updateable<Sellers> {
   const columns: Updateable<Sellers> = {};
-  if (limits.status !== undefined) columns.status = limits.status;
-  if (limits.requestsPerMinute !== undefined) columns.requests_per_minute = limits.requestsPerMinute;
-  if (limits.creationsPerMinute !== undefined) columns.creations_per_minute = limits.creationsPerMinute;
-  if (limits.boletoDelayDays !== undefined) columns.boleto_delay_days = limits.boletoDelayDays;
-  if (limits.cardDelayDays !== undefined) columns.card_delay_days = limits.cardDelayDays;
-  if (limits.autoApproveUpTo !== undefined) columns.auto_approve_up_to = limits.autoApproveUpTo;
-  if (limits.chargebackFee !== undefined) columns.chargeback_fee = limits.chargebackFee;
-  if (limits.negativeBalanceUpTo !== undefined) columns.negative_balance_up_to = limits.negativeBalanceUpTo;
+  if (changes.status !== undefined) columns.status = changes.status;
+  if (changes.requestsPerMinute !== undefined) columns.requests_per_minute = changes.requestsPerMinute;
+  if (changes.creationsPerMinute !== undefined) columns.creations_per_minute = changes.creationsPerMinute;
+  if (changes.boletoDelayDays !== undefined) columns.boleto_delay_days = changes.boletoDelayDays;
+  if (changes.cardDelayDays !== undefined) columns.card_delay_days = changes.cardDelayDays;
+  if (changes.autoApproveUpTo !== undefined) columns.auto_approve_up_to = changes.autoApproveUpTo;
+  if (changes.chargebackFee !== undefined) columns.chargeback_fee = changes.chargebackFee;
+  if (changes.negativeBalanceUpTo !== undefined) columns.negative_balance_up_to = changes.negativeBalanceUpTo;
   return columns;
 }
 

@@ -9,11 +9,11 @@ export function bodyText(chunks: readonly Buffer[]): string {
   if (first === undefined) return '';
   const bytes = chunks.length === 1 ? first : Buffer.concat(chunks);
   const cut = bytes.length >= MAX_BODY_BYTES;
-  const kept = cut ? bytes.subarray(0, MAX_BODY_BYTES) : bytes;
+  const truncated = cut ? bytes.subarray(0, MAX_BODY_BYTES) : bytes;
   // Most answers: as long in UTF-8 as they came.
-  if (isAscii(kept)) return kept.toString('latin1').replaceAll('\0', '');
+  if (isAscii(truncated)) return truncated.toString('latin1').replaceAll('\0', '');
   // As a stream, because the cut may fall within a character, which is then left out instead of garbled.
-  const text = new TextDecoder().decode(kept, { stream: cut });
+  const text = new TextDecoder().decode(truncated, { stream: cut });
   const storable = text.replaceAll('\0', '');
   // Bytes that are no UTF-8 became three bytes each, so the limit has to be drawn once more.
   const { read } = new TextEncoder().encodeInto(storable, new Uint8Array(MAX_BODY_BYTES));
@@ -22,7 +22,7 @@ export function bodyText(chunks: readonly Buffer[]): string {
 
 /** How long a `Retry-After` header asks to wait, in seconds from now (RFC 9110, 10.2.3). Null where it does not, legibly. */
 export function retryAfterSeconds(header: string | string[] | undefined): number | null {
-  const value = firstOf(header)?.trim();
+  const value = firstHeader(header)?.trim();
   if (value === undefined) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);
   // Only the date form of RFC 9110 ends in GMT; `Date.parse` alone would make a date of almost any words.
@@ -31,5 +31,5 @@ export function retryAfterSeconds(header: string | string[] | undefined): number
 }
 
 /** The first of the headers of one name. */
-export const firstOf = (header: string | string[] | undefined): string | undefined =>
+export const firstHeader = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;

@@ -3,7 +3,7 @@ import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
 
 /** What a receiver's certificate says, for the words in which its seller is told what is wrong with it. */
-export interface Certificate {
+export interface PeerCertificate {
   /** Until and from when it is valid; undefined where it does not say so legibly. */
   readonly validTo: Date | undefined;
   readonly validFrom: Date | undefined;
@@ -11,18 +11,18 @@ export interface Certificate {
   readonly names: readonly string[];
 }
 
-const certificates = new WeakMap<Error, Certificate>();
+const certificates = new WeakMap<Error, PeerCertificate>();
 
 /** The certificate that an error of connecting is about, where one was shown. */
-export const certificateOf = (error: Error): Certificate | undefined => certificates.get(error);
+export const certificateOf = (error: Error): PeerCertificate | undefined => certificates.get(error);
 
 /**
  * Makes a connector remember, beside an error, which certificate the server has shown. Once the connection is refused for it,
  * the socket no longer tells, so it is read a moment before the checks, which stay Node's own.
  */
-export function namingCertificates(connect: buildConnector.connector): buildConnector.connector {
+export function captureCertificates(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
-    let shown: Certificate | undefined;
+    let shown: PeerCertificate | undefined;
     // Undici answers the socket, which its types keep quiet about.
     const socket: unknown = connect(options, (...result) => {
       const [error] = result;
@@ -31,13 +31,13 @@ export function namingCertificates(connect: buildConnector.connector): buildConn
     });
     if (!(socket instanceof TLSSocket)) return;
     socket.prependOnceListener('secure', () => {
-      if (!socket.isSessionReused()) shown = read(socket.getPeerCertificate(true));
+      if (!socket.isSessionReused()) shown = readCertificate(socket.getPeerCertificate(true));
     });
   };
 }
 
 /** Of a chain, the certificate that is out of date; else the server's own. */
-function read(own: DetailedPeerCertificate): Certificate | undefined {
+function readCertificate(own: DetailedPeerCertificate): PeerCertificate | undefined {
   if (own.valid_to === undefined) return undefined;
   const now = Date.now();
   let stale = own;

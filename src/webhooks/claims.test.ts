@@ -3,9 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { queryWithin } from '#platform/database/lanes.ts';
+import { runStatementIn } from '#platform/database/lanes.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
-import { claimDeliveries, findQueue, readyDeliveries, type ClaimLimits } from './store-deliveries.ts';
+import {
+  claimDeliveries,
+  findQueueStats,
+  markDeliveriesReady,
+  type ClaimLimits,
+} from './store-deliveries.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const LEASE_MS = 30_000;
@@ -51,16 +56,16 @@ async function add({
 }
 
 const claim = (changes: Partial<ClaimLimits> = {}) =>
-  claimDeliveries(queryWithin(database.db), {
+  claimDeliveries(runStatementIn(database.db), {
     now: NOW,
     leaseUntil: after(LEASE_MS),
     after: '',
-    mostEndpoints: 512,
-    most: 256,
-    mostPerEndpoint: 8,
-    mostPerSeller: 64,
-    perEndpoint: new Map(),
-    perSeller: new Map(),
+    maxEndpoints: 512,
+    maxDeliveries: 256,
+    maxPerEndpoint: 8,
+    maxPerSeller: 64,
+    activePerEndpoint: new Map(),
+    activePerSeller: new Map(),
     ...changes,
   });
 
@@ -75,14 +80,14 @@ describe('a claim (C12)', () => {
     await add({ endpoint: 'busy', count: 5_000, dueAt: after(-100_000) });
     await add({ endpoint: 'full', count: 20, dueAt: after(-90_000) });
     await add({ endpoint: 'quiet' });
-    const { deliveries, reached } = await claim({
-      perEndpoint: new Map([
+    const { deliveries, lastEndpoint } = await claim({
+      activePerEndpoint: new Map([
         ['full', 8],
         ['busy', 5],
       ]),
     });
     expect(counted(deliveries.map(({ endpoint }) => endpoint))).toEqual({ busy: 3, quiet: 1 });
-    expect(reached).toBeNull();
+    expect(lastEndpoint).toBeNull();
   });
 
   it('takes of all endpoints of one seller no more than its share', async () => {
@@ -91,7 +96,7 @@ describe('a claim (C12)', () => {
     await add({ endpoint: 'modest', count: 3, sellerId: modest });
     const first = await claim();
     expect(counted(first.deliveries.map(({ sellerId }) => sellerId))).toEqual({ [greedy]: 64, [modest]: 3 });
-    const second = await claim({ perSeller: new Map([[greedy, 60]]) });
+    const second = await claim({ activePerSeller: new Map([[greedy, 60]]) });
     expect(second.deliveries).toHaveLength(4);
   });
 
@@ -123,10 +128,10 @@ describe('a claim (C12)', () => {
     const seen: string[] = [];
     let steps = 0;
     for (let reached: string | null = ''; reached !== null; steps += 1) {
-      const step = await claim({ after: reached, mostEndpoints: 7 });
+      const step = await claim({ after: reached, maxEndpoints: 7 });
       expect(step.deliveries.length).toBeLessThanOrEqual(14);
       seen.push(...step.deliveries.map(({ id }) => id));
-      ({ reached } = step);
+      ({ lastEndpoint: reached } = step);
     }
     expect(steps).toBe(6);
     expect([seen.length, new Set(seen).size]).toEqual([80, 80]);
@@ -134,7 +139,7 @@ describe('a claim (C12)', () => {
 
   it('is one of many at once, and no delivery is taken twice', async () => {
     for (let n = 0; n < 30; n += 1) await add({ endpoint: `endpoint ${n}`, count: 8 });
-    const claims = await Promise.all(Array.from({ length: 6 }, () => claim({ most: 60 })));
+    const claims = await Promise.all(Array.from({ length: 6 }, () => claim({ maxDeliveries: 60 })));
     const ids = claims.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThanOrEqual(60);
@@ -144,11 +149,11 @@ describe('a claim (C12)', () => {
     await add({ endpoint: 'a', count: 3, dueAt: after(-1), ready: false });
     await add({ endpoint: 'a', count: 2, dueAt: after(1_000), ready: false });
     expect((await claim()).deliveries).toEqual([]);
-    expect(await findQueue(database.db)).toEqual({ depth: 0, waiting: 5, oldest: null });
-    expect(await readyDeliveries(database.db, NOW, 2)).toBe(2);
-    expect(await readyDeliveries(database.db, NOW, 2)).toBe(1);
-    expect(await readyDeliveries(database.db, NOW, 2)).toBe(0);
-    expect(await findQueue(database.db)).toEqual({ depth: 3, waiting: 2, oldest: after(-1) });
+    expect(await findQueueStats(database.db)).toEqual({ depth: 0, waiting: 5, oldest: null });
+    expect(await markDeliveriesReady(database.db, NOW, 2)).toBe(2);
+    expect(await markDeliveriesReady(database.db, NOW, 2)).toBe(1);
+    expect(await markDeliveriesReady(database.db, NOW, 2)).toBe(0);
+    expect(await findQueueStats(database.db)).toEqual({ depth: 3, waiting: 2, oldest: after(-1) });
     expect((await claim()).deliveries).toHaveLength(3);
   });
 });

@@ -30,8 +30,8 @@ function start() {
   const clock = new Clock();
   const secrets = new SecretBox([randomBytes(32)]);
   const deliverer = createDeliverer({
-    ...{ database, clock, onRoom, log: pino({ level: 'silent' }) },
-    webhooks: createWebhooksService({ db, clock, secrets, onDeliveries: () => undefined }),
+    ...{ database, clock, onCapacity: onRoom, log: pino({ level: 'silent' }) },
+    webhooks: createWebhooksService({ db, clock, secrets, notifyWorker: () => undefined }),
     sender: createSender({ allowPrivate: false }),
     metrics: createWebhookMetrics(new Registry()),
   });

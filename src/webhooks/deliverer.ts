@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Clock } from '#platform/kit/clock.ts';
-import { plainBatches, type BatchFactory } from '#platform/database/group-commit.ts';
+import { createBatcher, type BatcherFactory } from '#platform/database/group-commit.ts';
 import type { Database } from '#platform/database/connect.ts';
-import { Lanes } from '#platform/database/lanes.ts';
+import { DedicatedConnections } from '#platform/database/lanes.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { createDisabling } from './disabling.ts';
+import { createEndpointHealthTracker } from './disabling.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { outcomeOf } from './outcomes.ts';
+import { toAttemptRecord } from './outcomes.ts';
 import type { Sender } from './sender.ts';
 import type { WebhooksService } from './service.ts';
 import { signatureHeaders } from './signature.ts';
 import {
   claimDeliveries,
-  readyDeliveries,
+  markDeliveriesReady,
   recordAttempts,
   releaseLeases,
   type AttemptRecord,
@@ -25,28 +25,28 @@ import {
 export { claimDeliveries } from './store-deliveries.ts';
 
 /** Far more than a few endpoints that hang can take up together. */
-const MOST_UNDER_WAY = 2_048;
+const MAX_IN_FLIGHT = 2_048;
 /**
  * Calls that have just begun. Most receivers answer at once, and a few connections that are used again and again carry more
  * than a thousand that each must be opened; those who take their time are soon not counted any more.
  */
-const MOST_FRESH = 64;
-const FRESH_MS = 25;
+const MAX_NEW_CALLS = 64;
+const NEW_CALL_MS = 25;
 /** What is claimed and waits for its turn to be called, so that callers do not stand idle during a claim. */
-const MOST_IN_LINE = 512;
+const MAX_QUEUED = 512;
 /** A claim costs little more for many than for one, so in a rush it waits until it is worth it. */
-const LEAST_IN_A_RUSH = 256;
-const MOST_ENDPOINTS_A_CLAIM = 128;
-const MOST_PER_ENDPOINT = 8;
+const MIN_CLAIM_UNDER_LOAD = 256;
+const MAX_ENDPOINTS_PER_CLAIM = 128;
+const MAX_PER_ENDPOINT = 8;
 /** A seller's endpoints together: what fills this leaves room for thirty others like it. */
-const MOST_PER_SELLER = 64;
-const MOST_READY_A_LOOK = 1_000;
+const MAX_PER_SELLER = 64;
+const MAX_READY_PER_POLL = 1_000;
 /** Attempts that one statement records. Where a few come at once, more are gathered for a moment: nobody waits for their record. */
-const MOST_A_RECORD = 512;
-const A_FEW = { from: 16, to: 128 } as const;
-const GATHERING_MS = 10;
+const MAX_ATTEMPTS_PER_BATCH = 512;
+const SMALL_BATCH = { from: 16, to: 128 } as const;
+const BATCH_DELAY_MS = 10;
 /** The queue is empty now and holds thousands a moment later, where a plan made for few reads all of them each time. */
-const PLAN_LIFE_MS = 500;
+const PLAN_LIFETIME_MS = 500;
 /** Longer than a call can stand in line and last, so that a living worker's call is never made twice. */
 const LEASE_MS = 30_000;
 
@@ -58,9 +58,9 @@ export interface DelivererDeps {
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
   /** Told whenever a call ends, since its endpoint may have room for the next. */
-  readonly onRoom: () => void;
+  readonly onCapacity: () => void;
   /** Who makes the batches; plain ones unless told. */
-  readonly batches?: BatchFactory;
+  readonly batches?: BatcherFactory;
 }
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
@@ -73,21 +73,24 @@ export function createDeliverer({
   sender,
   log,
   metrics,
-  onRoom,
-  batches = plainBatches,
+  onCapacity,
+  batches = createBatcher,
 }: DelivererDeps) {
   const { db } = database;
   // Where the server forgets a lease, its delivery is made again, as where its worker died.
-  const claims = new Lanes(database, 'claims', {
-    planLifeMs: PLAN_LIFE_MS,
+  const claimQuery = new DedicatedConnections(database, 'claims', {
+    planTtlMs: PLAN_LIFETIME_MS,
     durable: false,
     // Their plans are made anew twice a second, by what the queue holds then.
-    wholeTables: true,
-  }).on(0);
-  const recording = new Lanes(database, 'attempts', { planLifeMs: PLAN_LIFE_MS, wholeTables: true }).on(0);
+    allowSeqScan: true,
+  }).runnerFor(0);
+  const recordQuery = new DedicatedConnections(database, 'attempts', {
+    planTtlMs: PLAN_LIFETIME_MS,
+    allowSeqScan: true,
+  }).runnerFor(0);
   /** What is leased here: in line, being called, or being recorded. By the id of the delivery. */
-  const underWay = new Map<string, ClaimedDelivery>();
-  const line: ClaimedDelivery[] = [];
+  const inFlight = new Map<string, ClaimedDelivery>();
+  const queue: ClaimedDelivery[] = [];
   const calls = new Set<Promise<void>>();
   /** In line or being called. */
   const perEndpoint = new Map<string, number>();
@@ -96,39 +99,39 @@ export function createDeliverer({
   let after = '';
   let more = false;
   /** When the calls under way began, the longest first, by the machine's clock. */
-  const fresh = new Set<{ readonly sinceMs: number }>();
-  let following: NodeJS.Immediate | undefined;
-  let followingLater: NodeJS.Timeout | undefined;
+  const newCalls = new Set<{ readonly sinceMs: number }>();
+  let nextTurn: NodeJS.Immediate | undefined;
+  let nextTurnTimer: NodeJS.Timeout | undefined;
   /** No call begins any more; what is under way has been cancelled. */
   let stopping = false;
   let cancelled = false;
-  const noteAttempts = createDisabling({ db, clock, log });
-  const records = batches<AttemptRecord, true>('attempts', {
-    lanes: 1,
-    maxItems: MOST_A_RECORD,
+  const trackHealth = createEndpointHealthTracker({ db, clock, log });
+  const attemptBatches = batches<AttemptRecord, true>('attempts', {
+    concurrency: 1,
+    maxItems: MAX_ATTEMPTS_PER_BATCH,
     run: async (_lane, attempts) => {
-      await recordAttempts(recording, attempts);
+      await recordAttempts(recordQuery, attempts);
       failPoint('deliveries.recorded');
-      await noteAttempts(attempts);
-      const few = attempts.length >= A_FEW.from && attempts.length < A_FEW.to;
-      if (few && !stopping) await sleep(GATHERING_MS);
+      await trackHealth(attempts);
+      const isSmallBatch = attempts.length >= SMALL_BATCH.from && attempts.length < SMALL_BATCH.to;
+      if (isSmallBatch && !stopping) await sleep(BATCH_DELAY_MS);
       return attempts.map(() => true as const);
     },
   });
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
     const call = { sinceMs: performance.now() };
-    fresh.add(call);
-    let wasCutOff = false;
+    newCalls.add(call);
+    let wasCancelled = false;
     let ended = false;
     /** The call has ended; that it is not recorded yet holds up no other. */
     const end = (): void => {
       if (ended) return;
       ended = true;
-      fresh.delete(call);
-      leave(delivery);
+      newCalls.delete(call);
+      countEnded(delivery);
       // Its connection is free again one turn of the event loop after its answer.
-      following ??= setImmediate(follow);
+      nextTurn ??= setImmediate(continueCalls);
     };
     try {
       const at = clock.now();
@@ -146,66 +149,66 @@ export function createDeliverer({
       const result = await sender.post({ url, endpoint, body, headers });
       end();
       // A call that our own shutdown cut off is no failure of the receiver: the lease goes back instead.
-      wasCutOff = cancelled && !result.ok;
-      if (wasCutOff) return;
+      wasCancelled = cancelled && !result.ok;
+      if (wasCancelled) return;
       failPoint('deliveries.called');
-      metrics.attempted(result);
-      await records.add(outcomeOf({ delivery, at, result }));
+      metrics.recordAttempt(result);
+      await attemptBatches.add(toAttemptRecord({ delivery, at, result }));
     } catch (error) {
       // The lease runs out and the delivery is taken again: at least once, never none.
       log.error({ err: error }, 'a delivery could not be recorded');
     } finally {
-      if (!wasCutOff) underWay.delete(delivery.id);
+      if (!wasCancelled) inFlight.delete(delivery.id);
       end();
     }
   }
 
   /** Begins calls in the order of the line, as many as there is room for. */
-  function begin(): void {
+  function startCalls(): void {
     if (stopping) return;
     const now = performance.now();
-    for (const call of fresh) {
-      if (now - call.sinceMs < FRESH_MS) break;
-      fresh.delete(call);
+    for (const call of newCalls) {
+      if (now - call.sinceMs < NEW_CALL_MS) break;
+      newCalls.delete(call);
     }
-    for (const delivery of line.splice(0, Math.max(0, MOST_FRESH - fresh.size))) {
+    for (const delivery of queue.splice(0, Math.max(0, MAX_NEW_CALLS - newCalls.size))) {
       const call = deliver(delivery);
       calls.add(call);
       void call.then(() => calls.delete(call));
     }
     // Where all that is under way takes its time, nobody's end begins the next.
-    if (line.length > 0) followingLater ??= setTimeout(followLater, FRESH_MS);
+    if (queue.length > 0) nextTurnTimer ??= setTimeout(continueCallsLater, NEW_CALL_MS);
   }
 
   /** After calls have ended: begins those that come next, and asks for more where the line is short. */
-  function follow(): void {
-    following = undefined;
-    begin();
-    if (room() > 0) onRoom();
+  function continueCalls(): void {
+    nextTurn = undefined;
+    startCalls();
+    if (capacity() > 0) onCapacity();
   }
 
-  function followLater(): void {
-    followingLater = undefined;
-    follow();
+  function continueCallsLater(): void {
+    nextTurnTimer = undefined;
+    continueCalls();
   }
 
   /** How many may be claimed now. */
-  function room(): number {
-    const free = MOST_IN_LINE - line.length;
-    return more && free < LEAST_IN_A_RUSH ? 0 : Math.min(free, MOST_UNDER_WAY - underWay.size);
+  function capacity(): number {
+    const free = MAX_QUEUED - queue.length;
+    return more && free < MIN_CLAIM_UNDER_LOAD ? 0 : Math.min(free, MAX_IN_FLIGHT - inFlight.size);
   }
 
-  function enter(delivery: ClaimedDelivery): void {
-    add(perEndpoint, delivery.endpoint, 1);
-    add(perSeller, delivery.sellerId, 1);
+  function countStarted(delivery: ClaimedDelivery): void {
+    increment(perEndpoint, delivery.endpoint, 1);
+    increment(perSeller, delivery.sellerId, 1);
   }
 
-  function leave(delivery: ClaimedDelivery): void {
-    add(perEndpoint, delivery.endpoint, -1);
-    add(perSeller, delivery.sellerId, -1);
+  function countEnded(delivery: ClaimedDelivery): void {
+    increment(perEndpoint, delivery.endpoint, -1);
+    increment(perSeller, delivery.sellerId, -1);
   }
 
-  function cutOff(): void {
+  function cancelCalls(): void {
     cancelled = true;
     sender.cancel();
   }
@@ -213,60 +216,60 @@ export function createDeliverer({
   return {
     /** Claims what is ready and starts calling; does not wait for the answers. True where more may be ready at once. */
     async claim(): Promise<boolean> {
-      const most = room();
-      if (most <= 0 || stopping) return false;
+      const limit = capacity();
+      if (limit <= 0 || stopping) return false;
       const now = clock.now();
-      const { deliveries, reached } = await claimDeliveries(claims, {
+      const { deliveries, lastEndpoint } = await claimDeliveries(claimQuery, {
         now,
         leaseUntil: new Date(now.getTime() + LEASE_MS),
         after,
-        most,
-        mostEndpoints: MOST_ENDPOINTS_A_CLAIM,
-        mostPerEndpoint: MOST_PER_ENDPOINT,
-        mostPerSeller: MOST_PER_SELLER,
-        perEndpoint,
-        perSeller,
+        maxDeliveries: limit,
+        maxEndpoints: MAX_ENDPOINTS_PER_CLAIM,
+        maxPerEndpoint: MAX_PER_ENDPOINT,
+        maxPerSeller: MAX_PER_SELLER,
+        activePerEndpoint: perEndpoint,
+        activePerSeller: perSeller,
       });
       // Those that found no room in this claim are the first to be looked at in the next round.
-      after = reached ?? '';
-      more = deliveries.length === most || reached !== null;
+      after = lastEndpoint ?? '';
+      more = deliveries.length === limit || lastEndpoint !== null;
       for (const delivery of deliveries) {
         // The sandbox's clock may have moved past the lease of what is being called here: it is held a while longer.
-        if (underWay.has(delivery.id)) continue;
-        underWay.set(delivery.id, delivery);
-        enter(delivery);
-        line.push(delivery);
+        if (inFlight.has(delivery.id)) continue;
+        inFlight.set(delivery.id, delivery);
+        countStarted(delivery);
+        queue.push(delivery);
       }
       if (deliveries.length > 0) failPoint('deliveries.claimed');
-      begin();
-      return deliveries.length > 0 || reached !== null;
+      startCalls();
+      return deliveries.length > 0 || lastEndpoint !== null;
     },
 
     /** Lets the next attempts begin whose time has come. True where more may be due. */
-    async ready(): Promise<boolean> {
-      const made = await readyDeliveries(db, clock.now(), MOST_READY_A_LOOK);
-      if (made > 0) {
+    async markReady(): Promise<boolean> {
+      const marked = await markDeliveriesReady(db, clock.now(), MAX_READY_PER_POLL);
+      if (marked > 0) {
         failPoint('deliveries.ready');
-        onRoom();
+        onCapacity();
       }
-      return made === MOST_READY_A_LOOK;
+      return marked === MAX_READY_PER_POLL;
     },
 
     /** Begins no other, waits a moment for calls under way, cuts the rest off, and gives their leases back. */
     async stop(graceMs: number): Promise<void> {
       stopping = true;
-      clearTimeout(followingLater);
-      const timer = setTimeout(cutOff, graceMs);
+      clearTimeout(nextTurnTimer);
+      const timer = setTimeout(cancelCalls, graceMs);
       await Promise.allSettled(calls);
       clearTimeout(timer);
-      cutOff();
-      await releaseLeases(db, [...underWay.values()]);
+      cancelCalls();
+      await releaseLeases(db, [...inFlight.values()]);
       await sender.close();
     },
   };
 }
 
-function add<Key>(counts: Map<Key, number>, key: Key, change: number): void {
+function increment<Key>(counts: Map<Key, number>, key: Key, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);

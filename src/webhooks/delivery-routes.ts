@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules } from '#platform/http/validation.ts';
-import * as shown from './examples.ts';
-import { DELIVERY_STATUSES, type Delivery, type News, type WebhooksService } from './service.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
+import * as examples from './examples.ts';
+import { DELIVERY_STATUSES, type Delivery, type EventSnapshot, type WebhooksService } from './service.ts';
 
 const tags = ['Webhooks'];
 
@@ -50,7 +50,7 @@ const DeliveryWithAttemptsSchema = Type.Object({
   attempts: Type.Array(AttemptSchema),
 });
 
-const DeliveriesQuery = withRules(
+const DeliveriesQuery = withCrossFieldRules(
   Type.Object({
     status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
     webhookId: Type.Optional(Type.String({ format: 'uuid' })),
@@ -63,23 +63,26 @@ const DeliveriesQuery = withRules(
 );
 
 /** What the resend operations answer. */
-const Resent = Type.Object({ resent: Type.Integer({ description: 'Deliveries made.' }) });
+const ResentSchema = Type.Object({ resent: Type.Integer({ description: 'Deliveries made.' }) });
 
-const RECORDS_AT_ONCE = 100;
+const MAX_RECORDS = 100;
 const idsOf = (what: string) =>
   Type.Array(Type.String({ format: 'uuid' }), {
     minItems: 1,
-    maxItems: RECORDS_AT_ONCE,
-    description: `Ids of ${what}, ${RECORDS_AT_ONCE} at most.`,
+    maxItems: MAX_RECORDS,
+    description: `Ids of ${what}, ${MAX_RECORDS} at most.`,
   });
 
 /** What is true of a seller's records now; undefined where one of them is unknown. */
-type NewsOf = (sellerId: string, ids: readonly string[]) => Promise<readonly News[] | undefined>;
+type SnapshotsOf = (
+  sellerId: string,
+  ids: readonly string[],
+) => Promise<readonly EventSnapshot[] | undefined>;
 
 export interface DeliveryRouteDeps {
   readonly webhooks: WebhooksService;
-  readonly transactions: { readonly newsOf: NewsOf };
-  readonly withdrawals: { readonly newsOf: NewsOf };
+  readonly transactions: { readonly snapshotsOf: SnapshotsOf };
+  readonly withdrawals: { readonly snapshotsOf: SnapshotsOf };
 }
 
 export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }: DeliveryRouteDeps): void {
@@ -90,7 +93,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
       schema: {
         operationId: 'listDeliveries',
         summary: 'List deliveries, newest first',
-        examples: { answer: shown.DELIVERIES },
+        examples: { answer: examples.DELIVERY_LIST },
         tags,
         querystring: DeliveriesQuery,
         response: { 200: pageEnvelope(DeliverySchema) },
@@ -99,10 +102,10 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     async (request) => {
       const { query } = request;
       const { status, webhookId, recordId, event } = query;
-      const filter = { status, webhookId, recordId, event, ...readPeriod(query) };
+      const filter = { status, webhookId, recordId, event, ...parsePeriod(query) };
       const sellerId = callingSeller(request).id;
-      const { found, count } = await webhooks.listDeliveries(sellerId, filter, readPage(query));
-      return pageOf(found, count, query.take, view);
+      const { items, count } = await webhooks.listDeliveries(sellerId, filter, parsePage(query));
+      return pageResponse(items, count, query.take, view);
     },
   );
 
@@ -114,7 +117,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
         operationId: 'getDelivery',
         summary: 'Read a delivery and its attempts',
         refusals: { 404: ['Delivery not found'] },
-        examples: { answer: shown.DELIVERY },
+        examples: { answer: examples.DELIVERY },
         tags,
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(DeliveryWithAttemptsSchema) },
@@ -122,7 +125,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     },
     async (request) => {
       const found = await webhooks.findDelivery(callingSeller(request).id, request.params.id);
-      if (found === undefined) throw new DeliveryMissing();
+      if (found === undefined) throw new DeliveryNotFoundError();
       const attempts = found.log.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() }));
       return ok({ ...view(found), payload: found.payload, attempts });
     },
@@ -136,7 +139,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
         operationId: 'resendDelivery',
         summary: 'Deliver once more',
         refusals: { 404: ['Delivery not found'], 422: ['Webhook has been deleted', 'Webhook is disabled'] },
-        examples: { answer: shown.RESENT_DELIVERY },
+        examples: { answer: examples.RESENT_DELIVERY },
         description: 'Makes a new delivery of the same event to the same receiver, with attempts of its own.',
         tags,
         params: Type.Object({ id: Type.String() }),
@@ -148,7 +151,7 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     async (request) => {
       const result = await webhooks.resendDelivery(callingSeller(request).id, request.params.id);
       if (result.kind === 'made') return ok({ resent: 1, deliveryId: result.id });
-      if (result.kind === 'unknown') throw new DeliveryMissing();
+      if (result.kind === 'unknown') throw new DeliveryNotFoundError();
       const why = result.kind === 'receiver-disabled' ? 'is disabled' : 'has been deleted';
       throw new HttpError(422, `Webhook ${why}`);
     },
@@ -162,19 +165,19 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
         operationId: 'resendTransactionEvents',
         summary: 'Send the webhook of charges again',
         refusals: { 404: ['Transaction not found'] },
-        examples: { body: shown.TRANSACTION_IDS, answer: shown.RESENT },
+        examples: { body: examples.TRANSACTION_IDS, answer: examples.RESENT },
         description:
           'To every enabled webhook registered for it and to the postbackUrl. One unknown id, and nothing is sent.',
         tags,
         body: Type.Object({ transactionIds: idsOf('charges') }),
-        response: { 200: envelope(Resent) },
+        response: { 200: envelope(ResentSchema) },
       },
     },
     async (request) => {
       const sellerId = callingSeller(request).id;
-      const news = await transactions.newsOf(sellerId, distinct(request.body.transactionIds));
-      if (news === undefined) throw new HttpError(404, 'Transaction not found');
-      return ok({ resent: await webhooks.resendNews(sellerId, 'TRANSACTION', news) });
+      const snapshots = await transactions.snapshotsOf(sellerId, distinct(request.body.transactionIds));
+      if (snapshots === undefined) throw new HttpError(404, 'Transaction not found');
+      return ok({ resent: await webhooks.resendSnapshots(sellerId, 'TRANSACTION', snapshots) });
     },
   );
 
@@ -186,18 +189,18 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
         operationId: 'resendWithdrawalEvents',
         summary: 'Send the webhook of withdrawals again',
         refusals: { 404: ['Withdrawal not found'] },
-        examples: { body: shown.WITHDRAWAL_IDS, answer: shown.RESENT },
+        examples: { body: examples.WITHDRAWAL_IDS, answer: examples.RESENT },
         description: 'To every enabled webhook registered for it. One unknown id, and nothing is sent.',
         tags,
         body: Type.Object({ withdrawalIds: idsOf('withdrawals') }),
-        response: { 200: envelope(Resent) },
+        response: { 200: envelope(ResentSchema) },
       },
     },
     async (request) => {
       const sellerId = callingSeller(request).id;
-      const news = await withdrawals.newsOf(sellerId, distinct(request.body.withdrawalIds));
-      if (news === undefined) throw new HttpError(404, 'Withdrawal not found');
-      return ok({ resent: await webhooks.resendNews(sellerId, 'WITHDRAWAL', news) });
+      const snapshots = await withdrawals.snapshotsOf(sellerId, distinct(request.body.withdrawalIds));
+      if (snapshots === undefined) throw new HttpError(404, 'Withdrawal not found');
+      return ok({ resent: await webhooks.resendSnapshots(sellerId, 'WITHDRAWAL', snapshots) });
     },
   );
 }
@@ -207,7 +210,7 @@ const distinct = (ids: readonly string[]): readonly string[] => [
   ...new Set(ids.map((id) => id.toLowerCase())),
 ];
 
-class DeliveryMissing extends HttpError {
+class DeliveryNotFoundError extends HttpError {
   constructor() {
     super(404, 'Delivery not found');
   }

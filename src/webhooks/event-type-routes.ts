@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 
 import { nullable } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
-import type { DescribedEvent } from '#platform/openapi/events.ts';
-import * as shown from './examples.ts';
+import type { DocumentedEvent } from '#platform/openapi/events.ts';
+import * as examples from './examples.ts';
 
 /** JSON that the gateway does not look into. */
 const AnyObject = (description: string) =>
@@ -24,7 +24,7 @@ const EventTypeSchema = Type.Object({
 });
 
 /** What webhooks are told, as the reference describes it. */
-export function eventTypeRoutes(app: App, { events }: { readonly events: readonly DescribedEvent[] }): void {
+export function eventTypeRoutes(app: App, { events }: { readonly events: readonly DocumentedEvent[] }): void {
   const data = events.map(({ name, summary, description, eventType, schema, examples }) => ({
     ...{ name, summary, description, eventType },
     // Schemas carry symbols of their library, which are no JSON.
@@ -41,7 +41,7 @@ export function eventTypeRoutes(app: App, { events }: { readonly events: readonl
         description:
           'Each event with the schema of its body and an example, for code that is generated or tested.',
         tags: ['Webhooks'],
-        examples: { answer: shown.EVENT_TYPES_LISTED },
+        examples: { answer: examples.EVENT_TYPE_LIST },
         response: {
           200: Type.Object({
             status: Type.Literal(true),

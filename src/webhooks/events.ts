@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 
 import { Timestamp } from '#platform/http/envelope.ts';
-import type { DescribedEvent } from '#platform/openapi/events.ts';
+import type { DocumentedEvent } from '#platform/openapi/events.ts';
 
 export const PING = 'PING';
 
 /** The event as the reference describes it. */
-export const PING_EVENT: DescribedEvent = {
+export const PING_EVENT: DocumentedEvent = {
   name: PING,
   eventType: null,
   summary: 'A webhook is tried',

@@ -15,16 +15,16 @@ const webhook = {
 /** Not a secret of anybody's: 32 bytes of zero. */
 const secret = `whsec_${'A'.repeat(43)}=`;
 
-export const WANTED = {
+export const CREATE_REQUEST = {
   'What becomes of charges': { url: webhook.url, eventType: 'TRANSACTION', description: 'orders' },
   Everything: { url: webhook.url, eventType: 'ALL' },
 };
-export const REGISTERED = { 'The secret is shown once': ok({ ...webhook, secret }) };
-export const LISTED = { 'One webhook': { status: true, data: [webhook], count: 1 } };
-export const FOUND = { 'A webhook': ok(webhook) };
+export const WEBHOOK_WITH_SECRET = { 'The secret is shown once': ok({ ...webhook, secret }) };
+export const WEBHOOK_LIST = { 'One webhook': { status: true, data: [webhook], count: 1 } };
+export const WEBHOOK = { 'A webhook': ok(webhook) };
 export const POSTBACK_SECRET = { 'The secret': ok({ secret }) };
 export const DELETED = { 'The id': ok({ id: webhook.id }) };
-export const CHANGES = {
+export const UPDATE_REQUEST = {
   'Another address': { url: 'https://loja.example/webhooks/new' },
   'More events': { eventType: 'ALL', description: null },
   'Enabled again': { status: 'ACTIVE' },
@@ -54,8 +54,8 @@ const attempt = {
 const payload =
   '{"event":"TRANSACTION_UPDATED","data":{"id":"01a1fb66-e70d-4426-bcd4-28d378d6b6c1","status":"PAID"}}';
 
-export const TESTED = { 'The delivery of the PING': ok({ deliveryId: delivery.id }) };
-export const DELIVERIES = {
+export const TEST_DELIVERY = { 'The delivery of the PING': ok({ deliveryId: delivery.id }) };
+export const DELIVERY_LIST = {
   'A delivery that is tried again': { status: true, data: [delivery], count: 1, nextCursor: null },
 };
 export const DELIVERY = {
@@ -63,16 +63,16 @@ export const DELIVERY = {
 };
 export const RESENT_DELIVERY = { 'The new delivery': ok({ resent: 1, deliveryId: delivery.id }) };
 export const RESENT = { 'Two webhooks are told': ok({ resent: 2 }) };
-export const REPLAY_SINCE = {
+export const REPLAY_REQUEST = {
   'How much is it': { since: '2026-11-20T12:00:00.000Z', dryRun: true },
   'Everything since a day': { since: '2026-11-20' },
 };
-export const REPLAYED = { 'Two deliveries': ok({ deliveries: 2, more: false }) };
-export const RESEND_SINCE = {
+export const REPLAY_RESULT = { 'Two deliveries': ok({ deliveries: 2, more: false }) };
+export const RESEND_FAILED_REQUEST = {
   'To all receivers': { since: '2026-11-20' },
   'To one webhook': { since: '2026-11-20T12:00:00.000Z', webhookId: webhook.id },
 };
-export const RESENT_FAILED = {
+export const RESEND_FAILED_RESULT = {
   'All of it': ok({ resent: 2, more: false }),
   'There is more': ok({ resent: 2_000, more: true }),
 };
@@ -81,7 +81,7 @@ export const WITHDRAWAL_IDS = {
   'One withdrawal': { withdrawalIds: ['01a1fb6a-3c4d-4e5f-8a6b-7c8d9e0f1a2b'] },
 };
 
-export const EVENT_TYPES_LISTED = {
+export const EVENT_TYPE_LIST = {
   'One of them': {
     status: true,
     data: [
@@ -102,7 +102,7 @@ export const EVENT_TYPES_LISTED = {
   },
 };
 
-export const EVENTS_READ = {
+export const EVENT_PAGE = {
   'One event': {
     status: true,
     data: [

@@ -4,7 +4,7 @@ import type { SendResult } from './sender.ts';
 
 /** Attempts and how they ended. What waits is among the figures of the system. */
 export interface WebhookMetrics {
-  attempted(result: SendResult): void;
+  recordAttempt(result: SendResult): void;
 }
 
 export function createWebhookMetrics(registry: Registry): WebhookMetrics {
@@ -21,7 +21,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
     registers: [registry],
   });
   return {
-    attempted(result) {
+    recordAttempt(result) {
       attempts.inc({
         result: result.ok ? 'delivered' : result.statusCode === null ? 'unanswered' : 'refused',
       });

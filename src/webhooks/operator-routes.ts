@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 
 import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import * as shown from './examples-operator.ts';
+import * as examples from './examples-operator.ts';
 import { WEBHOOK_STATUSES, type WebhooksService } from './service.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 
-const OwnedWebhookSchema = Type.Object(
+const OperatorWebhookSchema = Type.Object(
   {
     id: uuid,
     sellerId: uuid,
@@ -45,16 +45,16 @@ export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhook
         operationId: 'listAllWebhooks',
         summary: 'List the webhooks of all sellers, newest first',
         tags: ['Operator'],
-        examples: { answer: shown.ALL_WEBHOOKS },
+        examples: { answer: examples.ALL_WEBHOOKS },
         querystring: WebhooksQuery,
-        response: { 200: pageEnvelope(OwnedWebhookSchema) },
+        response: { 200: pageEnvelope(OperatorWebhookSchema) },
       },
     },
     async (request) => {
       const { query } = request;
       const { disabled, sellerId } = query;
-      const { found, count } = await webhooks.listOfAllSellers({ disabled, sellerId }, readPage(query));
-      return pageOf(found, count, query.take, (one) => ({
+      const { items, count } = await webhooks.listAll({ disabled, sellerId }, parsePage(query));
+      return pageResponse(items, count, query.take, (one) => ({
         ...one,
         url: one.url.replace(/[?#].*$/s, '?…'),
         status: one.disabledAt === null ? ('ACTIVE' as const) : ('DISABLED' as const),

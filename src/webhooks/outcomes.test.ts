@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { MAX_RETRY_AFTER_SECONDS, outcomeOf, RETRY_DELAYS_SECONDS } from './outcomes.ts';
+import { MAX_RETRY_AFTER_SECONDS, toAttemptRecord, RETRY_DELAYS_SECONDS } from './outcomes.ts';
 import type { SendResult } from './sender.ts';
 
 const AT = new Date('2026-11-20T12:00:00.000Z');
@@ -10,9 +10,9 @@ function outcome(attempts: number, result: Partial<SendResult>, webhookId: strin
   const answer = { statusCode: 503, latencyMs: 250, responseBody: '', error: 'x', retryAfterSeconds: null };
   const delivery = {
     ...{ sellerId: 's', id: 'd', eventId: 'e', webhookId, endpoint: 'one', url: '', attempts },
-    ...{ payload: '', sealedSecrets: [] },
+    ...{ payload: '', encryptedSecrets: [] },
   };
-  const { status, dueAt } = outcomeOf({
+  const { status, dueAt } = toAttemptRecord({
     delivery,
     at: AT,
     result: { ok: false, ...answer, ...result },

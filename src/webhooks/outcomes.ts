@@ -11,7 +11,7 @@ export const MAX_RETRY_AFTER_SECONDS = 24 * 3600;
 const GONE = 410;
 
 /** An attempt as it was made. */
-export interface Attempted {
+export interface CompletedAttempt {
   readonly delivery: ClaimedDelivery;
   /** When it began, by the domain's clock. */
   readonly at: Date;
@@ -23,10 +23,10 @@ export interface Attempted {
  * `Retry-After` (RFC 9110, 10.2.3), never shorten it and never add an attempt. 410 from a registration ends the
  * delivery: the registration is disabled, so there is nowhere to try again.
  */
-export function outcomeOf({ delivery, at, result }: Attempted): AttemptRecord {
-  const last = delivery.attempts + 1 >= MAX_ATTEMPTS || saysGone(delivery.webhookId, result.statusCode);
+export function toAttemptRecord({ delivery, at, result }: CompletedAttempt): AttemptRecord {
+  const last = delivery.attempts + 1 >= MAX_ATTEMPTS || isGone(delivery.webhookId, result.statusCode);
   const scheduled = RETRY_DELAYS_SECONDS[delivery.attempts] ?? 0;
-  const asked = Math.min(result.retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
+  const retryAfter = Math.min(result.retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
   return {
     delivery,
     at,
@@ -37,11 +37,11 @@ export function outcomeOf({ delivery, at, result }: Attempted): AttemptRecord {
     status: result.ok ? 'DELIVERED' : last ? 'FAILED' : 'PENDING',
     // Counted from the end of the attempt, so that a slow receiver is never called early. What the sandbox's clock was moved by
     // meanwhile does not put the next one off.
-    dueAt: new Date(at.getTime() + result.latencyMs + Math.max(scheduled, asked) * 1000),
+    dueAt: new Date(at.getTime() + result.latencyMs + Math.max(scheduled, retryAfter) * 1000),
   };
 }
 
 /** Whether a registration's receiver said that it is gone for good (RFC 9110, 15.5.11). A postbackUrl is no registration. */
-export function saysGone(webhookId: string | null, statusCode: number | null): boolean {
+export function isGone(webhookId: string | null, statusCode: number | null): boolean {
   return webhookId !== null && statusCode === GONE;
 }

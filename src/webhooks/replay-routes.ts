@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
 
-import { dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules, type CrossRule } from '#platform/http/validation.ts';
-import * as shown from './examples.ts';
-import { MOST_COUNTED, MOST_REPLAYED, type Replayed, type WebhooksService } from './service.ts';
+import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import * as examples from './examples.ts';
+import { MAX_COUNTED, MAX_REPLAYED, type ReplayResult, type WebhooksService } from './service.ts';
 
 const tags = ['Webhooks'];
 
-const sinceRule: CrossRule = ({ since }) =>
+const sinceRule: CrossFieldRule = ({ since }) =>
   dateRule({ startDate: since }).map((violation) => ({ ...violation, path: ['since'] }));
 
 const since = Type.String({
@@ -21,11 +21,11 @@ const since = Type.String({
 });
 const dryRun = Type.Optional(Type.Boolean({ description: 'Only tells how many deliveries it would be.' }));
 const more = Type.Boolean({
-  description: `Whether there are more than the ${MOST_REPLAYED} that one call sends, or than the ${MOST_COUNTED} that it counts with \`dryRun\`. The same call again sends the next.`,
+  description: `Whether there are more than the ${MAX_REPLAYED} that one call sends, or than the ${MAX_COUNTED} that it counts with \`dryRun\`. The same call again sends the next.`,
 });
 
-const ReplayBody = withRules(Type.Object({ since, dryRun }), [sinceRule]);
-const ResendBody = withRules(
+const ReplayBody = withCrossFieldRules(Type.Object({ since, dryRun }), [sinceRule]);
+const ResendBody = withCrossFieldRules(
   Type.Object({ since, webhookId: Type.Optional(Type.String({ format: 'uuid' })), dryRun }),
   [sinceRule],
 );
@@ -45,7 +45,7 @@ export function replayRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
           'What was kept while it was disabled, and what has failed and was not sent again since. The webhook must be ACTIVE, except to be told how much there is.',
         tags,
         refusals,
-        examples: { body: shown.REPLAY_SINCE, answer: shown.REPLAYED },
+        examples: { body: examples.REPLAY_REQUEST, answer: examples.REPLAY_RESULT },
         params: Type.Object({ id: Type.String() }),
         body: ReplayBody,
         response: {
@@ -55,8 +55,8 @@ export function replayRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
     },
     async (request) => {
       const { id } = request.params;
-      const result = await webhooks.replay(callingSeller(request).id, id, wanted(request.body));
-      return ok(done(result));
+      const result = await webhooks.replay(callingSeller(request).id, id, toReplayRequest(request.body));
+      return ok(unwrapReplayResult(result));
     },
   );
 
@@ -71,7 +71,7 @@ export function replayRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
           'To all receivers that can be called, or to one webhook. What was sent again since it failed is left out, so that calling twice sends nothing twice.',
         tags,
         refusals,
-        examples: { body: shown.RESEND_SINCE, answer: shown.RESENT_FAILED },
+        examples: { body: examples.RESEND_FAILED_REQUEST, answer: examples.RESEND_FAILED_RESULT },
         body: ResendBody,
         response: {
           200: envelope(Type.Object({ resent: Type.Integer({ description: 'Deliveries made.' }), more })),
@@ -80,19 +80,23 @@ export function replayRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
     },
     async (request) => {
       const { webhookId } = request.body;
-      const result = await webhooks.resendFailed(callingSeller(request).id, webhookId, wanted(request.body));
-      const { deliveries, ...rest } = done(result);
+      const result = await webhooks.resendFailed(
+        callingSeller(request).id,
+        webhookId,
+        toReplayRequest(request.body),
+      );
+      const { deliveries, ...rest } = unwrapReplayResult(result);
       return ok({ resent: deliveries, ...rest });
     },
   );
 }
 
-function wanted(body: { readonly since: string; readonly dryRun?: boolean }) {
-  const { from } = readPeriod({ startDate: body.since });
+function toReplayRequest(body: { readonly since: string; readonly dryRun?: boolean }) {
+  const { from } = parsePeriod({ startDate: body.since });
   return { since: from ?? new Date(0), dryRun: body.dryRun === true };
 }
 
-function done(result: Replayed | 'unknown' | 'disabled'): Replayed {
+function unwrapReplayResult(result: ReplayResult | 'unknown' | 'disabled'): ReplayResult {
   if (result === 'unknown') throw new HttpError(404, 'Webhook not found');
   if (result === 'disabled') throw new HttpError(422, 'Webhook is disabled');
   return result;

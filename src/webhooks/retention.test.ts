@@ -75,7 +75,7 @@ async function left(): Promise<Record<string, number>> {
 async function wholeRound(portion?: number): Promise<number> {
   const retention = createRetention({
     ...{ db: database.db, clock, days: DAYS },
-    ...(portion === undefined ? {} : { portion }),
+    ...(portion === undefined ? {} : { chunkSize: portion }),
   });
   let steps = 1;
   while (await retention()) steps += 1;
@@ -103,7 +103,7 @@ describe('what the log of webhooks keeps', () => {
   it('goes in portions, of all sellers, however much there is (C12)', async () => {
     for (const seller of sellers) await told(seller, 100 * DAY_MS, ['DELIVERED', 'PENDING'], 8);
     for (const seller of sellers) await told(seller, 101 * DAY_MS, ['DELIVERED'], 8);
-    const retention = createRetention({ db: database.db, clock, days: DAYS, portion: 10 });
+    const retention = createRetention({ db: database.db, clock, days: DAYS, chunkSize: 10 });
     expect(await retention()).toBe(true);
     expect(await left()).toEqual({ events: 48, deliveries: 62, attempts: 124 });
     expect(await wholeRound(10)).toBeGreaterThanOrEqual(4 + 3);

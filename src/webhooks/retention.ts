@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { deleteOldDeliveries, deleteOldEvents, type Place, type Sweep } from './store-retention.ts';
+import { deleteOldDeliveries, deleteOldEvents, type SellerCursor, type Sweep } from './store-retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -10,29 +10,34 @@ interface RetentionDeps {
   /** How long events, deliveries and attempts are kept. */
   readonly days: number;
   /** Rows of one statement, 1000 unless told. */
-  readonly portion?: number;
+  readonly chunkSize?: number;
 }
 
-type Delete = (db: Db, place: Place, before: Date, portion: number) => Promise<Sweep>;
+type Delete = (db: Db, cursor: SellerCursor, before: Date, limit: number) => Promise<Sweep>;
 
 /**
  * Deletes what the log of webhooks keeps no longer, one short statement after the other: first deliveries that have ended, then
  * events that no delivery is left of. Each call makes a step through the sellers; true where more is left of this round.
  */
-export function createRetention({ db, clock, days, portion = 1_000 }: RetentionDeps): () => Promise<boolean> {
-  const rounds: readonly Delete[] = [deleteOldDeliveries, deleteOldEvents];
-  let round = 0;
-  let place: Place;
+export function createRetention({
+  db,
+  clock,
+  days,
+  chunkSize = 1_000,
+}: RetentionDeps): () => Promise<boolean> {
+  const passes: readonly Delete[] = [deleteOldDeliveries, deleteOldEvents];
+  let pass = 0;
+  let cursor: SellerCursor;
 
   return async () => {
     const before = new Date(clock.nowMs() - days * DAY_MS);
-    const run = rounds[round] ?? deleteOldDeliveries;
-    const { deleted, next } = await run(db, place, before, portion);
+    const run = passes[pass] ?? deleteOldDeliveries;
+    const { deleted, next } = await run(db, cursor, before, chunkSize);
     // A full portion may have left something of the same sellers.
-    if (deleted === portion) return true;
-    place = next;
+    if (deleted === chunkSize) return true;
+    cursor = next;
     if (next !== undefined) return true;
-    round = (round + 1) % rounds.length;
-    return round !== 0;
+    pass = (pass + 1) % passes.length;
+    return pass !== 0;
   };
 }

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { authorOf, callingSeller } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import {
   EVENT_TYPES,
@@ -11,8 +11,8 @@ import {
   type Webhook,
   type WebhooksService,
 } from './service.ts';
-import * as shown from './examples.ts';
-import { hostAllowed, parseTarget } from './target.ts';
+import * as examples from './examples.ts';
+import { isHostAllowed, parseTarget } from './target.ts';
 
 const webhook = {
   id: Type.String({ format: 'uuid' }),
@@ -27,14 +27,14 @@ const webhook = {
   createdAt: Timestamp,
 };
 const WebhookSchema = Type.Object(webhook, { title: 'Webhook' });
-const RegisteredSchema = Type.Object({
+const WebhookWithSecretSchema = Type.Object({
   ...webhook,
   secret: Type.String({ description: 'Signs what is sent here. Shown once.' }),
 });
-const ById = Type.Object({ id: Type.String() });
+const IdParams = Type.Object({ id: Type.String() });
 const tags = ['Webhooks'];
 
-const ChangeBody = Type.Object({
+const UpdateBody = Type.Object({
   url: Type.Optional(Type.String({ format: 'https-url' })),
   eventType: Type.Optional(Type.Enum([...EVENT_TYPES])),
   description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
@@ -43,7 +43,7 @@ const ChangeBody = Type.Object({
   ),
 });
 
-class WebhookMissing extends HttpError {
+class WebhookNotFoundError extends HttpError {
   constructor() {
     super(404, 'Webhook not found');
   }
@@ -67,24 +67,24 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
           400: [['url must not be a private address']],
           422: [`A seller can have at most ${MAX_WEBHOOKS} webhooks`],
         },
-        examples: { body: shown.WANTED, answer: shown.REGISTERED },
+        examples: { body: examples.CREATE_REQUEST, answer: examples.WEBHOOK_WITH_SECRET },
         body: Type.Object({
           url: Type.String({ format: 'https-url' }),
           eventType: Type.Enum([...EVENT_TYPES]),
           description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
         }),
-        response: { 201: envelope(RegisteredSchema) },
+        response: { 201: envelope(WebhookWithSecretSchema) },
       },
     },
     async (request, reply) => {
       const { url, eventType, description } = request.body;
-      requireCallable(url, allowPrivate);
-      const wanted = { url, eventType, description: description ?? null };
-      const registered = await webhooks.register(callingSeller(request).id, wanted, authorOf(request));
-      if (registered === undefined) {
+      assertUrlAllowed(url, allowPrivate);
+      const input = { url, eventType, description: description ?? null };
+      const created = await webhooks.create(callingSeller(request).id, input, auditActorOf(request));
+      if (created === undefined) {
         throw new HttpError(422, `A seller can have at most ${MAX_WEBHOOKS} webhooks`);
       }
-      return reply.code(201).send(ok({ ...view(registered.webhook), secret: registered.secret }));
+      return reply.code(201).send(ok({ ...view(created.webhook), secret: created.secret }));
     },
   );
 
@@ -96,7 +96,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         operationId: 'listWebhooks',
         summary: 'List webhooks',
         tags,
-        examples: { answer: shown.LISTED },
+        examples: { answer: examples.WEBHOOK_LIST },
         response: {
           200: Type.Object({
             status: Type.Literal(true),
@@ -120,7 +120,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         operationId: 'getPostbackSecret',
         summary: 'Read the secret that signs what is sent to a postbackUrl',
         tags,
-        examples: { answer: shown.POSTBACK_SECRET },
+        examples: { answer: examples.POSTBACK_SECRET },
         response: { 200: envelope(Type.Object({ secret: Type.String() })) },
       },
     },
@@ -136,14 +136,14 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         summary: 'Read a webhook',
         tags,
         refusals: { 404: ['Webhook not found'] },
-        examples: { answer: shown.FOUND },
-        params: ById,
+        examples: { answer: examples.WEBHOOK },
+        params: IdParams,
         response: { 200: envelope(WebhookSchema) },
       },
     },
     async (request) => {
       const found = await webhooks.find(callingSeller(request).id, request.params.id);
-      if (found === undefined) throw new WebhookMissing();
+      if (found === undefined) throw new WebhookNotFoundError();
       return ok(view(found));
     },
   );
@@ -156,18 +156,18 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         operationId: 'updateWebhook',
         summary: 'Change a webhook',
         refusals: { 400: [['url must not be a private address']], 404: ['Webhook not found'] },
-        examples: { body: shown.CHANGES, answer: shown.FOUND },
+        examples: { body: examples.UPDATE_REQUEST, answer: examples.WEBHOOK },
         description:
           'Members that are left out stay as they are. What is on its way is sent to the new address too. A webhook is also disabled by the gateway: where its server answers 410, or where every attempt has failed for five days.',
         tags,
-        params: ById,
-        body: ChangeBody,
+        params: IdParams,
+        body: UpdateBody,
         response: { 200: envelope(WebhookSchema) },
       },
     },
     async (request) => {
       const { url, eventType, description, status } = request.body;
-      if (url !== undefined) requireCallable(url, allowPrivate);
+      if (url !== undefined) assertUrlAllowed(url, allowPrivate);
       const changes = {
         ...(url === undefined ? {} : { url }),
         ...(eventType === undefined ? {} : { eventType }),
@@ -175,9 +175,9 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         ...(status === undefined ? {} : { status }),
       };
       const { id } = request.params;
-      const changed = await webhooks.change(callingSeller(request).id, id, changes, authorOf(request));
-      if (changed === undefined) throw new WebhookMissing();
-      return ok(view(changed));
+      const updated = await webhooks.update(callingSeller(request).id, id, changes, auditActorOf(request));
+      if (updated === undefined) throw new WebhookNotFoundError();
+      return ok(view(updated));
     },
   );
 
@@ -189,17 +189,17 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         operationId: 'rotateWebhookSecret',
         summary: 'Give a webhook a new secret',
         refusals: { 404: ['Webhook not found'] },
-        examples: { answer: shown.REGISTERED },
+        examples: { answer: examples.WEBHOOK_WITH_SECRET },
         description: 'The old secret signs beside the new one for another 24 hours.',
         tags,
-        params: ById,
-        response: { 200: envelope(RegisteredSchema) },
+        params: IdParams,
+        response: { 200: envelope(WebhookWithSecretSchema) },
       },
     },
     async (request) => {
       const { id } = request.params;
-      const rotated = await webhooks.rotateSecret(callingSeller(request).id, id, authorOf(request));
-      if (rotated === undefined) throw new WebhookMissing();
+      const rotated = await webhooks.rotateSecret(callingSeller(request).id, id, auditActorOf(request));
+      if (rotated === undefined) throw new WebhookNotFoundError();
       return ok({ ...view(rotated.webhook), secret: rotated.secret });
     },
   );
@@ -212,19 +212,19 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         operationId: 'testWebhook',
         summary: 'Send a PING to a webhook',
         refusals: { 404: ['Webhook not found'], 422: ['Webhook is disabled'] },
-        examples: { answer: shown.TESTED },
+        examples: { answer: examples.TEST_DELIVERY },
         description: 'Whatever the webhook is registered for. How it went stands in the delivery.',
         tags,
-        params: ById,
+        params: IdParams,
         response: {
           200: envelope(Type.Object({ deliveryId: Type.String({ format: 'uuid' }) })),
         },
       },
     },
     async (request) => {
-      const tried = await webhooks.test(callingSeller(request).id, request.params.id);
-      if (tried.kind === 'made') return ok({ deliveryId: tried.deliveryId });
-      if (tried.kind === 'unknown') throw new WebhookMissing();
+      const result = await webhooks.sendTest(callingSeller(request).id, request.params.id);
+      if (result.kind === 'made') return ok({ deliveryId: result.deliveryId });
+      if (result.kind === 'unknown') throw new WebhookNotFoundError();
       throw new HttpError(422, 'Webhook is disabled');
     },
   );
@@ -238,8 +238,8 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         summary: 'Delete a webhook',
         tags,
         refusals: { 404: ['Webhook not found'] },
-        examples: { answer: shown.DELETED },
-        params: ById,
+        examples: { answer: examples.DELETED },
+        params: IdParams,
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
         },
@@ -247,18 +247,18 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     },
     async (request) => {
       const { id } = request.params;
-      const removed = await webhooks.remove(callingSeller(request).id, id, authorOf(request));
-      if (!removed) throw new WebhookMissing();
+      const deleted = await webhooks.delete(callingSeller(request).id, id, auditActorOf(request));
+      if (!deleted) throw new WebhookNotFoundError();
       return ok({ id: id.toLowerCase() });
     },
   );
 }
 
 /** Judges what the text shows; what a name resolves to is judged at each call. */
-function requireCallable(text: string, allowPrivate: boolean): void {
+function assertUrlAllowed(text: string, allowPrivate: boolean): void {
   const target = parseTarget(text);
   if (!target.ok) throw new HttpError(400, [`url must be an HTTPS URL that can be called: ${target.reason}`]);
-  if (!hostAllowed(target.url, { allowPrivate }))
+  if (!isHostAllowed(target.url, { allowPrivate }))
     throw new HttpError(400, ['url must not be a private address']);
 }
 

@@ -3,30 +3,30 @@ import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { RecentCache } from '#platform/kit/recent-cache.ts';
-import { bodyText, firstOf, MAX_BODY_BYTES, retryAfterSeconds } from './answers.ts';
-import { namingCertificates } from './certificates.ts';
+import { bodyText, firstHeader, MAX_BODY_BYTES, retryAfterSeconds } from './answers.ts';
+import { captureCertificates } from './certificates.ts';
 import {
   CANCELLED,
   DeliveryError,
-  failureError,
-  redirectTarget,
-  statusError,
-  timeoutError,
-  type Progress,
+  failureMessage,
+  safeRedirectUrl,
+  statusMessage,
+  timeoutMessage,
+  type RequestPhase,
 } from './failures.ts';
-import { Slots, type SlotTaker } from './slots.ts';
+import { ConcurrencyLimiter, type PendingDelivery } from './slots.ts';
 import {
   type AddressPolicy,
   ForbiddenAddressError,
-  hostAllowed,
-  judgedLookup,
+  isHostAllowed,
+  createGuardedLookup,
   parseTarget,
   type Resolve,
 } from './target.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_USER_AGENT = 'Vereda-Webhooks/1';
-const POSTS_PER_ENDPOINT = 8;
+const MAX_POSTS_PER_ENDPOINT = 8;
 // Node's and Apache's servers close idle connections after 5 s, and a post on a closing connection is lost.
 const IDLE_CONNECTION_MS = 4000;
 // Node's 250 ms gives up on servers across an ocean while it tries the other address family.
@@ -34,8 +34,8 @@ const ADDRESS_ATTEMPT_MS = 2000;
 // Our own deadline ends a post; the connect timeout comes later and only frees the socket.
 const SOCKET_GRACE_MS = 1000;
 /** Addresses whose form was judged a short while ago. What they resolve to is judged for each connection. */
-const KNOWN_TARGETS = 16_384;
-const KNOWN_TARGET_MS = 10 * 60_000;
+const MAX_CACHED_TARGETS = 16_384;
+const TARGET_CACHE_TTL_MS = 10 * 60_000;
 
 export interface SenderOptions extends AddressPolicy {
   /** Limit for one whole post (waiting for a connection, connecting, headers and body), 15000 unless told. */
@@ -87,8 +87,8 @@ export interface Sender {
 export function createSender(options: SenderOptions): Sender {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const agent = createAgent(options, timeoutMs);
-  const slots = new Slots(POSTS_PER_ENDPOINT);
-  const targets = new RecentCache<string, Target>(KNOWN_TARGETS, KNOWN_TARGET_MS);
+  const limiter = new ConcurrencyLimiter(MAX_POSTS_PER_ENDPOINT);
+  const targets = new RecentCache<string, Target>(MAX_CACHED_TARGETS, TARGET_CACHE_TTL_MS);
   const running = new Set<Post>();
   const userAgent = options.userAgent ?? DEFAULT_USER_AGENT;
   let refusing = false;
@@ -97,20 +97,20 @@ export function createSender(options: SenderOptions): Sender {
 
   function post(request: PostRequest): Promise<SendResult> {
     return new Promise((resolve) => {
-      const one = new Post(request, userAgent, agent, slots, timeoutMs, (result) => {
+      const one = new Post(request, userAgent, agent, limiter, timeoutMs, (result) => {
         running.delete(one);
         resolve(result);
         if (running.size === 0) onIdle?.();
       });
       running.add(one);
-      if (refusing) one.giveUp(CANCELLED);
-      else one.start(targets.get(request.url, (url) => targetOf(url, options)));
+      if (refusing) one.abort(CANCELLED);
+      else one.start(targets.get(request.url, (url) => resolveTarget(url, options)));
     });
   }
 
   function cancel(): void {
     refusing = true;
-    for (const one of running) one.giveUp(CANCELLED);
+    for (const one of running) one.abort(CANCELLED);
   }
 
   async function closeWhenIdle(): Promise<void> {
@@ -137,11 +137,11 @@ function createAgent(options: SenderOptions, timeoutMs: number): Agent {
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: namingCertificates(
+    connect: captureCertificates(
       buildConnector({
         allowH2: false,
         timeout: timeoutMs + SOCKET_GRACE_MS,
-        lookup: judgedLookup(options, options.lookup),
+        lookup: createGuardedLookup(options, options.lookup),
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
         // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
@@ -156,10 +156,10 @@ function createAgent(options: SenderOptions, timeoutMs: number): Agent {
 /** Where a URL leads, or why it may not be called. */
 type Target = { readonly origin: string; readonly path: string } | { readonly refused: Error };
 
-function targetOf(url: string, policy: AddressPolicy): Target {
+function resolveTarget(url: string, policy: AddressPolicy): Target {
   const target = parseTarget(url);
   if (!target.ok) return { refused: new DeliveryError(target.reason) };
-  if (!hostAllowed(target.url, policy)) return { refused: new ForbiddenAddressError() };
+  if (!isHostAllowed(target.url, policy)) return { refused: new ForbiddenAddressError() };
   const { origin, pathname, search } = target.url;
   return { origin, path: pathname + search };
 }
@@ -168,19 +168,19 @@ function targetOf(url: string, policy: AddressPolicy): Target {
  * One post, from waiting for its turn to the end of its answer. It is the client's handler itself: a stream, a signal and
  * a handful of promises for each post would cost more than the post.
  */
-class Post implements SlotTaker, Dispatcher.DispatchHandler {
+class Post implements PendingDelivery, Dispatcher.DispatchHandler {
   endpoint: string;
   readonly #request: PostRequest;
   readonly #userAgent: string;
   readonly #agent: Dispatcher;
-  readonly #slots: Slots;
+  readonly #limiter: ConcurrencyLimiter;
   readonly #timeoutMs: number;
   readonly #onEnd: (result: SendResult) => void;
   readonly #startedMs = performance.now();
   readonly #timer: NodeJS.Timeout;
   #origin = '';
   #path = '';
-  #progress: Progress = 'waiting';
+  #phase: RequestPhase = 'waiting';
   #controller: Dispatcher.DispatchController | undefined;
   #ended = false;
   #statusCode: number | null = null;
@@ -193,7 +193,7 @@ class Post implements SlotTaker, Dispatcher.DispatchHandler {
     request: PostRequest,
     userAgent: string,
     agent: Dispatcher,
-    slots: Slots,
+    limiter: ConcurrencyLimiter,
     timeoutMs: number,
     onEnd: (result: SendResult) => void,
   ) {
@@ -201,7 +201,7 @@ class Post implements SlotTaker, Dispatcher.DispatchHandler {
     this.endpoint = request.endpoint ?? '';
     this.#userAgent = userAgent;
     this.#agent = agent;
-    this.#slots = slots;
+    this.#limiter = limiter;
     this.#timeoutMs = timeoutMs;
     this.#onEnd = onEnd;
     this.#timer = setTimeout(onTimeout, timeoutMs, this);
@@ -215,12 +215,12 @@ class Post implements SlotTaker, Dispatcher.DispatchHandler {
     this.#origin = target.origin;
     this.#path = target.path;
     if (this.endpoint === '') this.endpoint = target.origin;
-    this.#slots.take(this);
+    this.#limiter.acquire(this);
   }
 
   /** It has its slot, which is free again when the client is done with it, in `onResponseEnd` or `onResponseError`. */
-  begin(): void {
-    this.#progress = 'connecting';
+  dispatch(): void {
+    this.#phase = 'connecting';
     const headers: Record<string, string> = {
       'content-type': 'application/json',
       'user-agent': this.#userAgent,
@@ -231,21 +231,21 @@ class Post implements SlotTaker, Dispatcher.DispatchHandler {
   }
 
   timeOut(): void {
-    this.giveUp(timeoutError(this.#timeoutMs / 1000, this.#progress));
+    this.abort(timeoutMessage(this.#timeoutMs / 1000, this.#phase));
   }
 
   /** Ends it, however far it has come. One that is still connecting keeps its slot until the client has let go of it. */
-  giveUp(words: string): void {
+  abort(message: string): void {
     if (this.#ended) return;
-    const reason = new DeliveryError(words);
-    if (this.#progress === 'waiting') this.#slots.leave(this);
+    const reason = new DeliveryError(message);
+    if (this.#phase === 'waiting') this.#limiter.cancel(this);
     this.#end(reason);
     this.#controller?.abort(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    this.#progress = 'sent';
+    this.#phase = 'sent';
     // Given up while it waited for its connection, so it is not sent.
     if (this.#ended) controller.abort(new DeliveryError(CANCELLED));
   }
@@ -259,7 +259,7 @@ class Post implements SlotTaker, Dispatcher.DispatchHandler {
     if (statusCode < 200) return;
     this.#statusCode = statusCode;
     this.#retryAfterSeconds = retryAfterSeconds(headers['retry-after']);
-    this.#location = firstOf(headers['location']);
+    this.#location = firstHeader(headers['location']);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -273,12 +273,12 @@ class Post implements SlotTaker, Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#slots.free(this.endpoint);
+    this.#limiter.release(this.endpoint);
     this.#end(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#slots.free(this.endpoint);
+    this.#limiter.release(this.endpoint);
     this.#end(error);
   }
 
@@ -289,8 +289,8 @@ class Post implements SlotTaker, Dispatcher.DispatchHandler {
     const statusCode = this.#statusCode;
     const error =
       cause === null
-        ? statusError(statusCode, redirectTarget(this.#location, this.#request.url))
-        : failureError(cause);
+        ? statusMessage(statusCode, safeRedirectUrl(this.#location, this.#request.url))
+        : failureMessage(cause);
     this.#onEnd({
       ok: error === null,
       statusCode,

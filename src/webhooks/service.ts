@@ -1,5 +1,5 @@
-import { audit, type Action } from '#audit/service.ts';
-import type { Author } from '#platform/http/author.ts';
+import { recordAudit, type Action } from '#audit/service.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
@@ -8,37 +8,37 @@ import { isUuid, newId } from '#platform/kit/ids.ts';
 import { RecentCache } from '#platform/kit/recent-cache.ts';
 import { postbackContext, webhookContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secrets.ts';
-import { holdMost, SELLER_REASON } from './disabling.ts';
+import { holdPendingInChunks, SELLER_REASON } from './disabling.ts';
 import { PING } from './events.ts';
-import { createReplaying } from './replay.ts';
+import { createReplay } from './replay.ts';
 import { newWebhookSecret, signingKey, type SigningKey } from './signature.ts';
-import { createStream } from './stream.ts';
-import { findUnheld } from './store-disabling.ts';
+import { createEventStream } from './stream.ts';
+import { findDisabledWithPending } from './store-disabling.ts';
 import type { ClaimedDelivery } from './store-deliveries.ts';
 import {
   countDeliveries,
   findDeliveries,
   findDelivery,
-  insertTrial,
-  repeatDelivery,
-  retell,
+  insertTestDelivery,
+  resendDelivery,
+  resendSnapshots,
   type Delivery,
   type DeliveryFilter,
   type DeliveryWithAttempts,
-  type News,
+  type EventSnapshot,
 } from './store-log.ts';
 import {
   countAllWebhooks,
   findAllWebhooks,
   type OperatorWebhookFilter,
-  type OwnedWebhook,
+  type OperatorWebhook,
 } from './store-operator.ts';
 import {
   deleteWebhook,
   findWebhook,
   findWebhooks,
   insertWebhook,
-  keepPostbackSecret,
+  findOrInsertPostbackSecret,
   replaceSecret,
   updateWebhook,
   type EventType,
@@ -46,12 +46,17 @@ import {
   type WebhookChanges,
 } from './store.ts';
 
-export { findQueue as queueOf } from './store-deliveries.ts';
+export { findQueueStats as findQueueStats } from './store-deliveries.ts';
 export { countAllWebhooks } from './store-operator.ts';
-export { initialStatus, insertEvent as writeEvent, type NewEvent } from './store-deliveries.ts';
-export { DELIVERY_STATUSES, type Delivery, type DeliveryWithAttempts, type News } from './store-log.ts';
+export { initialStatusSql, insertEvent as publishEvent, type NewEvent } from './store-deliveries.ts';
+export {
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DeliveryWithAttempts,
+  type EventSnapshot,
+} from './store-log.ts';
 export { EVENT_TYPES, WEBHOOK_STATUSES, type EventType, type Webhook, type WebhookStatus } from './store.ts';
-export { MOST_COUNTED, MOST_REPLAYED, type Replayed } from './replay.ts';
+export { MAX_COUNTED, MAX_REPLAYED, type ReplayResult } from './replay.ts';
 
 export const MAX_WEBHOOKS = 20;
 
@@ -59,24 +64,24 @@ export const MAX_WEBHOOKS = 20;
 const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /** For how long after a registration was disabled something is looked for that is still on its way to it. */
-const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
+const HOLD_LOOKBACK_MS = 24 * 60 * 60 * 1000;
 
 /** Replaced secrets that sign at once: as many as a seller may want within a day, and few enough for a header. */
 const MAX_RETIRED_SECRETS = 4;
 
 /** Opening a secret costs more than signing with it. */
-const KNOWN_KEYS = 16_384;
-const KNOWN_KEY_MS = 5 * 60_000;
+const MAX_CACHED_KEYS = 16_384;
+const KEY_CACHE_TTL_MS = 5 * 60_000;
 
 export interface WebhooksDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
   /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
-  readonly onDeliveries: () => void;
+  readonly notifyWorker: () => void;
 }
 
-export interface SecretShown {
+export interface WebhookWithSecret {
   readonly webhook: Webhook;
   /** In clear: it is answered here and nowhere else. */
   readonly secret: string;
@@ -84,47 +89,47 @@ export interface SecretShown {
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>;
 
-export function createWebhooksService({ db, clock, secrets, onDeliveries }: WebhooksDeps) {
+export function createWebhooksService({ db, clock, secrets, notifyWorker }: WebhooksDeps) {
   /** Of secrets opened lately. A secret that is replaced is another sealed text, and so another key. */
-  const keys = new RecentCache<string, SigningKey>(KNOWN_KEYS, KNOWN_KEY_MS);
+  const keyCache = new RecentCache<string, SigningKey>(MAX_CACHED_KEYS, KEY_CACHE_TTL_MS);
 
   /** The secret that signs what goes to the postbackUrl of charges; made when it is first asked for. */
   async function postbackSecret(sellerId: string): Promise<string> {
     const context = postbackContext(sellerId);
-    const sealed = secrets.seal(newWebhookSecret(), context);
-    return secrets.open(await keepPostbackSecret(db, sellerId, sealed, clock.now()), context);
+    const encrypted = secrets.encrypt(newWebhookSecret(), context);
+    return secrets.decrypt(await findOrInsertPostbackSecret(db, sellerId, encrypted, clock.now()), context);
   }
 
   return {
     /** Registers an address; undefined at the limit of registrations. */
-    async register(
+    async create(
       sellerId: string,
-      wanted: { readonly url: string; readonly eventType: EventType; readonly description: string | null },
-      author: Author,
-    ): Promise<SecretShown | undefined> {
+      input: { readonly url: string; readonly eventType: EventType; readonly description: string | null },
+      author: AuditActor,
+    ): Promise<WebhookWithSecret | undefined> {
       const now = clock.now();
       const id = newId(now.getTime());
       const secret = newWebhookSecret();
-      const sealedSecret = secrets.seal(secret, webhookContext(sellerId, id));
+      const encryptedSecret = secrets.encrypt(secret, webhookContext(sellerId, id));
       const enabled = { disabledAt: null, disabledReason: null };
-      const webhook: Webhook = { id, sellerId, ...wanted, sealedSecret, createdAt: now, ...enabled };
-      const kept = await db.transaction().execute(async (within) => {
-        if (!(await insertWebhook(within, webhook, MAX_WEBHOOKS))) return false;
-        await told(within, author, 'webhook.created', { sellerId, id, after: webhook }, now);
+      const webhook: Webhook = { id, sellerId, ...input, encryptedSecret, createdAt: now, ...enabled };
+      const inserted = await db.transaction().execute(async (trx) => {
+        if (!(await insertWebhook(trx, webhook, MAX_WEBHOOKS))) return false;
+        await recordWebhookAudit(trx, author, 'webhook.created', { sellerId, id, after: webhook }, now);
         return true;
       });
-      return kept ? { webhook, secret } : undefined;
+      return inserted ? { webhook, secret } : undefined;
     },
 
-    async listOfAllSellers(
+    async listAll(
       filter: OperatorWebhookFilter,
       page: Page,
-    ): Promise<{ readonly found: readonly OwnedWebhook[]; readonly count: number }> {
-      const [found, count] = await Promise.all([
+    ): Promise<{ readonly items: readonly OperatorWebhook[]; readonly count: number }> {
+      const [items, count] = await Promise.all([
         findAllWebhooks(db, filter, page),
         countAllWebhooks(db, filter),
       ]);
-      return { found, count };
+      return { items, count };
     },
 
     list: (sellerId: string): Promise<readonly Webhook[]> => findWebhooks(db, sellerId),
@@ -133,55 +138,65 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
       return isUuid(id) ? findWebhook(db, sellerId, id) : undefined;
     },
 
-    async change(
+    async update(
       sellerId: string,
       id: string,
       changes: Omit<WebhookChanges, 'reason'>,
-      author: Author,
+      author: AuditActor,
     ): Promise<Webhook | undefined> {
       if (!isUuid(id)) return undefined;
       const now = clock.now();
-      const reasoned = { ...changes, reason: SELLER_REASON };
-      const webhook = await db.transaction().execute(async (within) => {
-        const changed = await updateWebhook(within, sellerId, id, reasoned, now);
+      const changesWithReason = { ...changes, reason: SELLER_REASON };
+      const webhook = await db.transaction().execute(async (trx) => {
+        const changed = await updateWebhook(trx, sellerId, id, changesWithReason, now);
         if (changed === undefined) return undefined;
         const { before, after } = changed;
-        await told(within, author, 'webhook.updated', { sellerId, id: after.id, before, after }, now);
+        await recordWebhookAudit(
+          trx,
+          author,
+          'webhook.updated',
+          { sellerId, id: after.id, before, after },
+          now,
+        );
         return after;
       });
       if (webhook !== undefined && changes.status === 'DISABLED') {
         failPoint('webhooks.disabled');
-        await holdMost(db, { sellerId, webhookId: webhook.id }, now);
+        await holdPendingInChunks(db, { sellerId, webhookId: webhook.id }, now);
       }
       return webhook;
     },
 
-    async remove(sellerId: string, id: string, author: Author): Promise<boolean> {
+    async delete(sellerId: string, id: string, author: AuditActor): Promise<boolean> {
       if (!isUuid(id)) return false;
       const now = clock.now();
-      return db.transaction().execute(async (within) => {
-        const before = await deleteWebhook(within, sellerId, id, now);
+      return db.transaction().execute(async (trx) => {
+        const before = await deleteWebhook(trx, sellerId, id, now);
         if (before === undefined) return false;
-        await told(within, author, 'webhook.deleted', { sellerId, id: before.id, before }, now);
+        await recordWebhookAudit(trx, author, 'webhook.deleted', { sellerId, id: before.id, before }, now);
         return true;
       });
     },
 
     /** Gives a registration a new secret. The old one signs beside it for another day. */
-    async rotateSecret(sellerId: string, id: string, author: Author): Promise<SecretShown | undefined> {
+    async rotateSecret(
+      sellerId: string,
+      id: string,
+      author: AuditActor,
+    ): Promise<WebhookWithSecret | undefined> {
       if (!isUuid(id)) return undefined;
       const now = clock.now();
       const secret = newWebhookSecret();
-      const sealed = secrets.seal(secret, webhookContext(sellerId, id.toLowerCase()));
+      const encrypted = secrets.encrypt(secret, webhookContext(sellerId, id.toLowerCase()));
       const retired = {
         id: newId(now.getTime()),
         signsUntil: new Date(now.getTime() + ROTATION_OVERLAP_MS),
       };
-      const webhook = await db.transaction().execute(async (within) => {
-        const most = MAX_RETIRED_SECRETS;
-        const changed = await replaceSecret(within, sellerId, id, sealed, { retired, most, now });
+      const webhook = await db.transaction().execute(async (trx) => {
+        const limit = MAX_RETIRED_SECRETS;
+        const changed = await replaceSecret(trx, sellerId, id, encrypted, { retired, most: limit, now });
         if (changed !== undefined) {
-          await told(within, author, 'webhook.secret-rotated', { sellerId, id: changed.id }, now);
+          await recordWebhookAudit(trx, author, 'webhook.secret-rotated', { sellerId, id: changed.id }, now);
         }
         return changed;
       });
@@ -191,7 +206,7 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     },
 
     /** Sends a PING to one registration; answers the delivery's id. */
-    async test(
+    async sendTest(
       sellerId: string,
       id: string,
     ): Promise<
@@ -203,7 +218,7 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
       const at = clock.now();
       const deliveryId = newId(at.getTime());
       const data = { id: id.toLowerCase(), sentAt: at };
-      const made = await insertTrial(db, sellerId, id, {
+      const made = await insertTestDelivery(db, sellerId, id, {
         eventId: newId(at.getTime()),
         deliveryId,
         type: PING,
@@ -211,7 +226,7 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
         at,
       });
       if (!made) return { kind: 'unknown' };
-      onDeliveries();
+      notifyWorker();
       return { kind: 'made', deliveryId };
     },
 
@@ -219,12 +234,12 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
       sellerId: string,
       filter: DeliveryFilter,
       page: Page,
-    ): Promise<{ readonly found: readonly Delivery[]; readonly count: number }> {
-      const [found, count] = await Promise.all([
+    ): Promise<{ readonly items: readonly Delivery[]; readonly count: number }> {
+      const [items, count] = await Promise.all([
         findDeliveries(db, sellerId, filter, page),
         countDeliveries(db, sellerId, filter),
       ]);
-      return { found, count };
+      return { items, count };
     },
 
     async findDelivery(sellerId: string, id: string): Promise<DeliveryWithAttempts | undefined> {
@@ -241,10 +256,10 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     > {
       if (!isUuid(id)) return { kind: 'unknown' };
       const at = clock.now();
-      const repetition = { id: newId(at.getTime()), at };
-      if (await repeatDelivery(db, sellerId, id, repetition)) {
-        onDeliveries();
-        return { kind: 'made', id: repetition.id };
+      const newDelivery = { id: newId(at.getTime()), at };
+      if (await resendDelivery(db, sellerId, id, newDelivery)) {
+        notifyWorker();
+        return { kind: 'made', id: newDelivery.id };
       }
       const known = await findDelivery(db, sellerId, id);
       if (known === undefined) return { kind: 'unknown' };
@@ -253,29 +268,30 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     },
 
     /** Delivers what is true of records now to all their receivers; answers how many deliveries that makes. */
-    async resendNews(
+    async resendSnapshots(
       sellerId: string,
       eventType: 'TRANSACTION' | 'WITHDRAWAL',
-      news: readonly News[],
+      snapshots: readonly EventSnapshot[],
     ): Promise<number> {
       const at = clock.now();
-      const retold = news.map((one) => ({ ...one, newId: newId(at.getTime()) }));
-      const made = await retell(db, sellerId, eventType, retold, at);
-      if (made > 0) onDeliveries();
+      const inputs = snapshots.map((one) => ({ ...one, newId: newId(at.getTime()) }));
+      const made = await resendSnapshots(db, sellerId, eventType, inputs, at);
+      if (made > 0) notifyWorker();
       return made;
     },
 
     /** Keeps what is still on its way to disabled registrations: a long backlog, or what was made just as one was disabled. */
-    async holdLeftOver(): Promise<boolean> {
+    async holdRemaining(): Promise<boolean> {
       let more = false;
-      const since = new Date(clock.nowMs() - LEFT_OVER_MS);
-      for (const key of await findUnheld(db, since)) more = !(await holdMost(db, key, clock.now())) || more;
+      const since = new Date(clock.nowMs() - HOLD_LOOKBACK_MS);
+      for (const key of await findDisabledWithPending(db, since))
+        more = !(await holdPendingInChunks(db, key, clock.now())) || more;
       return more;
     },
 
-    ...createReplaying({ db, clock, onDeliveries }),
+    ...createReplay({ db, clock, notifyWorker }),
 
-    ...createStream({ db, clock, secrets }),
+    ...createEventStream({ db, clock, secrets }),
 
     postbackSecret,
 
@@ -283,15 +299,15 @@ export function createWebhooksService({ db, clock, secrets, onDeliveries }: Webh
     async signingKeys({
       sellerId,
       webhookId,
-      sealedSecrets,
-    }: Pick<ClaimedDelivery, 'sellerId' | 'webhookId' | 'sealedSecrets'>): Promise<readonly SigningKey[]> {
-      if (webhookId === null && sealedSecrets.length === 0) {
+      encryptedSecrets,
+    }: Pick<ClaimedDelivery, 'sellerId' | 'webhookId' | 'encryptedSecrets'>): Promise<readonly SigningKey[]> {
+      if (webhookId === null && encryptedSecrets.length === 0) {
         return [signingKey(await postbackSecret(sellerId))];
       }
       const context = webhookId === null ? postbackContext(sellerId) : webhookContext(sellerId, webhookId);
-      return sealedSecrets.map((sealed) =>
+      return encryptedSecrets.map((encrypted) =>
         // Found by the record too: what was sealed for one must not sign for another.
-        keys.get(`${context} ${sealed}`, () => signingKey(secrets.open(sealed, context))),
+        keyCache.get(`${context} ${encrypted}`, () => signingKey(secrets.decrypt(encrypted, context))),
       );
     },
   };
@@ -305,16 +321,16 @@ interface WebhookChange {
 }
 
 /** Writes down what became of a registration, in the transaction that did it. Its secret is no part of that. */
-function told(
-  within: Db,
-  author: Author,
+function recordWebhookAudit(
+  trx: Db,
+  author: AuditActor,
   action: Extract<Action, `webhook.${string}`>,
   { sellerId, id, before, after }: WebhookChange,
   at: Date,
 ): Promise<void> {
   const change = { action, recordType: 'webhook', recordId: id, sellerId, at } as const;
   const both = before !== undefined && after !== undefined;
-  return audit(within, author, {
+  return recordAudit(trx, author, {
     ...change,
     before: before === undefined ? null : { ...membersOf(before), ...(both ? stateOf(before) : {}) },
     after: after === undefined ? null : { ...membersOf(after), ...(both ? stateOf(after) : {}) },

@@ -1,7 +1,7 @@
 /** Whoever takes a slot; told when it has one. */
-export interface SlotTaker {
+export interface PendingDelivery {
   readonly endpoint: string;
-  begin(): void;
+  dispatch(): void;
 }
 
 /**
@@ -9,44 +9,44 @@ export interface SlotTaker {
  * given up would each open a connection later, and to a server that hangs they would pile up faster than they
  * fail.
  */
-export class Slots {
+export class ConcurrencyLimiter {
   readonly #limit: number;
-  readonly #endpoints = new Map<string, { taken: number; readonly waiting: SlotTaker[] }>();
+  readonly #endpoints = new Map<string, { active: number; readonly waiting: PendingDelivery[] }>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /** Lets it begin, at once or when a slot is free. */
-  take(taker: SlotTaker): void {
-    const slots = this.#endpoints.get(taker.endpoint);
+  acquire(delivery: PendingDelivery): void {
+    const slots = this.#endpoints.get(delivery.endpoint);
     if (slots === undefined) {
-      this.#endpoints.set(taker.endpoint, { taken: 1, waiting: [] });
-    } else if (slots.taken >= this.#limit) {
-      slots.waiting.push(taker);
+      this.#endpoints.set(delivery.endpoint, { active: 1, waiting: [] });
+    } else if (slots.active >= this.#limit) {
+      slots.waiting.push(delivery);
       return;
     } else {
-      slots.taken += 1;
+      slots.active += 1;
     }
-    taker.begin();
+    delivery.dispatch();
   }
 
   /** Takes back one that still waits. */
-  leave(taker: SlotTaker): void {
-    const waiting = this.#endpoints.get(taker.endpoint)?.waiting;
-    const index = waiting?.indexOf(taker) ?? -1;
+  cancel(delivery: PendingDelivery): void {
+    const waiting = this.#endpoints.get(delivery.endpoint)?.waiting;
+    const index = waiting?.indexOf(delivery) ?? -1;
     if (index !== -1) waiting?.splice(index, 1);
   }
 
-  free(endpoint: string): void {
+  release(endpoint: string): void {
     const slots = this.#endpoints.get(endpoint);
     if (slots === undefined) return;
     const next = slots.waiting.shift();
     if (next !== undefined) {
-      next.begin();
+      next.dispatch();
       return;
     }
-    slots.taken -= 1;
-    if (slots.taken === 0) this.#endpoints.delete(endpoint);
+    slots.active -= 1;
+    if (slots.active === 0) this.#endpoints.delete(endpoint);
   }
 }

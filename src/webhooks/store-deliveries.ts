@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { retryingDeadlocks, type NamedStatement, type Query } from '#platform/database/lanes.ts';
+import { retryOnDeadlock, type NamedStatement, type RunStatement } from '#platform/database/lanes.ts';
 import type { EventType } from './store.ts';
 
 /** What happened to a record, as its seller is told. */
@@ -18,9 +18,9 @@ export interface NewEvent {
 }
 
 /** SQL: how a delivery to a registration begins. One that is disabled is not called; what happens is kept for it. */
-export const initialStatus = (webhook: string): string =>
+export const initialStatusSql = (webhook: string): string =>
   `CASE WHEN ${webhook}.disabled_at IS NULL THEN 'PENDING' ELSE 'HELD' END`;
-const statusFor = (webhook: string) => sql.raw(initialStatus(webhook));
+const statusFor = (webhook: string) => sql.raw(initialStatusSql(webhook));
 
 /**
  * Writes an event and its deliveries, in the transaction of the change that it tells of; answers how many deliveries
@@ -56,7 +56,7 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   readonly payload: string;
   /** What signs it now, the newest secret first. None where its registration was deleted, or where no postback has been signed yet. */
-  readonly sealedSecrets: readonly string[];
+  readonly encryptedSecrets: readonly string[];
 }
 
 export interface ClaimLimits {
@@ -64,20 +64,20 @@ export interface ClaimLimits {
   readonly leaseUntil: Date;
   /** The endpoint after which to look on; empty to begin with the first. */
   readonly after: string;
-  readonly mostEndpoints: number;
-  readonly most: number;
+  readonly maxEndpoints: number;
+  readonly maxDeliveries: number;
   /** Calls under way at once to one endpoint, and to all endpoints of one seller, at most. */
-  readonly mostPerEndpoint: number;
-  readonly mostPerSeller: number;
+  readonly maxPerEndpoint: number;
+  readonly maxPerSeller: number;
   /** Calls under way now. */
-  readonly perEndpoint: ReadonlyMap<string, number>;
-  readonly perSeller: ReadonlyMap<string, number>;
+  readonly activePerEndpoint: ReadonlyMap<string, number>;
+  readonly activePerSeller: ReadonlyMap<string, number>;
 }
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
   /** The endpoint that was looked at last; null where there are no more. */
-  readonly reached: string | null;
+  readonly lastEndpoint: string | null;
 }
 
 /** Each CTE goes by what the one before it found: endpoints, what is due there, whose place is within the limits. */
@@ -140,53 +140,53 @@ const CLAIM: NamedStatement = {
  * any to the next, and takes of each as many as it has room for, the oldest first; where there are many endpoints, a few of each. So an endpoint that hangs, or for which a million
  * wait, costs one step, and nobody waits behind it. A lease that has run out (its worker died) is taken again.
  */
-export async function claimDeliveries(query: Query, limits: ClaimLimits): Promise<Claim> {
-  const { perEndpoint, perSeller } = limits;
+export async function claimDeliveries(query: RunStatement, limits: ClaimLimits): Promise<Claim> {
+  const { activePerEndpoint, activePerSeller } = limits;
   const rows = await query<{ visited: number; last: string | null } & ClaimedRow>(CLAIM, [
     limits.after,
-    limits.mostEndpoints,
-    [...perEndpoint.keys()],
-    [...perEndpoint.values()],
+    limits.maxEndpoints,
+    [...activePerEndpoint.keys()],
+    [...activePerEndpoint.values()],
     limits.now,
-    limits.mostPerEndpoint,
-    limits.most,
-    [...perSeller.keys()],
-    [...perSeller.values()],
+    limits.maxPerEndpoint,
+    limits.maxDeliveries,
+    [...activePerSeller.keys()],
+    [...activePerSeller.values()],
     limits.leaseUntil,
-    limits.mostPerSeller,
+    limits.maxPerSeller,
   ]);
   const [first] = rows;
-  const reached = first !== undefined && first.visited >= limits.mostEndpoints ? first.last : null;
+  const lastEndpoint = first !== undefined && first.visited >= limits.maxEndpoints ? first.last : null;
   // Where nothing was taken there is one row, of what was walked alone.
-  return { deliveries: first?.id === null ? [] : rows.map(claimedOf), reached };
+  return { deliveries: first?.id === null ? [] : rows.map(toClaimedDelivery), lastEndpoint };
 }
 
-interface ClaimedRow extends Omit<ClaimedDelivery, 'sealedSecrets'> {
+interface ClaimedRow extends Omit<ClaimedDelivery, 'encryptedSecrets'> {
   readonly sealedSecret: string | null;
   readonly retiredSecrets: readonly string[] | null;
 }
 
-function claimedOf(row: ClaimedRow): ClaimedDelivery {
+function toClaimedDelivery(row: ClaimedRow): ClaimedDelivery {
   const { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, sealedSecret, retiredSecrets } =
     row;
-  const sealedSecrets =
+  const encryptedSecrets =
     sealedSecret === null ? [] : retiredSecrets === null ? [sealedSecret] : [sealedSecret, ...retiredSecrets];
-  return { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, sealedSecrets };
+  return { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, encryptedSecrets };
 }
 
 /** Makes deliveries ready whose next attempt is due; answers how many. */
-export async function readyDeliveries(db: Db, now: Date, most: number): Promise<number> {
+export async function markDeliveriesReady(db: Db, now: Date, limit: number): Promise<number> {
   const ready = sql`
     UPDATE deliveries SET ready = true
     WHERE (seller_id, id) IN (
       SELECT seller_id, id FROM deliveries WHERE status = 'PENDING' AND NOT ready AND due_at <= ${now}
-      ORDER BY due_at LIMIT ${most}
+      ORDER BY due_at LIMIT ${limit}
     ) AND status = 'PENDING' AND NOT ready`;
-  const result = await retryingDeadlocks(() => ready.execute(db));
+  const result = await retryOnDeadlock(() => ready.execute(db));
   return Number(result.numAffectedRows ?? 0);
 }
 
-export interface Queue {
+export interface QueueStats {
   /** Deliveries that could be attempted now or are being attempted. */
   readonly depth: number;
   /** Deliveries that wait for their next attempt. */
@@ -196,8 +196,8 @@ export interface Queue {
 }
 
 /** What waits, over all sellers; each part is read from an index that holds nothing else. */
-export async function findQueue(db: Db): Promise<Queue> {
-  const { rows } = await sql<Queue>`
+export async function findQueueStats(db: Db): Promise<QueueStats> {
+  const { rows } = await sql<QueueStats>`
     SELECT r.depth, w.waiting, r.oldest
     FROM (SELECT count(*) AS depth, min(due_at) AS oldest FROM deliveries WHERE status = 'PENDING' AND ready) r,
       (SELECT count(*) AS waiting FROM deliveries WHERE status = 'PENDING' AND NOT ready) w`.execute(db);
@@ -243,7 +243,7 @@ const RECORD: NamedStatement = {
  * worker meanwhile (its lease ran out) or ended (its webhook was deleted) changes nothing. What is to be tried again at a
  * registration that was disabled meanwhile is kept instead.
  */
-export async function recordAttempts(query: Query, records: readonly AttemptRecord[]): Promise<void> {
+export async function recordAttempts(query: RunStatement, records: readonly AttemptRecord[]): Promise<void> {
   const input = records.map((record) => ({
     seller_id: record.delivery.sellerId,
     delivery_id: record.delivery.id,

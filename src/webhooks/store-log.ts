@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countOf, newestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
 import type { Page } from '#platform/http/pages.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 import type { EventType } from './store.ts';
 
 /** What a seller sees of its deliveries, and how they are made once more. */
@@ -75,13 +75,13 @@ export async function findDeliveries(
         .onRef('events.id', '=', 'deliveries.event_id'),
     )
     .select(COLUMNS)
-    .$call(newestFirst(page, 'deliveries.id'))
+    .$call(paginateNewestFirst(page, 'deliveries.id'))
     .execute();
   return rows.map(toDelivery);
 }
 
 export function countDeliveries(db: Db, sellerId: string, filter: DeliveryFilter): Promise<number> {
-  return countOf(matching(db, sellerId, filter));
+  return countRows(matching(db, sellerId, filter));
 }
 
 function matching(db: Db, sellerId: string, filter: DeliveryFilter) {
@@ -90,10 +90,9 @@ function matching(db: Db, sellerId: string, filter: DeliveryFilter) {
   if (filter.webhookId !== undefined) query = query.where('deliveries.webhook_id', '=', filter.webhookId);
   if (filter.recordId !== undefined) query = query.where('deliveries.record_id', '=', filter.recordId);
   // Ids begin with the time, so a span of time is a range of the primary key.
-  if (filter.from !== undefined)
-    query = query.where('deliveries.id', '>=', lowestIdAt(filter.from.getTime()));
+  if (filter.from !== undefined) query = query.where('deliveries.id', '>=', minIdAt(filter.from.getTime()));
   if (filter.before !== undefined)
-    query = query.where('deliveries.id', '<', lowestIdAt(filter.before.getTime()));
+    query = query.where('deliveries.id', '<', minIdAt(filter.before.getTime()));
   const { event } = filter;
   if (event !== undefined) {
     query = query.where((expression) =>
@@ -152,17 +151,17 @@ export async function findDelivery(
 }
 
 /** Makes a delivery of the same event to the same receiver, at the address it has now; false where it was deleted or is disabled. */
-export async function repeatDelivery(
+export async function resendDelivery(
   db: Db,
   sellerId: string,
   id: string,
-  repetition: { readonly id: string; readonly at: Date },
+  newDelivery: { readonly id: string; readonly at: Date },
 ): Promise<boolean> {
   const result = await sql`
     INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
       created_at, updated_at)
-    SELECT d.seller_id, ${repetition.id}, d.event_id, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url, d.url),
-      'PENDING', 0, ${repetition.at}, ${repetition.at}, ${repetition.at}
+    SELECT d.seller_id, ${newDelivery.id}, d.event_id, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url, d.url),
+      'PENDING', 0, ${newDelivery.at}, ${newDelivery.at}, ${newDelivery.at}
     FROM deliveries d LEFT JOIN webhooks w ON w.seller_id = d.seller_id AND w.id = d.webhook_id
     WHERE d.seller_id = ${sellerId} AND d.id = ${id} AND (d.webhook_id IS NULL OR (w.id IS NOT NULL AND w.disabled_at IS NULL))`.execute(
     db,
@@ -171,11 +170,11 @@ export async function repeatDelivery(
 }
 
 /** An event for one registration alone, to try it; false where there is no such registration that is enabled. */
-export async function insertTrial(
+export async function insertTestDelivery(
   db: Db,
   sellerId: string,
   webhookId: string,
-  trial: {
+  test: {
     readonly eventId: string;
     readonly deliveryId: string;
     readonly type: string;
@@ -189,18 +188,18 @@ export async function insertTrial(
         AND disabled_at IS NULL
     ), told AS (
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      SELECT seller_id, ${trial.eventId}, ${trial.type}, id, ${trial.payload}, ${trial.at} FROM receiver
+      SELECT seller_id, ${test.eventId}, ${test.type}, id, ${test.payload}, ${test.at} FROM receiver
     )
     INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
       created_at, updated_at)
-    SELECT seller_id, ${trial.deliveryId}, ${trial.eventId}, id, id, id::text, url, 'PENDING', 0, ${trial.at},
-      ${trial.at}, ${trial.at}
+    SELECT seller_id, ${test.deliveryId}, ${test.eventId}, id, id, id::text, url, 'PENDING', 0, ${test.at},
+      ${test.at}, ${test.at}
     FROM receiver RETURNING id`.execute(db);
   return rows.length === 1;
 }
 
 /** What is true of a record now, as its seller is told. */
-export interface News {
+export interface EventSnapshot {
   readonly recordId: string;
   readonly type: string;
   readonly payload: string;
@@ -209,7 +208,7 @@ export interface News {
 }
 
 /** News with the id of their event, should it have to be written. */
-export interface Retold extends News {
+export interface SnapshotToResend extends EventSnapshot {
   readonly newId: string;
 }
 
@@ -217,15 +216,15 @@ export interface Retold extends News {
  * Delivers what is true of records now to everyone who is registered for it and not disabled. Where just that was told before, it is the
  * same event again, with the same id, so that a receiver which has it can tell. Answers how many deliveries were made.
  */
-export async function retell(
+export async function resendSnapshots(
   db: Db,
   sellerId: string,
   eventType: Exclude<EventType, 'ALL'>,
-  records: readonly Retold[],
+  snapshots: readonly SnapshotToResend[],
   at: Date,
 ): Promise<number> {
   const input = JSON.stringify(
-    records.map(({ recordId, type, payload, postback, newId }) => ({
+    snapshots.map(({ recordId, type, payload, postback, newId }) => ({
       record_id: recordId,
       type,
       payload,
@@ -234,21 +233,21 @@ export async function retell(
       new_id: newId,
     })),
   );
-  return db.transaction().execute(async (transaction) => {
-    const { rows: told } = await sql<{ recordId: string; eventId: string }>`
+  return db.transaction().execute(async (trx) => {
+    const { rows: existingEvents } = await sql<{ recordId: string; eventId: string }>`
       SELECT i.record_id AS "recordId", t.event_id AS "eventId"
       FROM json_to_recordset(${input}::json) AS i (record_id uuid, payload text)
       CROSS JOIN LATERAL (
         SELECT d.event_id FROM deliveries d JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id
         WHERE d.seller_id = ${sellerId} AND d.record_id = i.record_id AND e.payload = i.payload
         ORDER BY d.id DESC LIMIT 1
-      ) t`.execute(transaction);
+      ) t`.execute(trx);
     const { rows } = await sql<{ deliveries: number }>`
       WITH input AS MATERIALIZED (
         SELECT i.*, t.event_id AS told_id, coalesce(t.event_id, i.new_id) AS event_id
         FROM json_to_recordset(${input}::json) AS i (record_id uuid, type text, payload text, postback_url text,
           postback_endpoint text, new_id uuid)
-        LEFT JOIN unnest(${told.map((one) => one.recordId)}::uuid[], ${told.map((one) => one.eventId)}::uuid[])
+        LEFT JOIN unnest(${existingEvents.map((one) => one.recordId)}::uuid[], ${existingEvents.map((one) => one.eventId)}::uuid[])
           AS t (record_id, event_id) ON t.record_id = i.record_id
       ), news AS (
         INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
@@ -267,7 +266,7 @@ export async function retell(
           webhook_id, endpoint, url, 'PENDING', 0, ${at}, ${at}, ${at}
         FROM receivers RETURNING id
       )
-      SELECT count(*) AS deliveries FROM made`.execute(transaction);
+      SELECT count(*) AS deliveries FROM made`.execute(trx);
     return rows[0]?.deliveries ?? 0;
   });
 }

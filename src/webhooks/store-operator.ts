@@ -1,9 +1,9 @@
 import type { Db } from '#platform/database/connect.ts';
-import { countOf, newestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
 import type { Page } from '#platform/http/pages.ts';
 
 /** A registration of any seller, as the operator sees it. */
-export interface OwnedWebhook {
+export interface OperatorWebhook {
   readonly id: string;
   readonly sellerId: string;
   readonly sellerName: string;
@@ -26,7 +26,7 @@ export async function findAllWebhooks(
   db: Db,
   filter: OperatorWebhookFilter,
   page: Page,
-): Promise<readonly OwnedWebhook[]> {
+): Promise<readonly OperatorWebhook[]> {
   return matching(db, filter)
     .innerJoin('sellers as s', 's.id', 'w.seller_id')
     .select([
@@ -40,12 +40,12 @@ export async function findAllWebhooks(
       'w.disabled_reason as disabledReason',
       'w.failing_since as failingSince',
     ])
-    .$call(newestFirst(page, 'w.id'))
+    .$call(paginateNewestFirst(page, 'w.id'))
     .execute();
 }
 
 export function countAllWebhooks(db: Db, filter: OperatorWebhookFilter): Promise<number> {
-  return countOf(matching(db, filter));
+  return countRows(matching(db, filter));
 }
 
 function matching(db: Db, { disabled, sellerId }: OperatorWebhookFilter) {

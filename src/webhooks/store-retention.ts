@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 
 /** Where the next statement goes on: sellers in the order of their ids. Undefined after the last. */
-export type Place = string | undefined;
+export type SellerCursor = string | undefined;
 
 export interface Sweep {
   readonly deleted: number;
   /** The last seller looked at; undefined where there is none after it. */
-  readonly next: Place;
+  readonly next: SellerCursor;
 }
 
 /**
@@ -19,63 +19,68 @@ export interface Sweep {
  */
 export async function deleteOldDeliveries(
   db: Db,
-  place: Place,
+  cursor: SellerCursor,
   before: Date,
-  portion: number,
+  limit: number,
 ): Promise<Sweep> {
   const old = sql`
     SELECT d.seller_id, d.id FROM deliveries d
-    WHERE d.seller_id = s.id AND d.id < ${lowestIdAt(before.getTime())} AND d.status <> 'PENDING'
-    ORDER BY d.id LIMIT ${portion}`;
-  const { rows } = await sql<Counted>`
-    WITH ${few(place)}, gone AS (
+    WHERE d.seller_id = s.id AND d.id < ${minIdAt(before.getTime())} AND d.status <> 'PENDING'
+    ORDER BY d.id LIMIT ${limit}`;
+  const { rows } = await sql<SweepRow>`
+    WITH ${nextSellers(cursor)}, gone AS (
       DELETE FROM deliveries WHERE (seller_id, id) IN (
-        SELECT o.seller_id, o.id FROM few s CROSS JOIN LATERAL (${old}) o LIMIT ${portion})
+        SELECT o.seller_id, o.id FROM few s CROSS JOIN LATERAL (${old}) o LIMIT ${limit})
       RETURNING seller_id, id
     ), attempts AS (
       DELETE FROM delivery_attempts a USING gone g WHERE a.seller_id = g.seller_id AND a.delivery_id = g.id
     )
-    ${counted}`.execute(db);
-  return sweepOf(rows[0]);
+    ${selectSweep}`.execute(db);
+  return toSweep(rows[0]);
 }
 
 /** Deletes events that were made before a time and that no delivery is left of, in the same way. */
-export async function deleteOldEvents(db: Db, place: Place, before: Date, portion: number): Promise<Sweep> {
+export async function deleteOldEvents(
+  db: Db,
+  cursor: SellerCursor,
+  before: Date,
+  limit: number,
+): Promise<Sweep> {
   const old = sql`
     SELECT e.seller_id, e.id FROM events e
-    WHERE e.seller_id = s.id AND e.id < ${lowestIdAt(before.getTime())} AND NOT EXISTS (
+    WHERE e.seller_id = s.id AND e.id < ${minIdAt(before.getTime())} AND NOT EXISTS (
       SELECT 1 FROM deliveries d
       WHERE d.seller_id = e.seller_id AND d.record_id = e.record_id AND d.event_id = e.id)
-    ORDER BY e.id LIMIT ${portion}`;
-  const { rows } = await sql<Counted>`
-    WITH ${few(place)}, gone AS (
+    ORDER BY e.id LIMIT ${limit}`;
+  const { rows } = await sql<SweepRow>`
+    WITH ${nextSellers(cursor)}, gone AS (
       DELETE FROM events WHERE (seller_id, id) IN (
-        SELECT o.seller_id, o.id FROM few s CROSS JOIN LATERAL (${old}) o LIMIT ${portion})
+        SELECT o.seller_id, o.id FROM few s CROSS JOIN LATERAL (${old}) o LIMIT ${limit})
       RETURNING seller_id, id
     )
-    ${counted}`.execute(db);
-  return sweepOf(rows[0]);
+    ${selectSweep}`.execute(db);
+  return toSweep(rows[0]);
 }
 
-interface Counted {
+interface SweepRow {
   readonly deleted: number;
   readonly sellers: number;
   readonly last: string | null;
 }
 
 /** Sellers of one statement: each costs a look at the front of its part of the key. */
-const SELLERS = 500;
+const MAX_SELLERS = 500;
 
-const few = (place: Place) => sql`few AS MATERIALIZED (
-  SELECT id FROM sellers WHERE ${place ?? null}::uuid IS NULL OR id > ${place ?? null} ORDER BY id LIMIT ${SELLERS})`;
+const nextSellers = (cursor: SellerCursor) => sql`few AS MATERIALIZED (
+  SELECT id FROM sellers WHERE ${cursor ?? null}::uuid IS NULL OR id > ${cursor ?? null} ORDER BY id LIMIT ${MAX_SELLERS})`;
 
-const counted = sql`SELECT (SELECT count(*) FROM gone) AS deleted, (SELECT count(*) FROM few) AS sellers,
+const selectSweep = sql`SELECT (SELECT count(*) FROM gone) AS deleted, (SELECT count(*) FROM few) AS sellers,
   (SELECT id FROM few ORDER BY id DESC LIMIT 1) AS last`;
 
-function sweepOf(row: Counted | undefined): Sweep {
+function toSweep(row: SweepRow | undefined): Sweep {
   const { deleted = 0, sellers = 0, last = null } = row ?? {};
   return {
     deleted,
-    next: sellers < SELLERS ? undefined : (last ?? undefined),
+    next: sellers < MAX_SELLERS ? undefined : (last ?? undefined),
   };
 }

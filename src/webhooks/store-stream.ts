@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 
 /** An event as it is read by a seller that keeps no server for webhooks. */
 export interface StreamedEvent {
@@ -14,7 +14,7 @@ export interface StreamedEvent {
 }
 
 /** How far a reader has come: all events up to an id have been handed out, as far as they could be seen at a moment. */
-export interface Position {
+export interface StreamPosition {
   readonly upTo: string;
   /** That moment as PostgreSQL tells it: which transactions had ended (`pg_snapshot`). */
   readonly snapshot: string;
@@ -22,7 +22,7 @@ export interface Position {
   readonly floorMs: number;
 }
 
-export interface Passage {
+export interface EventPage {
   readonly events: readonly StreamedEvent[];
   readonly upTo: string;
   readonly snapshot: string;
@@ -33,14 +33,14 @@ export interface Passage {
 interface Row {
   readonly snapshot: string;
   readonly newest: string | null;
-  readonly late: readonly Told[];
-  readonly fresh: readonly Told[];
+  readonly late: readonly EventRow[];
+  readonly fresh: readonly EventRow[];
 }
 
-type Told = Omit<StreamedEvent, 'createdAt'> & { readonly createdAt: string };
+type EventRow = Omit<StreamedEvent, 'createdAt'> & { readonly createdAt: string };
 
 /** More than can be under way at a moment: writers are few, and each writes a batch. */
-const MOST_LATE = 10_000;
+const MAX_LATE_EVENTS = 10_000;
 
 /**
  * Reads on after a position. An event's id begins with the time at which it was decided, but it is seen only once it is
@@ -50,26 +50,26 @@ const MOST_LATE = 10_000;
  * missed and nothing comes twice, without a number that writers would have to queue for.
  * All of it is one statement and so one moment.
  */
-export async function readOn(
+export async function readEventsAfter(
   db: Db,
   sellerId: string,
-  { upTo, snapshot, floorMs }: Position,
+  { upTo, snapshot, floorMs }: StreamPosition,
   types: readonly string[] | undefined,
   take: number,
-): Promise<Passage> {
+): Promise<EventPage> {
   const columns = sql`e.id, e.type, e.record_id AS "recordId", e.payload, e.created_at AS "createdAt"`;
-  const wanted = sql`(${types ?? null}::text[] IS NULL OR e.type = ANY (${types ?? null}::text[]))`;
+  const typeFilter = sql`(${types ?? null}::text[] IS NULL OR e.type = ANY (${types ?? null}::text[]))`;
   const { rows } = await sql<Row>`
     WITH moment AS MATERIALIZED (
       SELECT pg_current_snapshot() AS snapshot, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next
     ), late AS (
       SELECT ${columns} FROM events e, moment m
-      WHERE e.seller_id = ${sellerId} AND e.id >= ${lowestIdAt(floorMs)} AND e.id <= ${upTo} AND ${wanted}
+      WHERE e.seller_id = ${sellerId} AND e.id >= ${minIdAt(floorMs)} AND e.id <= ${upTo} AND ${typeFilter}
         AND NOT pg_visible_in_snapshot(
           (m.next - (m.next - e.xmin::text::bigint) % 4294967296)::text::xid8, ${snapshot}::pg_snapshot)
-      ORDER BY e.id LIMIT ${MOST_LATE}
+      ORDER BY e.id LIMIT ${MAX_LATE_EVENTS}
     ), fresh AS (
-      SELECT ${columns} FROM events e WHERE e.seller_id = ${sellerId} AND e.id > ${upTo} AND ${wanted}
+      SELECT ${columns} FROM events e WHERE e.seller_id = ${sellerId} AND e.id > ${upTo} AND ${typeFilter}
       ORDER BY e.id LIMIT ${take + 1}
     )
     SELECT (SELECT snapshot::text FROM moment) AS snapshot,
@@ -82,7 +82,7 @@ export async function readOn(
   const more = row.fresh.length > take;
   const end = (more ? fresh.at(-1)?.id : row.newest) ?? upTo;
   return {
-    events: [...row.late, ...fresh].map((told) => ({ ...told, createdAt: new Date(told.createdAt) })),
+    events: [...row.late, ...fresh].map((event) => ({ ...event, createdAt: new Date(event.createdAt) })),
     upTo: end < upTo ? upTo : end,
     snapshot: row.snapshot,
     more,
@@ -90,16 +90,16 @@ export async function readOn(
 }
 
 /** Where a reader begins that wants only what comes: after all that can be seen now. */
-export async function findEnd(db: Db, sellerId: string): Promise<Omit<Position, 'floorMs'>> {
+export async function findLatestPosition(db: Db, sellerId: string): Promise<Omit<StreamPosition, 'floorMs'>> {
   const { rows } = await sql<{ snapshot: string; newest: string | null }>`
     SELECT pg_current_snapshot()::text AS snapshot,
       (SELECT id FROM events WHERE seller_id = ${sellerId} ORDER BY id DESC LIMIT 1) AS newest`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a statement without FROM answers one row');
-  return { upTo: row.newest ?? BEGINNING, snapshot: row.snapshot };
+  return { upTo: row.newest ?? BEFORE_FIRST_EVENT, snapshot: row.snapshot };
 }
 
 /** Before every event. */
-export const BEGINNING = '00000000-0000-0000-0000-000000000000';
+export const BEFORE_FIRST_EVENT = '00000000-0000-0000-0000-000000000000';
 /** A moment at which no transaction had ended. */
-export const NOTHING_SEEN = '1:1:';
+export const EMPTY_SNAPSHOT = '1:1:';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countOf } from '#platform/database/listing.ts';
+import { countRows } from '#platform/database/listing.ts';
 import type { Webhooks } from '#platform/database/types.gen.ts';
 
 export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
@@ -16,7 +16,7 @@ export interface Webhook {
   readonly url: string;
   readonly eventType: EventType;
   readonly description: string | null;
-  readonly sealedSecret: string;
+  readonly encryptedSecret: string;
   readonly createdAt: Date;
   /** Null where it is enabled; then there is no reason either. */
   readonly disabledAt: Date | null;
@@ -27,16 +27,16 @@ export interface Webhook {
  * What changes registrations runs in a transaction of the caller's, who writes down what was done. False where the seller
  * has `limit` registrations already. The seller's row is locked, so that two at once cannot both be the last.
  */
-export async function insertWebhook(within: Db, webhook: Webhook, limit: number): Promise<boolean> {
-  await within
+export async function insertWebhook(trx: Db, webhook: Webhook, limit: number): Promise<boolean> {
+  await trx
     .selectFrom('sellers')
     .select('id')
     .where('id', '=', webhook.sellerId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  const count = await countOf(within.selectFrom('webhooks').where('seller_id', '=', webhook.sellerId));
+  const count = await countRows(trx.selectFrom('webhooks').where('seller_id', '=', webhook.sellerId));
   if (count >= limit) return false;
-  await within
+  await trx
     .insertInto('webhooks')
     .values({
       seller_id: webhook.sellerId,
@@ -44,7 +44,7 @@ export async function insertWebhook(within: Db, webhook: Webhook, limit: number)
       url: webhook.url,
       event_type: webhook.eventType,
       description: webhook.description,
-      sealed_secret: webhook.sealedSecret,
+      sealed_secret: webhook.encryptedSecret,
       created_at: webhook.createdAt,
     })
     .execute();
@@ -73,24 +73,24 @@ export async function findWebhook(db: Db, sellerId: string, id: string): Promise
 
 /** Deletes a registration and ends what was still on its way to it. Answers it as it was; undefined where there is none. */
 export async function deleteWebhook(
-  within: Db,
+  trx: Db,
   sellerId: string,
   id: string,
   now: Date,
 ): Promise<Webhook | undefined> {
-  const deleted = await within
+  const deleted = await trx
     .deleteFrom('webhooks')
     .where('seller_id', '=', sellerId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
   if (deleted === undefined) return undefined;
-  await within
+  await trx
     .deleteFrom('retired_webhook_secrets')
     .where('seller_id', '=', sellerId)
     .where('webhook_id', '=', id)
     .execute();
-  await within
+  await trx
     .updateTable('deliveries')
     .set({ status: 'FAILED', updated_at: now })
     .where('seller_id', '=', sellerId)
@@ -111,13 +111,13 @@ export interface WebhookChanges {
 
 /** What is on its way is sent to the new address too. Undefined where there is no such registration. */
 export async function updateWebhook(
-  within: Db,
+  trx: Db,
   sellerId: string,
   id: string,
   { url, eventType, description, status, reason = '' }: WebhookChanges,
   now: Date,
 ): Promise<{ readonly before: Webhook; readonly after: Webhook } | undefined> {
-  const found = await within
+  const found = await trx
     .selectFrom('webhooks')
     .selectAll()
     .where('seller_id', '=', sellerId)
@@ -131,9 +131,9 @@ export async function updateWebhook(
     url: url ?? before.url,
     eventType: eventType ?? before.eventType,
     description: description === undefined ? before.description : description,
-    ...disabling(before, status, reason, now),
+    ...disabledState(before, status, reason, now),
   };
-  await within
+  await trx
     .updateTable('webhooks')
     .set({
       url: after.url,
@@ -148,7 +148,7 @@ export async function updateWebhook(
     .where('id', '=', id)
     .execute();
   if (after.url !== before.url) {
-    await within
+    await trx
       .updateTable('deliveries')
       .set({ url: after.url, updated_at: now })
       .where('seller_id', '=', sellerId)
@@ -160,7 +160,7 @@ export async function updateWebhook(
 }
 
 /** Disabling what is disabled leaves since when and why. */
-function disabling(before: Webhook, status: WebhookStatus | undefined, reason: string, now: Date) {
+function disabledState(before: Webhook, status: WebhookStatus | undefined, reason: string, now: Date) {
   if (status === 'ACTIVE') return { disabledAt: null, disabledReason: null };
   if (status === 'DISABLED' && before.disabledAt === null) return { disabledAt: now, disabledReason: reason };
   return {};
@@ -176,13 +176,17 @@ export interface RetiredSecret {
  * before, the newest `most` that still sign are kept. Undefined where there is no such registration.
  */
 export async function replaceSecret(
-  within: Db,
+  trx: Db,
   sellerId: string,
   webhookId: string,
-  sealedSecret: string,
-  { retired, most, now }: { readonly retired: RetiredSecret; readonly most: number; readonly now: Date },
+  encryptedSecret: string,
+  {
+    retired,
+    most: maxRetired,
+    now,
+  }: { readonly retired: RetiredSecret; readonly most: number; readonly now: Date },
 ): Promise<Webhook | undefined> {
-  const old = await within
+  const old = await trx
     .selectFrom('webhooks')
     .select('sealed_secret')
     .where('seller_id', '=', sellerId)
@@ -190,7 +194,7 @@ export async function replaceSecret(
     .forUpdate()
     .executeTakeFirst();
   if (old === undefined) return undefined;
-  await within
+  await trx
     .insertInto('retired_webhook_secrets')
     .values({
       seller_id: sellerId,
@@ -200,28 +204,28 @@ export async function replaceSecret(
       signs_until: retired.signsUntil,
     })
     .execute();
-  const living = await within
+  const active = await trx
     .selectFrom('retired_webhook_secrets')
     .select('id')
     .where('seller_id', '=', sellerId)
     .where('webhook_id', '=', webhookId)
     .where('signs_until', '>', now)
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(maxRetired)
     .execute();
-  await within
+  await trx
     .deleteFrom('retired_webhook_secrets')
     .where('seller_id', '=', sellerId)
     .where('webhook_id', '=', webhookId)
     .where(
       'id',
       'not in',
-      living.map(({ id }) => id),
+      active.map(({ id }) => id),
     )
     .execute();
-  const row = await within
+  const row = await trx
     .updateTable('webhooks')
-    .set({ sealed_secret: sealedSecret })
+    .set({ sealed_secret: encryptedSecret })
     .where('seller_id', '=', sellerId)
     .where('id', '=', webhookId)
     .returningAll()
@@ -230,15 +234,15 @@ export async function replaceSecret(
 }
 
 /** Keeps the secret unless the seller has one, and answers the one that is kept. */
-export async function keepPostbackSecret(
+export async function findOrInsertPostbackSecret(
   db: Db,
   sellerId: string,
-  sealedSecret: string,
+  encryptedSecret: string,
   now: Date,
 ): Promise<string> {
   await db
     .insertInto('postback_secrets')
-    .values({ seller_id: sellerId, sealed_secret: sealedSecret, created_at: now })
+    .values({ seller_id: sellerId, sealed_secret: encryptedSecret, created_at: now })
     .onConflict((conflict) => conflict.column('seller_id').doNothing())
     .execute();
   const row = await db
@@ -256,7 +260,7 @@ function toWebhook(row: Selectable<Webhooks>): Webhook {
     url: row.url,
     eventType: EVENT_TYPES.find((type) => type === row.event_type) ?? 'ALL',
     description: row.description,
-    sealedSecret: row.sealed_secret,
+    encryptedSecret: row.sealed_secret,
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     disabledReason: row.disabled_reason,

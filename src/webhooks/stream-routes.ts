@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 
-import { makeRoom } from '#platform/http/admission.ts';
+import { releaseCapacity } from '#platform/http/admission.ts';
 import { Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import { MAX_TAKE } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import * as shown from './examples.ts';
+import * as examples from './examples.ts';
 import type { WebhooksService } from './service.ts';
 
 /** The longest that a request may wait, in seconds: less than proxies commonly give one. */
@@ -44,7 +44,7 @@ const EventsQuery = Type.Object({
 });
 
 /** Events for who asks for them: a developer's machine, or a system that cannot be called. */
-export function streamRoutes(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
+export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
   const stopping = new AbortController();
   // Who waits is answered at once when the gateway stops, and asks the next one.
   app.addHook('preClose', async () => stopping.abort());
@@ -60,7 +60,7 @@ export function streamRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
           'What webhooks are told, for systems that ask instead of being called. Pass nextCursor as `after` to read on: each event comes once, also those that were written at the same moment as others, which may come in any order. With `wait` the request is answered when there is something to tell. An answer may hold a few events more than `take`.',
         tags: ['Events'],
         refusals: { 400: [['after must be the nextCursor of a previous answer, or now']] },
-        examples: { answer: shown.EVENTS_READ },
+        examples: { answer: examples.EVENT_PAGE },
         querystring: EventsQuery,
         response: {
           200: Type.Object({
@@ -74,15 +74,15 @@ export function streamRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
     },
     async (request, reply) => {
       const { after, types, wait, take } = request.query;
-      if (wait > 0) makeRoom(request.raw);
-      const left = new AbortController();
-      reply.raw.once('close', () => left.abort());
+      if (wait > 0) releaseCapacity(request.raw);
+      const disconnected = new AbortController();
+      reply.raw.once('close', () => disconnected.abort());
       const read = await webhooks.readEvents(callingSeller(request).id, {
         after,
         types: types?.split(',').map((name) => name.trim()),
         take,
         waitMs: wait * 1000,
-        signal: AbortSignal.any([left.signal, stopping.signal]),
+        signal: AbortSignal.any([disconnected.signal, stopping.signal]),
       });
       if (read === undefined) {
         throw new HttpError(400, ['after must be the nextCursor of a previous answer, or now']);

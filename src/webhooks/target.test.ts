@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { addressAllowed, hostAllowed, judgedLookup, parseTarget, type Resolve } from './target.ts';
+import { isAddressAllowed, isHostAllowed, createGuardedLookup, parseTarget, type Resolve } from './target.ts';
 
 const publicOnly = { allowPrivate: false };
 const anyAddress = { allowPrivate: true };
 
 function callable(url: string, policy = publicOnly): boolean {
   const target = parseTarget(url);
-  return target.ok && hostAllowed(target.url, policy);
+  return target.ok && isHostAllowed(target.url, policy);
 }
 
 // Refused for their form, whatever the policy allows.
@@ -171,7 +171,7 @@ describe('addressAllowed', () => {
     '64:ff9b::8.8.8.8',
     '2002:808:808::1',
   ])('takes %s', (ip) => {
-    expect(addressAllowed(ip, publicOnly)).toBe(true);
+    expect(isAddressAllowed(ip, publicOnly)).toBe(true);
   });
 
   it.each([
@@ -228,8 +228,8 @@ describe('addressAllowed', () => {
     'ff02::1',
     '2606:4700:4700::1111%eth0',
   ])('refuses %s unless private addresses are allowed', (ip) => {
-    expect(addressAllowed(ip, publicOnly)).toBe(false);
-    expect(addressAllowed(ip, anyAddress)).toBe(true);
+    expect(isAddressAllowed(ip, publicOnly)).toBe(false);
+    expect(isAddressAllowed(ip, anyAddress)).toBe(true);
   });
 
   it.each([
@@ -243,8 +243,8 @@ describe('addressAllowed', () => {
     '[::1]',
     '8.8.8.8/32',
   ])('refuses %j, which is no address', (ip) => {
-    expect(addressAllowed(ip, publicOnly)).toBe(false);
-    expect(addressAllowed(ip, anyAddress)).toBe(false);
+    expect(isAddressAllowed(ip, publicOnly)).toBe(false);
+    expect(isAddressAllowed(ip, anyAddress)).toBe(false);
   });
 });
 
@@ -257,7 +257,7 @@ describe('judgedLookup', () => {
     const resolve = vi.fn<Resolve>();
     resolve.mockResolvedValueOnce([google, cloudflare]).mockResolvedValueOnce([google]);
     resolve.mockResolvedValueOnce([google, loopback]).mockResolvedValueOnce([]);
-    const lookup = judgedLookup(publicOnly, resolve);
+    const lookup = createGuardedLookup(publicOnly, resolve);
     expect(await answer(lookup, true)).toEqual([null, [google, cloudflare]]);
     expect(await answer(lookup, false)).toEqual([null, '8.8.8.8', 4]);
     expect(await answer(lookup, true)).toEqual([
@@ -270,11 +270,14 @@ describe('judgedLookup', () => {
 
   it('judges what the system resolves', async () => {
     const refused = [expect.objectContaining({ code: 'ERR_FORBIDDEN_ADDRESS' }), []];
-    expect(await answer(judgedLookup(publicOnly), true)).toEqual(refused);
-    expect(await answer(judgedLookup(anyAddress), true)).toEqual([null, expect.arrayContaining([loopback])]);
+    expect(await answer(createGuardedLookup(publicOnly), true)).toEqual(refused);
+    expect(await answer(createGuardedLookup(anyAddress), true)).toEqual([
+      null,
+      expect.arrayContaining([loopback]),
+    ]);
   });
 });
 
-function answer(lookup: ReturnType<typeof judgedLookup>, all: boolean): Promise<unknown[]> {
+function answer(lookup: ReturnType<typeof createGuardedLookup>, all: boolean): Promise<unknown[]> {
   return new Promise((resolve) => lookup('localhost', { all }, (...args) => resolve(args)));
 }

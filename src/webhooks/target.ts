@@ -9,7 +9,7 @@ const HTTPS_PORT = 443;
 const LAST_SYSTEM_PORT = 1023;
 
 // The URL parser drops or rewrites these in silence, so the URL a seller reads would not be the URL we call.
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
+const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
 
 // The URL parser has written the name in lower case and Punycode by then. It lets through marks and empty
 // labels which no host name has, and which resolvers read each in their own way.
@@ -36,34 +36,35 @@ export type TargetResult =
  * `hostAllowed` and `addressAllowed`.
  */
 export function parseTarget(url: string): TargetResult {
-  if (url.length > MAX_URL_LENGTH) return refused(TOO_LONG);
-  if (UNSEEN.test(url)) return refused('The URL holds spaces, backslashes or invisible characters.');
-  if (!/^https:\/\//i.test(url)) return refused('The URL must start with https://.');
+  if (url.length > MAX_URL_LENGTH) return invalid(TOO_LONG);
+  if (INVISIBLE_CHARACTERS.test(url))
+    return invalid('The URL holds spaces, backslashes or invisible characters.');
+  if (!/^https:\/\//i.test(url)) return invalid('The URL must start with https://.');
   const parsed = URL.parse(url);
-  if (parsed === null) return refused('The URL is not valid.');
-  return judgeParts(parsed);
+  if (parsed === null) return invalid('The URL is not valid.');
+  return validateParts(parsed);
 }
 
-function judgeParts(url: URL): TargetResult {
+function validateParts(url: URL): TargetResult {
   if (url.username !== '' || url.password !== '') {
-    return refused('The URL must not hold a user name or password.');
+    return invalid('The URL must not hold a user name or password.');
   }
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);
   if (port !== HTTPS_PORT && port <= LAST_SYSTEM_PORT) {
-    return refused(`The port must be ${HTTPS_PORT} or above ${LAST_SYSTEM_PORT}.`);
+    return invalid(`The port must be ${HTTPS_PORT} or above ${LAST_SYSTEM_PORT}.`);
   }
   // A trailing dot names the same host, but TLS allows none in its server name, and pools would be double.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (literalAddress(url) === null && !HOST_NAME.test(url.hostname)) {
-    return refused('The host name is not valid.');
+    return invalid('The host name is not valid.');
   }
   url.hash = '';
   // Percent-encoding and Punycode make a URL longer than what was typed.
-  if (url.href.length > MAX_URL_LENGTH) return refused(TOO_LONG);
+  if (url.href.length > MAX_URL_LENGTH) return invalid(TOO_LONG);
   return { ok: true, url };
 }
 
-function refused(reason: string): TargetResult {
+function invalid(reason: string): TargetResult {
   return { ok: false, reason };
 }
 
@@ -72,9 +73,9 @@ function refused(reason: string): TargetResult {
  * address is judged by `addressAllowed`, and `localhost` and its subdomains are private. Any other name
  * passes, because only the addresses it resolves to at the moment of the call can be judged.
  */
-export function hostAllowed(url: URL, policy: AddressPolicy): boolean {
+export function isHostAllowed(url: URL, policy: AddressPolicy): boolean {
   const address = literalAddress(url);
-  if (address !== null) return addressAllowed(address, policy);
+  if (address !== null) return isAddressAllowed(address, policy);
   return policy.allowPrivate || !/(?:^|\.)localhost\.?$/.test(url.hostname);
 }
 
@@ -90,35 +91,35 @@ function literalAddress(url: URL): string | null {
  *
  * Source: the IANA special-purpose address registries, as kept by `ipaddr.js`.
  */
-export function addressAllowed(ip: string, policy: AddressPolicy): boolean {
+export function isAddressAllowed(ip: string, policy: AddressPolicy): boolean {
   // Node's check is the stricter one: `ipaddr.js` also reads 127.1 and 0x7f.1.
   if (isIP(ip) === 0) return false;
   if (policy.allowPrivate) return true;
   // A zone id names one of our own network interfaces, so it never belongs to a public address.
   if (ip.includes('%')) return false;
-  if (isIP(ip) === 4) return publicIPv4(ipaddr.IPv4.parse(ip));
+  if (isIP(ip) === 4) return isPublicIPv4(ipaddr.IPv4.parse(ip));
   // `ipaddr.js` reads ::8.8.8.8 as ::ffff:8.8.8.8, so it gets the URL parser's hexadecimal form.
   const { hostname } = new URL(`https://[${ip}]`);
-  return publicIPv6(ipaddr.IPv6.parse(hostname.slice(1, -1)));
+  return isPublicIPv6(ipaddr.IPv6.parse(hostname.slice(1, -1)));
 }
 
-function publicIPv4(address: ipaddr.IPv4): boolean {
+function isPublicIPv4(address: ipaddr.IPv4): boolean {
   return address.range() === 'unicast' && !PLATFORM_ADDRESSES.has(address.toString());
 }
 
-function publicIPv6(address: ipaddr.IPv6): boolean {
-  const carried = carriedIPv4(address);
-  if (carried.length > 0) return carried.every((ipv4) => publicIPv4(ipv4));
+function isPublicIPv6(address: ipaddr.IPv6): boolean {
+  const carried = embeddedIPv4(address);
+  if (carried.length > 0) return carried.every((ipv4) => isPublicIPv4(ipv4));
   // `ipaddr.js` calls all that is not in its lists unicast, even ::127.0.0.1; only 2000::/3 is in public use.
-  return address.range() === 'unicast' && inGlobalUnicast(address);
+  return address.range() === 'unicast' && isGlobalUnicast(address);
 }
 
-function inGlobalUnicast(address: ipaddr.IPv6): boolean {
+function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   return (part(address, 0) & 0xe000) === 0x2000;
 }
 
 /** The IPv4 addresses to which an IPv6 address is translated or tunnelled; none for a plain IPv6 address. */
-function carriedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
+function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const range: string = address.range();
   switch (range) {
     case 'ipv4Mapped':
@@ -172,8 +173,8 @@ export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
  * rebinding) cannot lead it elsewhere. Sockets skip the lookup for literal addresses: `hostAllowed` judges
  * those.
  */
-export function judgedLookup(policy: AddressPolicy, resolve: Resolve = resolveAll): LookupFunction {
-  const lookup = callbackify((hostname: string) => judgedAddresses(hostname, resolve, policy));
+export function createGuardedLookup(policy: AddressPolicy, resolve: Resolve = resolveAll): LookupFunction {
+  const lookup = callbackify((hostname: string) => resolveAllowedAddresses(hostname, resolve, policy));
   return (hostname, options, callback) => {
     lookup(hostname, (error, addresses) => {
       if (error !== null) callback(error, []);
@@ -187,7 +188,7 @@ function resolveAll(hostname: string): Promise<ResolvedAddress[]> {
   return dns.lookup(hostname, { all: true });
 }
 
-async function judgedAddresses(
+async function resolveAllowedAddresses(
   hostname: string,
   resolve: Resolve,
   policy: AddressPolicy,
@@ -195,7 +196,7 @@ async function judgedAddresses(
   const resolved = await resolve(hostname);
   const judged = resolved.map(({ address }) => ({ address, family: isIP(address) }));
   // One public address beside a private one is how rebinding is tried, so such a name is refused as a whole.
-  if (!judged.every(({ address }) => addressAllowed(address, policy))) throw new ForbiddenAddressError();
+  if (!judged.every(({ address }) => isAddressAllowed(address, policy))) throw new ForbiddenAddressError();
   const [first, ...others] = judged;
   if (first === undefined) throw Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' });
   return [first, ...others];

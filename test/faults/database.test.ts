@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
-import { runningEmbedded } from '#platform/database/embedded.ts';
+import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
 import { layWay, type Way } from '#test/support/way.ts';
@@ -146,7 +146,7 @@ describe('the embedded database', () => {
 
   it('recovers by itself when one of its processes is killed in mid-load', async () => {
     const program = await place.start();
-    const url = (await runningEmbedded(join(place.dataDir, 'postgres'))) ?? '';
+    const url = (await findRunningEmbeddedUrl(join(place.dataDir, 'postgres'))) ?? '';
     const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
     let over = false;
     const callers = load.drive(CALLERS, () => over);

@@ -132,7 +132,7 @@ describe('a migration while the gateway serves', () => {
     const reader = new pg.Client({ connectionString: gateway.database.url });
     await reader.connect();
     await reader.query('BEGIN; LOCK TABLE transactions IN ACCESS SHARE MODE');
-    await expect(run({ lockTimeoutMs: 20, patienceMs: 300 })).rejects.toThrow(
+    await expect(run({ lockTimeoutMs: 20, lockDeadlineMs: 300 })).rejects.toThrow(
       'migration 9001-column.sql failed: a lock was not given in 0 minutes: somebody has a transaction open',
     );
     await reader.end();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { runningEmbedded } from '#platform/database/embedded.ts';
+import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 import { goodCharge, type Client } from '#test/support/client.ts';
 import { startFakePsp, txidOf, type FakePsp, type Misbehaviour } from '#test/support/fake-psp.ts';
 import { makePlace, sleep, type Place, type Program } from '#test/support/process.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 async function query<Row extends object>(text: string): Promise<readonly Row[]> {
-  const address = (await runningEmbedded(join(place.dataDir, 'postgres'))) ?? '';
+  const address = (await findRunningEmbeddedUrl(join(place.dataDir, 'postgres'))) ?? '';
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   try {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { SEALED_COLUMNS, type SealedColumn } from '#platform/crypto/encrypted-columns.ts';
+import { ENCRYPTED_COLUMNS, type EncryptedColumn } from '#platform/crypto/encrypted-columns.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
 import type { Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -85,7 +85,7 @@ async function fill(): Promise<void> {
   );
   const many = Array.from({ length: CARDS }, () => {
     const id = randomUUID();
-    return { id, sealed: OLD_BOX.seal(`4111 ${id}`, `card ${seller.id} ${id}`) };
+    return { id, sealed: OLD_BOX.encrypt(`4111 ${id}`, `card ${seller.id} ${id}`) };
   });
   await sql(
     `INSERT INTO card_tokens (seller_id, id, sealed_number, last_four, expiration_month, expiration_year, created_at)
@@ -114,15 +114,15 @@ async function sealChains(): Promise<void> {
 /** A row of its own for a column that only a bank or an authenticator would fill. */
 async function put(table: string, key: readonly string[], columns: string, values: string): Promise<void> {
   const sealed = columnOf(table);
-  const value = OLD_BOX.seal(`secret of ${table}`, sealed.contextOf(...key));
+  const value = OLD_BOX.encrypt(`secret of ${table}`, sealed.contextOf(...key));
   await sql(`INSERT INTO ${table} (${columns}, ${sealed.column}) VALUES (${values}, $${key.length + 1})`, [
     ...key,
     value,
   ]);
 }
 
-function columnOf(table: string): SealedColumn {
-  const found = SEALED_COLUMNS.find((one) => one.table === table);
+function columnOf(table: string): EncryptedColumn {
+  const found = ENCRYPTED_COLUMNS.find((one) => one.table === table);
   if (found === undefined) throw new Error(`${table} has no sealed column`);
   return found;
 }
@@ -145,7 +145,7 @@ const command = (name: string, environment: Readonly<Record<string, string>>): R
 
 /** Every sealed value, by the id of the key that it is sealed with. */
 async function underKeys(): Promise<Readonly<Record<string, number>>> {
-  const parts = SEALED_COLUMNS.map(({ table, column }) => `SELECT ${column} AS sealed FROM ${table}`);
+  const parts = ENCRYPTED_COLUMNS.map(({ table, column }) => `SELECT ${column} AS sealed FROM ${table}`);
   const rows = await sql<{ id: string; count: string }>(
     `SELECT split_part(sealed, '.', 2) AS id, count(*) FROM (${parts.join(' UNION ALL ')}) s WHERE sealed IS NOT NULL GROUP BY 1`,
   );
@@ -158,12 +158,12 @@ async function expectBalanced(client: Client): Promise<void> {
 }
 
 async function expectEverythingOpens(): Promise<void> {
-  for (const { table, column, key, contextOf } of SEALED_COLUMNS) {
+  for (const { table, column, key, contextOf } of ENCRYPTED_COLUMNS) {
     const rows = await sql<{ key: string[]; sealed: string }>(
       `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
     );
     expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(NEW_BOX.open(row.sealed, contextOf(...row.key))).not.toBe('');
+    for (const row of rows) expect(NEW_BOX.decrypt(row.sealed, contextOf(...row.key))).not.toBe('');
   }
 }
 
@@ -172,12 +172,12 @@ it('knows every sealed column of the schema', async () => {
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
       WHERE table_schema = 'public' AND column_name LIKE '%sealed%' AND data_type = 'text' ORDER BY name`,
   );
-  const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted();
+  const known = ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted();
   expect(rows.map(({ name }) => name)).toEqual(known);
 });
 
 it('binds every sealed value to its row', async () => {
-  for (const { table, column, key, contextOf } of SEALED_COLUMNS) {
+  for (const { table, column, key, contextOf } of ENCRYPTED_COLUMNS) {
     const rows = await sql<{ key: string[]; sealed: string }>(
       `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`,
     );
@@ -185,9 +185,9 @@ it('binds every sealed value to its row', async () => {
     // The keys' own column is filled by the rotation below.
     expect(row === undefined).toBe(table === 'encryption_keys');
     if (row === undefined) continue;
-    expect(OLD_BOX.open(row.sealed, contextOf(...row.key))).not.toBe('');
+    expect(OLD_BOX.decrypt(row.sealed, contextOf(...row.key))).not.toBe('');
     const elsewhere = row.key.map(() => randomUUID());
-    expect(() => OLD_BOX.open(row.sealed, contextOf(...elsewhere))).toThrow(/authenticat/i);
+    expect(() => OLD_BOX.decrypt(row.sealed, contextOf(...elsewhere))).toThrow(/authenticat/i);
   }
 });
 
@@ -200,7 +200,7 @@ describe('a key that does not fit', () => {
     for (const exit of await Promise.all(tried)) {
       expect(exit.code).toBe(1);
       expect(exit.stderr).toContain(
-        `ENCRYPTION_KEY does not fit this database: it was sealed with key ${OLD_BOX.currentId}`,
+        `ENCRYPTION_KEY does not fit this database: it was sealed with key ${OLD_BOX.currentKeyId}`,
       );
       expect(exit.stderr).not.toContain(WRONG.toString('hex'));
     }
@@ -215,7 +215,7 @@ describe('a key that does not fit', () => {
     const node = await startNode({ databaseUrl: gateway.database.url, environment: keys(NEW, OLD) });
     await node.stop();
     const known = await sql('SELECT id FROM encryption_keys');
-    expect(new Set(known.map(({ id }) => id))).toEqual(new Set([OLD_BOX.currentId, NEW_BOX.currentId]));
+    expect(new Set(known.map(({ id }) => id))).toEqual(new Set([OLD_BOX.currentKeyId, NEW_BOX.currentKeyId]));
   });
 });
 
@@ -262,7 +262,7 @@ describe('a rotation', () => {
     const killed = command('rotate-keys', keys(NEW, OLD));
     await vi.waitFor(
       async () => {
-        const { [NEW_BOX.currentId]: anew = 0 } = await underKeys();
+        const { [NEW_BOX.currentKeyId]: anew = 0 } = await underKeys();
         expect(anew).toBeGreaterThan(1_000);
       },
       { timeout: 60_000, interval: 5 },
@@ -270,8 +270,8 @@ describe('a rotation', () => {
     killed.signal('SIGKILL');
     expect((await killed.exit()).signal).toBe('SIGKILL');
     const counts = await underKeys();
-    expect(counts[OLD_BOX.currentId]).toBeGreaterThan(0);
-    expect(counts[NEW_BOX.currentId]).toBeGreaterThan(0);
+    expect(counts[OLD_BOX.currentKeyId]).toBeGreaterThan(0);
+    expect(counts[NEW_BOX.currentKeyId]).toBeGreaterThan(0);
     await expectBalanced(node);
   });
 
@@ -283,11 +283,11 @@ describe('a rotation', () => {
     const told: { key: string; resealed: Record<string, number>; retired: string[] } = JSON.parse(
       exit.stdout,
     );
-    expect(told.key).toBe(NEW_BOX.currentId);
-    expect(told.retired).toEqual([OLD_BOX.currentId]);
+    expect(told.key).toBe(NEW_BOX.currentKeyId);
+    expect(told.retired).toEqual([OLD_BOX.currentKeyId]);
     const resealed = Object.values(told.resealed).reduce((sum, count) => sum + count, 0);
-    expect(resealed).toBe(counts[OLD_BOX.currentId]);
-    expect(Object.keys(await underKeys())).toEqual([NEW_BOX.currentId]);
+    expect(resealed).toBe(counts[OLD_BOX.currentKeyId]);
+    expect(Object.keys(await underKeys())).toEqual([NEW_BOX.currentKeyId]);
     // What the ledger's seals were is what they are.
     const after = await sql<{ seal: string }>('SELECT seal FROM ledger_seals ORDER BY seller_id, number');
     expect(after.map(({ seal }) => seal)).toEqual(expect.arrayContaining(seals.map(({ seal }) => seal)));
@@ -296,7 +296,7 @@ describe('a rotation', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ chains: 0, retired: [] });
     const records = await node.get('/admin/audit-log?action=encryption-keys.rotated', { token });
     expect(records.body.data).toHaveLength(1);
-    expect(records.body.data[0].after).toMatchObject({ retired: [OLD_BOX.currentId], values: resealed });
+    expect(records.body.data[0].after).toMatchObject({ retired: [OLD_BOX.currentKeyId], values: resealed });
   });
 
   it('disturbs nobody who is served meanwhile', async () => {
@@ -337,7 +337,7 @@ describe('a rotation', () => {
         'SELECT sealed_secret AS sealed FROM webhooks WHERE id = $1',
         [made.webhookId],
       );
-      expect(NEW_BOX.open(row?.sealed ?? '', `webhook ${seller.id} ${made.webhookId}`)).toBe(made.secret);
+      expect(NEW_BOX.decrypt(row?.sealed ?? '', `webhook ${seller.id} ${made.webhookId}`)).toBe(made.secret);
       await expectEverythingOpens();
       await expectBalanced(alone);
     } finally {
@@ -350,7 +350,7 @@ describe('a rotation', () => {
   it('keeps what the old key has sealed of the ledger as it was', async () => {
     const [old] = await sql<{ seller_id: string; number: string; seal: string }>(
       `SELECT seller_id, number, seal FROM ledger_seals WHERE split_part(seal, '.', 2) = $1 LIMIT 1`,
-      [OLD_BOX.currentId],
+      [OLD_BOX.currentKeyId],
     );
     expect(old).toBeDefined();
     await sql(
@@ -371,7 +371,7 @@ describe('a rotation', () => {
   it('does not let a chain end in a seal of the old key, which somebody may have found', async () => {
     const [last] = await sql<{ seller_id: string; number: string }>(
       `SELECT seller_id, min(number) AS number FROM ledger_seals WHERE split_part(seal, '.', 2) = $1 GROUP BY 1 LIMIT 1`,
-      [NEW_BOX.currentId],
+      [NEW_BOX.currentKeyId],
     );
     expect(Number(last?.number)).toBeGreaterThan(1);
     const cut = await sql('DELETE FROM ledger_seals WHERE seller_id = $1 AND number >= $2 RETURNING number', [

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { Chance } from '#app/demo-data/random.ts';
+import { SeededRandom } from '#app/demo-data/random.ts';
 
 /** The long forms of the tests in this folder, which `npm run test:faults` plays. */
 export const LONG = process.env['FAULTS'] === 'long';
@@ -14,6 +14,6 @@ export function seedOfRun(): number {
 
 /** Repeatable numbers from 0 to below 1. */
 export function numbersOf(seed: number): () => number {
-  const chance = new Chance(seed);
+  const chance = new SeededRandom(seed);
   return () => chance.next();
 }

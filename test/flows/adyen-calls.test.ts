@@ -3,10 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Clock } from '#platform/kit/clock.ts';
-import { openAdyen } from '#providers/adyen/adapter.ts';
+import { createAdyenAdapter } from '#providers/adyen/adapter.ts';
 import { readAdyenSettings } from '#providers/adyen/settings.ts';
 import { SettingsReader } from '#platform/config/settings-reader.ts';
-import { NotTaken, type CardPlacement, type CardRail } from '#payments/operations/payment-provider.ts';
+import {
+  NotExecutedError,
+  type CardAuthorizationRequest,
+  type CardProvider,
+} from '#payments/operations/payment-provider.ts';
 import { cardOf, GOOD, shopAt } from '#test/support/adyen-shop.ts';
 import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
 import { freePort, startTestGateway } from '#test/support/gateway.ts';
@@ -25,23 +29,23 @@ afterAll(async () => {
   await fake.close();
 });
 
-function railWith(changes: Readonly<Record<string, string | undefined>> = {}): CardRail {
+function railWith(changes: Readonly<Record<string, string | undefined>> = {}): CardProvider {
   const reader = new SettingsReader({ ...fake.settings, ...changes });
   const settings = readAdyenSettings(reader, 'ADYEN', true);
-  expect(reader.wrong).toEqual([]);
+  expect(reader.errors).toEqual([]);
   const deps = {
     name: 'adyen',
     clock: new Clock(),
     log: createLogger('silent'),
     publicUrl: 'https://pay.example',
   };
-  const adapter = openAdyen(settings, deps);
+  const adapter = createAdyenAdapter(settings, deps);
   opened.push(adapter);
   if (adapter.card === undefined) throw new Error('no cards');
   return adapter.card;
 }
 
-const order = (): CardPlacement => ({
+const order = (): CardAuthorizationRequest => ({
   transactionId: randomUUID(),
   sellerId: randomUUID(),
   sellerName: 'Café & Pão — Loja do João, Filial 2',
@@ -77,17 +81,17 @@ describe('a call of Adyen', () => {
 
   it('of a server that we do not trust is not taken', async () => {
     const rail = railWith({ ADYEN_CA_FILE: undefined });
-    await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotTaken);
+    await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotExecutedError);
   });
 
   it('where nobody listens is not taken', async () => {
     const rail = railWith({ ADYEN_URL: `https://localhost:${await freePort()}` });
-    await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotTaken);
+    await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotExecutedError);
   });
 
   it.each([401, 403, 404, 429])('answered %i is not taken', async (status) => {
     fake.err('payments', { status });
-    await expect(railWith().authorize(order(), inTime())).rejects.toBeInstanceOf(NotTaken);
+    await expect(railWith().authorize(order(), inTime())).rejects.toBeInstanceOf(NotExecutedError);
   });
 
   it.each([
@@ -107,7 +111,7 @@ describe('a call of Adyen', () => {
           (why: unknown) => why,
         );
       expect(error).toBeInstanceOf(Error);
-      expect(error).not.toBeInstanceOf(NotTaken);
+      expect(error).not.toBeInstanceOf(NotExecutedError);
       expect(String(error) + JSON.stringify(error)).not.toContain(GOOD);
     },
   );
@@ -120,7 +124,7 @@ describe('a call of Adyen', () => {
         () => undefined,
         (why: unknown) => why,
       );
-    expect(error).not.toBeInstanceOf(NotTaken);
+    expect(error).not.toBeInstanceOf(NotExecutedError);
     expect(error).toMatchObject({ name: 'TimeoutError' });
     fake.release();
   });

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { mayDo } from '#platform/http/permissions.ts';
+import { hasPermission } from '#platform/http/permissions.ts';
 import { cnabEnvironment, returnOf } from '#test/support/bank-files.ts';
 import { goodCharge, type Answer, type CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -819,7 +819,9 @@ describe('every change', () => {
       .filter((name) => !SENDS.has(name) && !UNTOLD.has(name));
     expect(changing.toSorted()).toEqual(Object.keys(CHANGES).toSorted());
     // Whoever acts for the operator acts by this one permission, and for themself by the last.
-    const ofAdmins = node.routes.filter(({ access }) => access !== 'public' && mayDo('ADMIN', access));
+    const ofAdmins = node.routes.filter(
+      ({ access }) => access !== 'public' && hasPermission('ADMIN', access),
+    );
     expect(new Set(ofAdmins.map(({ access }) => access))).toEqual(
       new Set(['operator:read', 'operator:write', 'session:end', 'account:own']),
     );

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { parseLine } from '#formats/boleto/line.ts';
+import { parseDigitableLine } from '#formats/boleto/line.ts';
 import { addBusinessDays } from '#formats/calendar/bank-days.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -53,7 +53,7 @@ describe('a boleto charge', () => {
       card: null,
     });
     expect(isValidBoleto(data.boleto.digitableLine)).toBe(true);
-    const parsed = parseLine(data.boleto.digitableLine);
+    const parsed = parseDigitableLine(data.boleto.digitableLine);
     expect(parsed).toMatchObject({ ok: true, boleto: { amountCents: 123_456, bankCode: '001' } });
     const life = Date.parse(data.boleto.expirationDate) - Date.parse(data.createdAt);
     expect(life).toBe(3 * 86_400_000);
@@ -81,7 +81,7 @@ describe('a boleto charge', () => {
       '-Si25.enable',
       join(directory, 'page-1.png'),
     ]);
-    const parsed = parseLine(body.data.boleto.digitableLine);
+    const parsed = parseDigitableLine(body.data.boleto.digitableLine);
     expect(stdout).toContain(parsed.ok ? parsed.boleto.barcode : 'no barcode');
     expect(stdout).toContain('br.gov.bcb.pix');
   });

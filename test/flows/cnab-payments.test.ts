@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readCnabOrder, runCnab } from '#app/commands/cnab-command.ts';
+import { parseCnabCommand, runCnabCommand } from '#app/commands/cnab-command.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { readConfig } from '#app/config.ts';
 import { openDatabase } from '#platform/database/connect.ts';
@@ -217,7 +217,9 @@ async function run(...args: readonly string[]): Promise<readonly [boolean, strin
   const database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
   try {
     const log = createLogger('silent');
-    const done = await runCnab(readCnabOrder(args), config, database, log, (line) => said.push(line));
+    const done = await runCnabCommand(parseCnabCommand(args), config, database, log, (line) =>
+      said.push(line),
+    );
     return [done, said.join('\n')];
   } finally {
     await database.close();
@@ -266,10 +268,10 @@ describe('the command', () => {
   });
 
   it('shows what it takes', () => {
-    expect(() => readCnabOrder([])).toThrow('ship FILE [boletos|transfers|pix], or return FILE');
-    expect(() => readCnabOrder(['ship', 'x', 'cheques'])).toThrow('cnab takes');
-    expect(() => readCnabOrder(['return', 'x', 'pix'])).toThrow('cnab takes');
-    expect(readCnabOrder(['ship', 'x', 'transfers'])).toEqual({
+    expect(() => parseCnabCommand([])).toThrow('ship FILE [boletos|transfers|pix], or return FILE');
+    expect(() => parseCnabCommand(['ship', 'x', 'cheques'])).toThrow('cnab takes');
+    expect(() => parseCnabCommand(['return', 'x', 'pix'])).toThrow('cnab takes');
+    expect(parseCnabCommand(['ship', 'x', 'transfers'])).toEqual({
       kind: 'ship',
       file: 'x',
       service: 'TRANSFERS',

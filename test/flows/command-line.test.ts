@@ -9,7 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { ConfigError, readConfig } from '#app/config.ts';
-import { runningEmbedded } from '#platform/database/embedded.ts';
+import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 import { createClient } from '#test/support/client.ts';
 import { cloneDatabase } from '#test/support/database.ts';
 import {
@@ -100,7 +100,7 @@ describe('a newcomer starts it (C14)', () => {
     expect(JSON.parse(audited.stdout)).toMatchObject({ balanced: true, discrepancies: [] });
 
     const client = new pg.Client({
-      connectionString: (await runningEmbedded(join(place.dataDir, 'postgres'))) ?? '',
+      connectionString: (await findRunningEmbeddedUrl(join(place.dataDir, 'postgres'))) ?? '',
     });
     await client.connect();
     try {

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { ProviderReport } from '#providers/event-handler.ts';
+import type { ProviderEvent } from '#providers/event-handler.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 import { openDoor, paymentOf, type TestDoor } from '#test/support/reports.ts';
-import type { Happening } from '#payments/transactions/decisions.ts';
+import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 
 /** Nobody works beside the reports, so that nothing else changes a charge. */
 let gateway: TestGateway;
@@ -38,7 +38,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-function happeningOf(kind: Kind): Happening {
+function happeningOf(kind: Kind): TransactionEvent {
   switch (kind) {
     case 'PAYMENT':
       return { kind, amount: AMOUNT, paidAt: new Date() };
@@ -61,8 +61,8 @@ async function charge(): Promise<string> {
 }
 
 /** One report: the same one however often it is told. */
-const tellOf = (transactionId: string, kind: Kind): ProviderReport =>
-  paymentOf(gateway, transactionId, { reportId: `E${randomUUID()}`, happening: happeningOf(kind) });
+const tellOf = (transactionId: string, kind: Kind): ProviderEvent =>
+  paymentOf(gateway, transactionId, { eventId: `E${randomUUID()}`, event: happeningOf(kind) });
 
 interface Facts {
   status: string;
@@ -97,19 +97,19 @@ async function factsOf(id: string): Promise<Facts> {
 }
 
 const byText = (a: string, b: string): number => a.localeCompare(b);
-const amountOf = ({ happening }: ProviderReport): number =>
+const amountOf = ({ event: happening }: ProviderEvent): number =>
   happening.kind === 'PAYMENT' ? happening.amount : 0;
 
 /** What must be true of a charge whatever was told of it, in whatever order and however often. */
-async function expectOneTruth(id: string, told: readonly ProviderReport[]): Promise<Facts> {
+async function expectOneTruth(id: string, told: readonly ProviderEvent[]): Promise<Facts> {
   const facts = await factsOf(id);
-  const distinct = new Map(told.map((report) => [report.reportId, report]));
+  const distinct = new Map(told.map((report) => [report.eventId, report]));
   // Every report is kept, and once.
   expect(facts.reports.map((report) => report.id).toSorted(byText)).toEqual(
     [...distinct.keys()].toSorted(byText),
   );
   const outcomes = new Map(facts.reports.map((report) => [report.id, report.outcome]));
-  const applied = [...distinct.values()].filter(({ reportId }) => outcomes.get(reportId) === 'APPLIED');
+  const applied = [...distinct.values()].filter(({ eventId }) => outcomes.get(eventId) === 'APPLIED');
   const paying = applied.filter((report) => amountOf(report) > 0);
   // No cent is lost or doubled: what came is the charge's once, or goes back, each payment for itself.
   expect(paying.length).toBe(facts.paid ? 1 : 0);
@@ -117,9 +117,9 @@ async function expectOneTruth(id: string, told: readonly ProviderReport[]): Prom
   expect(facts.returns.toSorted((a, b) => byText(a.report, b.report))).toEqual(
     back
       .map((report) => ({
-        report: report.reportId,
+        report: report.eventId,
         amount: amountOf(report),
-        reason: outcomes.get(report.reportId),
+        reason: outcomes.get(report.eventId),
       }))
       .toSorted((a, b) => byText(a.report, b.report)),
   );

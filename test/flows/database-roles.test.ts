@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { APP_RIGHTS, grant } from '#platform/database/grants.ts';
+import { APP_PRIVILEGES, grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { APP_ROLE, asRole, REPORTS_ROLE } from '#test/support/database-roles.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -160,12 +160,12 @@ describe("the app's user", () => {
     const tables = await gateway.database.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,
     );
-    expect(new Set(Object.keys(APP_RIGHTS))).toEqual(new Set(tables.map(({ name }) => name)));
+    expect(new Set(Object.keys(APP_PRIVILEGES))).toEqual(new Set(tables.map(({ name }) => name)));
   });
 
   it('may delete nothing that is money, nor what was written for good', () => {
     for (const table of ['ledger_entries', 'ledger_seals', 'audit_log', 'withdrawal_history'] as const) {
-      expect(APP_RIGHTS[table]).toEqual(['SELECT', 'INSERT']);
+      expect(APP_PRIVILEGES[table]).toEqual(['SELECT', 'INSERT']);
     }
   });
 });
@@ -211,7 +211,7 @@ describe('the command', () => {
       ...secrets(),
     }).exit(60_000);
     expect(twice.stdout).toBe(`The schema is up to date.\nGranted: ${APP_ROLE}\nGranted: ${REPORTS_ROLE}\n`);
-    await expect(grant(gateway.database.ownerUrl, { app: 'nobody_here' })).rejects.toThrow(
+    await expect(grantPrivileges(gateway.database.ownerUrl, { app: 'nobody_here' })).rejects.toThrow(
       'the database has no user nobody_here',
     );
   });
@@ -219,7 +219,7 @@ describe('the command', () => {
   it('takes what was granted by hand beyond it', async () => {
     await gateway.database.query(`GRANT UPDATE, DELETE ON ledger_entries TO ${APP_ROLE}`);
     expect(await tryAs(APP_ROLE, 'DELETE FROM ledger_entries')).toBe('done');
-    await grant(gateway.database.ownerUrl, { app: APP_ROLE });
+    await grantPrivileges(gateway.database.ownerUrl, { app: APP_ROLE });
     expect(await tryAs(APP_ROLE, 'DELETE FROM ledger_entries')).toBe(FORBIDDEN);
   });
 

@@ -7,7 +7,7 @@ import { checkLedger } from '#accounting/ledger/service.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
-import { gatherCountsOf } from '#payments/transactions/service.ts';
+import { compactSellerCounts } from '#payments/transactions/service.ts';
 
 /** Two nodes on one database, a worker on each, and callers that make, pay, cancel and return charges of every method at once. */
 let gateway: TestGateway;
@@ -83,7 +83,7 @@ describe('the count of a list', () => {
     let gathered = 0;
     const gatherers = [0, 1, 2].map(async () => {
       while (!stop.signal.aborted) {
-        await gatherCountsOf(database.db, gateway.demo.seller.id);
+        await compactSellerCounts(database.db, gateway.demo.seller.id);
         gathered += 1;
       }
     });
@@ -114,7 +114,7 @@ describe('the count of a list', () => {
 
   it('stands in one row for each kind once it is gathered, and nothing is lost by it (C2)', async () => {
     const before = await gateway.get('/transactions?method=PIX');
-    await gatherCountsOf(database.db, gateway.demo.seller.id);
+    await compactSellerCounts(database.db, gateway.demo.seller.id);
     const rows = await gateway.database.query<{ writer: number }>(
       'SELECT DISTINCT writer FROM transaction_counts WHERE seller_id = $1',
       [gateway.demo.seller.id],
@@ -140,7 +140,7 @@ describe('the count of a list', () => {
       // Neither those who make charges nor the one who gathers wait for it.
       const made = await Promise.all(Array.from({ length: 20 }, () => gateway.charge()));
       expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
-      await gatherCountsOf(database.db, seller.id);
+      await compactSellerCounts(database.db, seller.id);
       expect((await gateway.get('/transactions?method=PIX')).body.count).toBe(before.body.count + 20);
     } finally {
       await gateway.database.query('ROLLBACK');

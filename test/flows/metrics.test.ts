@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { createLedgerChecking } from '#accounting/ledger/service.ts';
+import { createLedgerCheckJob } from '#accounting/ledger/service.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -46,12 +46,12 @@ function valueOf(text: string, series: string): number | undefined {
 }
 
 const check = () =>
-  createLedgerChecking({
+  createLedgerCheckJob({
     db: database.db,
     secrets: new SecretBox([ENCRYPTION_KEY]),
     log: pino({ level: 'silent' }),
     everyHours: 24,
-    restMs: 0,
+    startupDelayMs: 0,
   });
 
 describe('/metrics', () => {

@@ -101,7 +101,7 @@ describe('the operator’s lists', () => {
     const results = await Promise.all(Array.from({ length: 5 }, () => door.report(told)));
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
     const unmatched = await operator.read('/admin/provider-reports?outcome=UNMATCHED&take=100');
-    const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === told.reportId);
+    const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === told.eventId);
     expect(found).toMatchObject([
       {
         outcome: 'UNMATCHED',

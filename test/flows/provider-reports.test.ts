@@ -9,7 +9,11 @@ import { readConfig } from '#app/config.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { startGateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/event-handler.ts';
+import {
+  createProviderEventHandler,
+  type ProviderEvent,
+  type ProviderEventHandler,
+} from '#providers/event-handler.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -109,12 +113,12 @@ async function chargeIn(from: Status): Promise<string> {
 }
 
 /** A report of a payment of the whole amount. */
-const payment = (transactionId: string, changes: Partial<ProviderReport> = {}): ProviderReport => ({
+const payment = (transactionId: string, changes: Partial<ProviderEvent> = {}): ProviderEvent => ({
   provider: 'bank',
-  reportId: `E${randomUUID()}`,
+  eventId: `E${randomUUID()}`,
   sellerId: gateway.demo.seller.id,
   transactionId,
-  happening: { kind: 'PAYMENT', amount: 1500, paidAt: new Date() },
+  event: { kind: 'PAYMENT', amount: 1500, paidAt: new Date() },
   occurredAt: new Date(),
   ...changes,
 });
@@ -305,10 +309,10 @@ describe('every status and every report', () => {
 
 describe('the door for reports', () => {
   let database: Database;
-  let report: ReportDoor;
+  let report: ProviderEventHandler;
   beforeAll(() => {
     database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
-    report = createReportDoor(
+    report = createProviderEventHandler(
       createTransactionsService({
         database,
         clock: new Clock(),
@@ -318,7 +322,7 @@ describe('the door for reports', () => {
           negativeBalanceUpTo: 0,
           chargebackFee: 0,
         }),
-        onDeliveries: () => undefined,
+        notifyWorker: () => undefined,
       }),
     );
   });
@@ -349,7 +353,7 @@ describe('the door for reports', () => {
 
   it('knows a report again after the charge has gone on (C8)', async () => {
     const id = await charge();
-    const progress = payment(id, { happening: { kind: 'PROCESSING' } });
+    const progress = payment(id, { event: { kind: 'PROCESSING' } });
     expect((await report(progress)).kind).toBe('applied');
     expect((await report(payment(id))).kind).toBe('applied');
     expect((await report(progress)).kind).toBe('repeated');
@@ -398,7 +402,7 @@ describe('the door for reports', () => {
     async (amount) => {
       const id = await charge();
       const before = await available();
-      const told = payment(id, { happening: { kind: 'PAYMENT', amount, paidAt: new Date() } });
+      const told = payment(id, { event: { kind: 'PAYMENT', amount, paidAt: new Date() } });
       expect((await report(told)).kind).toBe('wrong-amount');
       expect((await read(id)).status).toBe('PENDING');
       expect(await available()).toBe(before);

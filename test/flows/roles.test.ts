@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { GuardedRoute } from '#platform/http/guard.ts';
-import { mayDo, OPERATOR_ROLES, PERMISSIONS, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
+import {
+  hasPermission,
+  OPERATOR_ROLES,
+  PERMISSIONS,
+  SELLER_ROLES,
+  type Role,
+} from '#platform/http/permissions.ts';
 import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operationOf } from '#test/support/operations.ts';
@@ -202,7 +208,7 @@ describe('every route', () => {
   it('asks for what the table says: no operation is missing, and none is another’s', () => {
     const unlike = gateway.routes.filter((route) => {
       const { may } = operationOf(route);
-      const allowed = ROLES.filter((role) => route.access !== 'public' && mayDo(role, route.access));
+      const allowed = ROLES.filter((role) => route.access !== 'public' && hasPermission(role, route.access));
       return (route.access === 'public') !== (may === 'anybody')
         ? true
         : may !== 'anybody' && String(allowed) !== String(ROLES.filter((role) => may.includes(role)));

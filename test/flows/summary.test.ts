@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { createDaySummer } from '#accounting/ledger/service.ts';
+import { createDailyTotalsJob } from '#accounting/ledger/service.ts';
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
@@ -152,7 +152,7 @@ describe('kept sums', () => {
       const from = dayOf((await charge(seller)).createdAt);
       const query = `startDate=${from}&endDate=${plus(from, 6)}`;
       const volumes: Record<string, number> = {};
-      const summers = [1, 2].map(() => createDaySummer(database.db, { worthwhile: 1, portion: 3 }));
+      const summers = [1, 2].map(() => createDailyTotalsJob(database.db, { worthwhile: 1, portion: 3 }));
       const sumAll = () =>
         Promise.all(
           summers.map(async (summer) => {

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { measuredCalls } from '#app/telemetry/provider-calls.ts';
+import { instrumentProviderCalls } from '#app/telemetry/provider-calls.ts';
 import { openTracing, type TracingSettings } from '#platform/telemetry/tracing.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -51,8 +51,8 @@ const settings = (endpoint: string): TracingSettings => ({
   serviceName: 'vereda',
   sampler: 'always_on',
   ratio: 1,
-  exportEveryMs: 50,
-  exportDeadlineMs: 1_000,
+  exportIntervalMs: 50,
+  exportTimeoutMs: 1_000,
 });
 
 async function failing(): Promise<never> {
@@ -140,7 +140,7 @@ describe('what runs beside requests', () => {
   it('is a call of a provider too, failed by the kind of its error and no word of it', async () => {
     const own = new Registry();
     const tracing = await openTracing(settings(collector.endpoint), pino({ level: 'silent' }), own);
-    const watch = measuredCalls(own, tracing);
+    const watch = instrumentProviderCalls(own, tracing);
     expect(await watch('bacen', 'find', async () => 7)).toBe(7);
     await expect(watch('bacen', 'place', failing)).rejects.toThrow('Ana Souza owes 15');
     await tracing?.close();

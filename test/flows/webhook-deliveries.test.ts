@@ -16,7 +16,7 @@ import { freePort, startTestGateway, type TestGateway } from '#test/support/gate
 import { run } from '#test/support/process.ts';
 import { startReceiver, type Received, type Receiver } from '#test/support/receiver.ts';
 import { newSeller as newSellerAt, type TestSeller as Seller } from '#test/support/sellers.ts';
-import { addressAllowed } from '#webhooks/target.ts';
+import { isAddressAllowed } from '#webhooks/target.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 
@@ -810,7 +810,7 @@ describe('several workers', () => {
 const privateName = await (async () => {
   const found = await dns.lookup(hostname(), { all: true }).catch(() => []);
   const usable = /^[a-z0-9.-]+$/i.test(hostname()) && !hostname().endsWith('localhost');
-  return usable && found.some(({ address }) => !addressAllowed(address, { allowPrivate: false }));
+  return usable && found.some(({ address }) => !isAddressAllowed(address, { allowPrivate: false }));
 })();
 
 describe('addresses that are not public', () => {

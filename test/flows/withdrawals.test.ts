@@ -284,9 +284,9 @@ describe('where the money goes', () => {
     expect(row?.stored).toContain(id);
     expect(row?.stored).not.toContain(secret);
     const box = new SecretBox([Buffer.from(String(SHARED_SECRETS['ENCRYPTION_KEY']), 'hex')]);
-    const payee: unknown = JSON.parse(box.open(String(row?.sealed), `withdrawal ${seller.id} ${id}`));
+    const payee: unknown = JSON.parse(box.decrypt(String(row?.sealed), `withdrawal ${seller.id} ${id}`));
     expect(Object.values(payee ?? {})).toContain(secret);
-    expect(() => box.open(String(row?.sealed), `withdrawal ${seller.id} ${randomUUID()}`)).toThrow(/./);
+    expect(() => box.decrypt(String(row?.sealed), `withdrawal ${seller.id} ${randomUUID()}`)).toThrow(/./);
   }
 });
 

@@ -1,4 +1,4 @@
-import { readFile } from '#cnab/codec/file.ts';
+import { parseFile } from '#cnab/codec/file.ts';
 
 /** What a bank's return file tells of one boleto of a shipment. */
 export interface BankAnswer {
@@ -43,7 +43,7 @@ export const joined = (lines: readonly string[]): string => lines.map((one) => `
 /** Segments of a shipment, in its order. */
 export function segmentsOf(shipment: string, letter: string): readonly string[] {
   if (shipment.length <= 240) return [];
-  const read = readFile(Buffer.from(shipment, 'latin1'));
+  const read = parseFile(Buffer.from(shipment, 'latin1'));
   if (!read.ok) throw new Error(read.problems.join('; '));
   return read.file.batches
     .flatMap(({ details }) => details.map(({ text }) => text))

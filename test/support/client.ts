@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 
 import { mustBeDescribed } from '#test/support/described.ts';
-import { SAMPLE_CHARGE } from '#payments/transactions/sample.ts';
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample.ts';
 
 /** What the gateway answered, as it came. `body` is the parsed JSON; tests read members of it that they expect. */
 export interface Answer {
@@ -37,7 +37,7 @@ export interface Client {
 
 /** A body that creates a PIX charge of R$ 15,00. */
 export const goodCharge = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...SAMPLE_CHARGE,
+  ...SAMPLE_TRANSACTION,
   ...changes,
 });
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { makeEndToEndId } from '#formats/pix/end-to-end-id.ts';
+import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import { makeCertificates, type Certificates } from '#test/support/certificates.ts';
 
 /**
@@ -153,7 +153,7 @@ export async function startFakePsp(): Promise<FakePsp> {
       const cob = txid === undefined ? undefined : cobs.get(txid);
       if (cob !== undefined) cob.status = 'CONCLUIDA';
       const pix: FakePix = {
-        endToEndId: makeEndToEndId('12345678', at),
+        endToEndId: generateEndToEndId('12345678', at),
         ...(txid === undefined ? {} : { txid }),
         valor,
         horario: at.toISOString(),

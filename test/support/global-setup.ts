@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 
 import { startEmbedded } from '#platform/database/embedded.ts';
-import { grant } from '#platform/database/grants.ts';
+import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { APP_ROLE, REPORTS_ROLE, ROLE_PASSWORD } from '#test/support/database-roles.ts';
 
@@ -28,7 +28,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await administer(server.url, `CREATE DATABASE ${templateName}`);
   await migrate(withDatabase(server.url, templateName));
   await makeRoles(server.url);
-  await grant(withDatabase(server.url, templateName), { app: APP_ROLE, reports: REPORTS_ROLE });
+  await grantPrivileges(withDatabase(server.url, templateName), { app: APP_ROLE, reports: REPORTS_ROLE });
   project.provide('serverUrl', server.url);
   project.provide('templateName', templateName);
   return async () => {

@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 
 import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase } from '#platform/database/connect.ts';
-import { createReportDoor, type ProviderReport, type ReportDoor } from '#providers/event-handler.ts';
+import {
+  createProviderEventHandler,
+  type ProviderEvent,
+  type ProviderEventHandler,
+} from '#providers/event-handler.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 import { createTransactionsService } from '#payments/transactions/service.ts';
 
 export interface TestDoor {
-  readonly report: ReportDoor;
+  readonly report: ProviderEventHandler;
   close(): Promise<void>;
 }
 
@@ -23,23 +27,23 @@ export function openDoor(gateway: TestGateway): TestDoor {
       chargebackFee: 0,
       negativeBalanceUpTo: 0,
     }),
-    onDeliveries: () => undefined,
+    notifyWorker: () => undefined,
   });
-  return { report: createReportDoor(transactions), close: () => database.close() };
+  return { report: createProviderEventHandler(transactions), close: () => database.close() };
 }
 
 /** A report of a payment of the whole amount of a good charge, by the provider that the sandbox plays. */
 export function paymentOf(
   gateway: TestGateway,
   transactionId: string,
-  changes: Partial<ProviderReport> = {},
-): ProviderReport {
+  changes: Partial<ProviderEvent> = {},
+): ProviderEvent {
   return {
     provider: 'sandbox',
-    reportId: `E${randomUUID()}`,
+    eventId: `E${randomUUID()}`,
     sellerId: gateway.demo.seller.id,
     transactionId,
-    happening: { kind: 'PAYMENT', amount: 1500, paidAt: new Date() },
+    event: { kind: 'PAYMENT', amount: 1500, paidAt: new Date() },
     occurredAt: new Date(),
     ...changes,
   };

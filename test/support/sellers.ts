@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { GATEWAY } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/author.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { createSeller } from '#sellers/service.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
@@ -43,7 +43,7 @@ export async function newSeller(gateway: TestGateway): Promise<TestSeller> {
 
 /** A seller written without a gateway; answers its id. */
 export async function writeSeller(db: Db, at = new Date()): Promise<string> {
-  const made = await createSeller(db, { ...wanted(), status: 'ACTIVE' }, at, GATEWAY);
+  const made = await createSeller(db, { ...wanted(), status: 'ACTIVE' }, at, GATEWAY_ACTOR);
   if (!made.ok) throw new Error(made.failure);
   return made.seller.id;
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-import { mayDo, OPERATOR_ROLES, type Permission } from '../../../src/platform/http/permissions.ts';
+import { hasPermission, OPERATOR_ROLES, type Permission } from '../../../src/platform/http/permissions.ts';
 import { readSession, subscribeToSession, type Session, type User } from './session.ts';
 
 export type { Permission } from '../../../src/platform/http/permissions.ts';
@@ -19,7 +19,7 @@ const NOBODY: User = { id: '', name: '', email: '', role: 'VIEWER' };
 /** By the gateway's own table: what is hidden here is refused there. */
 export function useMay(): (permission: Permission) => boolean {
   const { role } = useUser();
-  return (permission) => mayDo(role, permission);
+  return (permission) => hasPermission(role, permission);
 }
 
 export const isOperator = ({ role }: User): boolean => OPERATOR_ROLES.some((known) => known === role);

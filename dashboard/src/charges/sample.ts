@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { SAMPLE_CHARGE } from '../../../src/payments/transactions/sample.ts';
+import { SAMPLE_TRANSACTION } from '../../../src/payments/transactions/sample.ts';
 import { useMay } from '../api/permissions.ts';
 import { apiKeys } from '../api/queries.ts';
 
@@ -14,6 +14,6 @@ export function useSampleCall(): string {
     `  -H 'x-api-key: ${key}' \\`,
     `  -H 'content-type: application/json' \\`,
     `  -H "idempotency-key: $(uuidgen)" \\`,
-    `  -d '${JSON.stringify(SAMPLE_CHARGE)}'`,
+    `  -d '${JSON.stringify(SAMPLE_TRANSACTION)}'`,
   ].join('\n');
 }

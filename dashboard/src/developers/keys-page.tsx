@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isWithin, SELLER_ROLES } from '../../../src/platform/http/permissions.ts';
+import { hasOnlyPermissionsOf, SELLER_ROLES } from '../../../src/platform/http/permissions.ts';
 import { api, ask } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { apiKeys, queryClient } from '../api/queries.ts';
@@ -21,7 +21,7 @@ export function KeysPage(): ReactNode {
       query={query}
       mayWrite={may('api-keys:write')}
       // A key can be given nothing that its maker may not do.
-      roles={SELLER_ROLES.filter((role) => isWithin(role, user.role))}
+      roles={SELLER_ROLES.filter((role) => hasOnlyPermissionsOf(role, user.role))}
       head={(button) => (
         <PageTitle title={t('keys.title')} intro={t('keys.intro')}>
           {button}

@@ -27,7 +27,7 @@ import { MoneyInput } from '../pieces/money-input.tsx';
 import { ErrorNote, PageTitle, say } from '../pieces/notes.tsx';
 import { fieldErrors } from '../words/errors.ts';
 import { formatMoney } from '../words/format.ts';
-import { feeOn } from './fee-amounts.ts';
+import { calculateFee } from './fee-amounts.ts';
 
 interface Form {
   method: NewWithdrawal['method'];
@@ -110,7 +110,7 @@ export function NewWithdrawalPage(): ReactNode {
 
   const { values } = form;
   const available = balance.data?.byOrigin[values.withdrawFrom].availableBalance ?? 0;
-  const fee = plan.data === undefined ? undefined : feeOn(values.amount, plan.data.pixOut);
+  const fee = plan.data === undefined ? undefined : calculateFee(values.amount, plan.data.pixOut);
   const destination = values.method === 'PIX' ? values.pixKey : values.cryptoWalletAddress;
   return (
     <Stack maw={640}>

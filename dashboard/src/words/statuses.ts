@@ -2,8 +2,8 @@ import type { MantineColor } from '@mantine/core';
 
 import type { DisputeStatus } from '../../../src/payments/disputes/states.ts';
 import type { LineOutcome } from '../../../src/cnab/codec/return.ts';
-import type { ReportOutcome } from '../../../src/providers/event-outcomes.ts';
-import type { ReturnStatus } from '../../../src/payouts/reversals/reversal.ts';
+import type { ProviderEventOutcome } from '../../../src/providers/event-outcomes.ts';
+import type { ReversalStatus } from '../../../src/payouts/reversals/reversal.ts';
 import type { Status } from '../../../src/payments/transactions/transaction.ts';
 import type { WithdrawalStatus } from '../../../src/payouts/withdrawals/withdrawal.ts';
 
@@ -14,8 +14,8 @@ interface Known {
   readonly withdrawal: Colors<WithdrawalStatus>;
   readonly dispute: Colors<DisputeStatus>;
   readonly 'operator.dispute': Colors<DisputeStatus>;
-  readonly 'operator.return': Colors<ReturnStatus>;
-  readonly 'operator.report': Colors<ReportOutcome | LineOutcome | 'WAITING'>;
+  readonly 'operator.return': Colors<ReversalStatus>;
+  readonly 'operator.report': Colors<ProviderEventOutcome | LineOutcome | 'WAITING'>;
 }
 
 /** The one place that says which colour a status has. Its word and what it means stand in the words, beside it on the screen. */

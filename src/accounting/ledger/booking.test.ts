@@ -7,7 +7,7 @@ import { SecretBox } from '#platform/crypto/secrets.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from './entries.ts';
-import { book, checkLedger, walletOf, type Booking } from './service.ts';
+import { bookEntries, checkLedger, getWallet, type Booking } from './service.ts';
 
 let clone: TestDatabase;
 let database: Database;
@@ -52,7 +52,7 @@ async function bookAlone(changes: Partial<Booking>, db: Db = database.db): Promi
   const wanted = booking(changes);
   try {
     return await db.transaction().execute(async (transaction) => {
-      if (!(await book(transaction, wanted))) throw new Refused();
+      if (!(await bookEntries(transaction, wanted))) throw new Refused();
       return true;
     });
   } catch (error) {
@@ -72,7 +72,7 @@ async function entriesOf(): Promise<number> {
 }
 
 async function expectBalances(available: number, blocked: number): Promise<void> {
-  expect((await walletOf(database.db, sellerId)).byOrigin.PIX).toEqual({
+  expect((await getWallet(database.db, sellerId)).byOrigin.PIX).toEqual({
     availableBalance: available,
     blockedBalance: blocked,
     totalBalance: available + blocked,

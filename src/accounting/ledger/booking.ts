@@ -24,7 +24,7 @@ const ORIGIN_DIGIT = "CASE m.origin WHEN 'PIX' THEN '8' WHEN 'BOLETO' THEN '9' E
  * they took effect, without a gap, and each knows the balances after it. An id is the time, never before that of the entry
  * before, and the position.
  */
-export const BOOKING_PARTS = `
+export const BOOKING_CTES = `
     changes AS MATERIALIZED (
       SELECT m.*,
         CASE 'available' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END AS available,
@@ -84,7 +84,7 @@ export interface Booking {
  * Books entries and the wallet they change; false where the available balance does not suffice, and then the caller
  * must undo its transaction. Best called last in it, so that the wallet's row is locked for the shortest time.
  */
-export async function book(db: Db, booking: Booking): Promise<boolean> {
+export async function bookEntries(db: Db, booking: Booking): Promise<boolean> {
   const { sellerId, recordId, origin, entries, floor, at } = booking;
   if (entries.length === 0) return true;
   const { rows } = await sql<{ booked: boolean }>`
@@ -93,7 +93,7 @@ export async function book(db: Db, booking: Booking): Promise<boolean> {
       FROM json_to_recordset(${JSON.stringify(entries.map(toEntryRow))}::json) AS e (${sql.raw(ENTRY_COLUMNS)})
     ), floors AS (
       SELECT ${sellerId}::uuid AS seller_id, ${origin}::text AS origin, ${floor ?? null}::bigint AS floor
-    ), ${sql.raw(BOOKING_PARTS)}
+    ), ${sql.raw(BOOKING_CTES)}
     SELECT (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet) AS booked`.execute(db);
   if (rows[0]?.booked === true) return true;
   if (floor === undefined) throw new Error('a booking found no wallet');

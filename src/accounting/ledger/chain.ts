@@ -1,30 +1,30 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { LEDGER_SEAL } from '#platform/crypto/encrypted-columns.ts';
-import { chainKeys } from '#platform/crypto/service.ts';
+import { LEDGER_CHAIN_CONTEXT } from '#platform/crypto/encrypted-columns.ts';
+import { findChainKeys } from '#platform/crypto/service.ts';
 import { keyIdOf, type SecretBox } from '#platform/crypto/secrets.ts';
 import type { SellerRange } from './store-check.ts';
 import {
-  findLastSeal,
-  findSealStates,
-  findSealsWithContent,
-  findSellersSealedOtherwise,
-  hashUnsealed,
-  HASH_OF_NOTHING,
-  insertSeal,
-  type Seal,
+  findChainHead,
+  findChainStates,
+  findRecomputedChainEntries,
+  findSellersWithOtherHeadKey,
+  hashUnchainedEntries,
+  EMPTY_CONTENT_HASH,
+  insertChainEntry,
+  type ChainEntry,
 } from './store-chain.ts';
 
 /** The chain over each seller's entries, by which any later change to one of them shows. */
 
-const SELLERS_A_LOOK = 1_000;
-const ENTRIES_A_SEAL = 5_000;
+const SELLERS_PER_BATCH = 1_000;
+const LEDGER_ENTRIES_PER_CHAIN_ENTRY = 5_000;
 /** Each may vouch for thousands of entries, which are hashed with it. */
-const SEALS_A_READ = 20;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+const CHAIN_ENTRIES_PER_READ = 20;
+const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 
-export interface SealDeps {
+export interface LedgerChainDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
@@ -34,45 +34,45 @@ export interface SealDeps {
  * Seals entries, some sellers at each look, round and round; true while one of them has more. It takes no lock: the entries of a balance are
  * numbered under the lock of the wallet, so what a snapshot shows of them has no gap.
  */
-export function createSealer({ db, clock, secrets }: SealDeps): () => Promise<boolean> {
-  let after = BEFORE_ALL;
+export function createLedgerChainJob({ db, clock, secrets }: LedgerChainDeps): () => Promise<boolean> {
+  let after = MIN_UUID;
   return async () => {
-    const states = await findSealStates(db, after, SELLERS_A_LOOK);
+    const states = await findChainStates(db, after, SELLERS_PER_BATCH);
     let more = false;
     for (const { sellerId, booked, sealed } of states) {
       if (booked <= sealed) continue;
-      more = (await sealNext(db, secrets, sellerId, clock.now())) || more;
+      more = (await appendChainEntry(db, secrets, sellerId, clock.now())) || more;
       failPoint('seals.committed');
     }
     const last = states.at(-1);
     // At the end it begins anew at the next look.
-    const round = states.length < SELLERS_A_LOOK || last === undefined;
-    if (!more) after = round ? BEFORE_ALL : last.sellerId;
+    const reachedEnd = states.length < SELLERS_PER_BATCH || last === undefined;
+    if (!more) after = reachedEnd ? MIN_UUID : last.sellerId;
     return more;
   };
 }
 
 /** One seal over the next entries of a seller. True where it was full, so that more may wait. */
-function sealNext(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promise<boolean> {
+function appendChainEntry(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promise<boolean> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (snapshot) => {
-      const before = await findLastSeal(snapshot, sellerId);
-      const ends = before?.ends ?? { pix: null, boleto: null, card: null };
-      const next = await hashUnsealed(snapshot, sellerId, ends, ENTRIES_A_SEAL);
+      const previous = await findChainHead(snapshot, sellerId);
+      const ends = previous?.lastEntryIds ?? { pix: null, boleto: null, card: null };
+      const next = await hashUnchainedEntries(snapshot, sellerId, ends, LEDGER_ENTRIES_PER_CHAIN_ENTRY);
       if (next === undefined) return false;
-      const made = {
+      const entry = {
         sellerId,
-        number: (before?.number ?? 0) + 1,
-        ends: next.ends,
-        entries: (before?.entries ?? 0) + next.entries,
-        content: next.content,
+        number: (previous?.number ?? 0) + 1,
+        lastEntryIds: next.lastEntryIds,
+        entries: (previous?.entries ?? 0) + next.entries,
+        contentHash: next.contentHash,
       };
-      const seal = secrets.mac(textOf(made, before?.seal), LEDGER_SEAL);
-      await insertSeal(snapshot, { ...made, seal }, at);
+      const mac = secrets.mac(macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT);
+      await insertChainEntry(snapshot, { ...entry, mac }, at);
       failPoint('seals.written');
-      return next.entries >= ENTRIES_A_SEAL;
+      return next.entries >= LEDGER_ENTRIES_PER_CHAIN_ENTRY;
     });
 }
 
@@ -80,111 +80,129 @@ function sealNext(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promi
  * Puts a seal of the current key onto every chain whose last seal was made with another one, over new entries or over none. The
  * chain below hangs on it, so that the other key, once it is given up, can change nothing of it. Answers how many it took.
  */
-export async function capChains(db: Db, secrets: SecretBox, at: Date): Promise<number> {
-  let capped = 0;
+export async function extendChainWithCurrentKey(db: Db, secrets: SecretBox, at: Date): Promise<number> {
+  let extended = 0;
   for (;;) {
-    const sellers = await findSellersSealedOtherwise(db, secrets.currentId, SELLERS_A_LOOK);
-    for (const sellerId of sellers) await cap(db, secrets, sellerId, at);
-    capped += sellers.length;
-    if (sellers.length === 0) return capped;
+    const sellers = await findSellersWithOtherHeadKey(db, secrets.currentKeyId, SELLERS_PER_BATCH);
+    for (const sellerId of sellers) await extendSellerChain(db, secrets, sellerId, at);
+    extended += sellers.length;
+    if (sellers.length === 0) return extended;
   }
 }
 
-function cap(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promise<void> {
+function extendSellerChain(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promise<void> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (snapshot) => {
-      const before = await findLastSeal(snapshot, sellerId);
-      if (before === undefined) return;
-      const next = await hashUnsealed(snapshot, sellerId, before.ends, ENTRIES_A_SEAL);
-      const made = {
+      const previous = await findChainHead(snapshot, sellerId);
+      if (previous === undefined) return;
+      const next = await hashUnchainedEntries(
+        snapshot,
         sellerId,
-        number: before.number + 1,
-        ends: next?.ends ?? before.ends,
-        entries: before.entries + (next?.entries ?? 0),
-        content: next?.content ?? HASH_OF_NOTHING,
+        previous.lastEntryIds,
+        LEDGER_ENTRIES_PER_CHAIN_ENTRY,
+      );
+      const entry = {
+        sellerId,
+        number: previous.number + 1,
+        lastEntryIds: next?.lastEntryIds ?? previous.lastEntryIds,
+        entries: previous.entries + (next?.entries ?? 0),
+        contentHash: next?.contentHash ?? EMPTY_CONTENT_HASH,
       };
       // Where a worker was first with this number, the next look shows whose key it sealed with.
-      await insertSeal(snapshot, { ...made, seal: secrets.mac(textOf(made, before.seal), LEDGER_SEAL) }, at);
+      await insertChainEntry(
+        snapshot,
+        { ...entry, mac: secrets.mac(macInputOf(entry, previous.mac), LEDGER_CHAIN_CONTEXT) },
+        at,
+      );
     });
 }
 
 /** What a seal vouches for: its own row and the seal before it. */
-function textOf(
-  { sellerId, number, ends, entries, content }: Omit<Seal, 'seal'>,
-  before: string | undefined,
+function macInputOf(
+  { sellerId, number, lastEntryIds, entries, contentHash }: Omit<ChainEntry, 'mac'>,
+  previousMac: string | undefined,
 ): string {
-  return [before, sellerId, number, ends.pix, ends.boleto, ends.card, entries, content].join(' ');
+  return [
+    previousMac,
+    sellerId,
+    number,
+    lastEntryIds.pix,
+    lastEntryIds.boleto,
+    lastEntryIds.card,
+    entries,
+    contentHash,
+  ].join(' ');
 }
 
-export interface SealProblem {
+export interface ChainProblem {
   readonly sellerId: string;
   readonly message: string;
 }
 
-export interface SealCheck {
+export interface ChainVerification {
   readonly seals: number;
-  readonly problems: readonly SealProblem[];
+  readonly problems: readonly ChainProblem[];
 }
 
 /** Verifies the chains of these sellers against the entries as they are now; names `most` problems, or a few more. */
-export async function checkSeals(
+export async function verifyChains(
   db: Db,
   secrets: SecretBox,
   range: SellerRange,
-  most: number,
-): Promise<SealCheck> {
-  const problems: SealProblem[] = [];
+  maxProblems: number,
+): Promise<ChainVerification> {
+  const problems: ChainProblem[] = [];
   let seals = 0;
-  const retired = await chainKeys(db, secrets);
-  for (let after: string | undefined = range.after ?? BEFORE_ALL; after !== undefined;) {
-    const states = await findSealStates(db, after, SELLERS_A_LOOK, range.upTo);
+  const retired = await findChainKeys(db, secrets);
+  for (let after: string | undefined = range.after ?? MIN_UUID; after !== undefined;) {
+    const states = await findChainStates(db, after, SELLERS_PER_BATCH, range.upTo);
     for (const { sellerId, booked, sealed } of states) {
-      if (problems.length >= most) return { seals, problems };
+      if (problems.length >= maxProblems) return { seals, problems };
       if (booked < sealed) {
         problems.push({ sellerId, message: `${sealed} entries were sealed and the wallet counts ${booked}` });
       }
-      if (sealed > 0) seals += await checkChain(db, secrets, retired, sellerId, problems);
+      if (sealed > 0) seals += await verifyChain(db, secrets, retired, sellerId, problems);
     }
-    after = states.length < SELLERS_A_LOOK ? undefined : states.at(-1)?.sellerId;
+    after = states.length < SELLERS_PER_BATCH ? undefined : states.at(-1)?.sellerId;
   }
   return { seals, problems };
 }
 
-async function checkChain(
+async function verifyChain(
   db: Db,
   secrets: SecretBox,
   retired: ReadonlyMap<string, Buffer>,
   sellerId: string,
-  problems: SealProblem[],
+  problems: ChainProblem[],
 ): Promise<number> {
-  const tell = (message: string): unknown => problems.push({ sellerId, message });
-  let before: Seal | undefined;
+  const addProblem = (message: string): unknown => problems.push({ sellerId, message });
+  let previous: ChainEntry | undefined;
   for (;;) {
-    const next = (before?.number ?? 0) + 1;
-    const found = await findSealsWithContent(db, sellerId, next, SEALS_A_READ);
-    for (const seal of found) {
-      const expected = (before?.number ?? 0) + 1;
-      if (seal.number !== expected) tell(`seal ${expected} is missing`);
-      const { foundContent, foundEntries } = seal;
-      const entries = seal.entries - (before?.entries ?? 0);
-      if (!secrets.macHolds(seal.seal, textOf(seal, before?.seal), LEDGER_SEAL, retired)) {
-        tell(`seal ${seal.number} is not what the gateway wrote`);
-      } else if (foundContent !== seal.content) {
-        tell(
-          foundEntries === entries
-            ? `an entry under seal ${seal.number} was changed`
-            : `seal ${seal.number} vouches for ${entries} entries and there are ${foundEntries}`,
+    const next = (previous?.number ?? 0) + 1;
+    const batch = await findRecomputedChainEntries(db, sellerId, next, CHAIN_ENTRIES_PER_READ);
+    for (const entry of batch) {
+      const expected = (previous?.number ?? 0) + 1;
+      if (entry.number !== expected) addProblem(`seal ${expected} is missing`);
+      const { recomputedHash, recomputedEntries } = entry;
+      const entries = entry.entries - (previous?.entries ?? 0);
+      if (!secrets.verifyMac(entry.mac, macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT, retired)) {
+        addProblem(`seal ${entry.number} is not what the gateway wrote`);
+      } else if (recomputedHash !== entry.contentHash) {
+        addProblem(
+          recomputedEntries === entries
+            ? `an entry under seal ${entry.number} was changed`
+            : `seal ${entry.number} vouches for ${entries} entries and there are ${recomputedEntries}`,
         );
       }
-      before = seal;
+      previous = entry;
     }
-    if (found.length < SEALS_A_READ) break;
+    if (batch.length < CHAIN_ENTRIES_PER_READ) break;
   }
   // Whoever has a key that was given up could write a chain of their own with it: the last seal, on which all others hang, must be of a key in use.
-  if (before !== undefined && !secrets.has(keyIdOf(before.seal))) {
-    tell(`seal ${before.number} is the last one and was made with a key that is no longer in use`);
+  if (previous !== undefined && !secrets.hasKey(keyIdOf(previous.mac))) {
+    addProblem(`seal ${previous.number} is the last one and was made with a key that is no longer in use`);
   }
-  return before?.number ?? 0;
+  return previous?.number ?? 0;
 }

@@ -6,22 +6,22 @@ import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
-import { checkAndKeep } from './checking.ts';
-import { book, checkLedger } from './service.ts';
-import { rangesOf } from './store-check.ts';
+import { runStoredCheck } from './checking.ts';
+import { bookEntries, checkLedger } from './service.ts';
+import { partitionSellers } from './store-check.ts';
 
 const seller = (id: string, rows: number) => ({ id, rows });
 
 describe('the ranges of sellers', () => {
   it('hold every id there could be, with sellers or without', () => {
-    expect(rangesOf([], 10)).toEqual([{}]);
-    expect(rangesOf([seller('a', 5)], 10)).toEqual([{}]);
-    expect(rangesOf([seller('a', 5), seller('b', 5)], 10)).toEqual([{}]);
+    expect(partitionSellers([], 10)).toEqual([{}]);
+    expect(partitionSellers([seller('a', 5)], 10)).toEqual([{}]);
+    expect(partitionSellers([seller('a', 5), seller('b', 5)], 10)).toEqual([{}]);
   });
 
   it('end before they hold more than they may, and never within a seller', () => {
     const sellers = [seller('a', 6), seller('b', 5), seller('c', 99), seller('d', 0), seller('e', 10)];
-    expect(rangesOf(sellers, 10)).toEqual([
+    expect(partitionSellers(sellers, 10)).toEqual([
       { upTo: 'a' },
       { after: 'a', upTo: 'b' },
       { after: 'b', upTo: 'c' },
@@ -70,8 +70,8 @@ describe('a check of the ledger', () => {
     const worked: number[] = [];
     const whole = await checkLedger(database.db, secrets);
     const parts = await checkLedger(database.db, secrets, {
-      rowsARange: 1,
-      rest: async (ms) => worked.push(ms),
+      rowsPerRange: 1,
+      pauseAfter: async (ms) => worked.push(ms),
     });
     expect(new Set(whole.discrepancies.map(({ kind }) => kind))).toEqual(
       new Set(['BALANCE', 'ENTRY', 'TRANSACTION', 'COUNT']),
@@ -90,13 +90,13 @@ describe('a check of the ledger', () => {
         [randomUUID(), ago, seen],
       );
     await begun('10 hours', '10 minutes');
-    expect(await checkAndKeep({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
+    expect(await runStoredCheck({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
     await clone.query('DELETE FROM ledger_checks');
     await begun('10 minutes', null);
-    expect(await checkAndKeep({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
+    expect(await runStoredCheck({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
     await clone.query('DELETE FROM ledger_checks');
     await begun('10 hours', '20 minutes');
-    expect((await checkAndKeep({ db: database.db, secrets }, 24 * hour))?.sellers).toBe(5);
+    expect((await runStoredCheck({ db: database.db, secrets }, 24 * hour))?.sellers).toBe(5);
     const ended = await clone.query<{ seen: boolean }>(
       'SELECT seen_at IS NOT NULL AS seen FROM ledger_checks WHERE finished_at IS NOT NULL',
     );
@@ -112,7 +112,7 @@ async function sellerWithMoney(database: Database): Promise<string> {
   const sellerId = await writeSeller(database.db, at);
   const entry = { origin: 'PIX', debit: 'provider', credit: 'available', amount: 500 } as const;
   await database.db.transaction().execute((within) =>
-    book(within, {
+    bookEntries(within, {
       sellerId,
       recordId: randomUUID(),
       origin: 'PIX',

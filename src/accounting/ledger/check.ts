@@ -1,16 +1,16 @@
 import type { Db } from '#platform/database/connect.ts';
 import type { SecretBox } from '#platform/crypto/secrets.ts';
-import { checkSeals } from './chain.ts';
+import { verifyChains } from './chain.ts';
 import {
   countLedger,
   findBalanceDifferences,
   findCountDifferences,
   findEntryDifferences,
-  findSellerWeights,
+  findSellerRowCounts,
   findTransactionDifferences,
   findWithdrawalDifferences,
   prepareSnapshot,
-  rangesOf,
+  partitionSellers,
   type SellerRange,
 } from './store-check.ts';
 
@@ -30,21 +30,21 @@ export interface Discrepancy {
 }
 
 /** So many differences are named of each kind; one is enough to know that something is wrong. */
-const NAMED_DIFFERENCES = 1_000;
+const MAX_DISCREPANCIES_PER_KIND = 1_000;
 /** What is looked at in one snapshot, unless a single seller has more: a second of work or so. */
-const ROWS_A_RANGE = 200_000;
+const ROWS_PER_RANGE = 200_000;
 
 export interface LedgerCheckOptions {
   /** How long one statement may take, where that is not what the connection says. */
-  readonly patienceMs?: number;
+  readonly statementTimeoutMs?: number;
   /** Called after each snapshot with the milliseconds it took: a moment for everybody else. */
-  readonly rest?: (workedMs: number) => Promise<unknown>;
+  readonly pauseAfter?: (workedMs: number) => Promise<unknown>;
   /** Entries and charges of one snapshot. */
-  readonly rowsARange?: number;
+  readonly rowsPerRange?: number;
 }
 
 /** What does not fit, in the order of the sellers' ids. */
-type Found = { [Kind in Discrepancy['kind']]: Discrepancy[] };
+type DiscrepanciesByKind = { [Kind in Discrepancy['kind']]: Discrepancy[] };
 
 /**
  * Recomputes every balance from its entries, every entry from its cause, the chain of seals, and the number of charges of each
@@ -54,26 +54,33 @@ type Found = { [Kind in Discrepancy['kind']]: Discrepancy[] };
 export async function checkLedger(
   db: Db,
   secrets: SecretBox,
-  { patienceMs, rest, rowsARange = ROWS_A_RANGE }: LedgerCheckOptions = {},
+  { statementTimeoutMs, pauseAfter, rowsPerRange = ROWS_PER_RANGE }: LedgerCheckOptions = {},
 ): Promise<LedgerCheck> {
-  const found: Found = { BALANCE: [], ENTRY: [], TRANSACTION: [], WITHDRAWAL: [], SEAL: [], COUNT: [] };
+  const byKind: DiscrepanciesByKind = {
+    BALANCE: [],
+    ENTRY: [],
+    TRANSACTION: [],
+    WITHDRAWAL: [],
+    SEAL: [],
+    COUNT: [],
+  };
   const counted = { sellers: 0, entries: 0, seals: 0 };
-  for (const range of rangesOf(await findSellerWeights(db), rowsARange)) {
+  for (const range of partitionSellers(await findSellerRowCounts(db), rowsPerRange)) {
     const began = performance.now();
     await db
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(async (snapshot) => {
-        await prepareSnapshot(snapshot, patienceMs);
+        await prepareSnapshot(snapshot, statementTimeoutMs);
         const { sellers, entries } = await countLedger(snapshot, range);
         counted.sellers += sellers;
         counted.entries += entries;
-        counted.seals += await checkRange(snapshot, secrets, range, found);
+        counted.seals += await checkRange(snapshot, secrets, range, byKind);
       });
-    await rest?.(performance.now() - began);
+    await pauseAfter?.(performance.now() - began);
   }
-  const discrepancies = Object.values(found).flat();
+  const discrepancies = Object.values(byKind).flat();
   return { balanced: discrepancies.length === 0, ...counted, discrepancies };
 }
 
@@ -82,23 +89,23 @@ async function checkRange(
   snapshot: Db,
   secrets: SecretBox,
   range: SellerRange,
-  found: Found,
+  byKind: DiscrepanciesByKind,
 ): Promise<number> {
-  const left = (kind: Discrepancy['kind']): number => NAMED_DIFFERENCES - found[kind].length;
+  const remaining = (kind: Discrepancy['kind']): number => MAX_DISCREPANCIES_PER_KIND - byKind[kind].length;
   const add = (kind: Discrepancy['kind'], sellerId: string, message: string): unknown =>
-    found[kind].push({ kind, sellerId, message });
-  for (const one of await findBalanceDifferences(snapshot, range, left('BALANCE'))) {
-    const says = `${one.account} balance of origin ${one.origin} is ${one.kept}`;
+    byKind[kind].push({ kind, sellerId, message });
+  for (const one of await findBalanceDifferences(snapshot, range, remaining('BALANCE'))) {
+    const says = `${one.account} balance of origin ${one.origin} is ${one.stored}`;
     add('BALANCE', one.sellerId, `${says}, its entries sum to ${one.computed}`);
   }
-  for (const one of await findEntryDifferences(snapshot, range, left('ENTRY'))) {
+  for (const one of await findEntryDifferences(snapshot, range, remaining('ENTRY'))) {
     add('ENTRY', one.sellerId, `entry ${one.entryId ?? '(none)'} ${one.problem}`);
   }
-  for (const one of await findTransactionDifferences(snapshot, range, left('TRANSACTION'))) {
+  for (const one of await findTransactionDifferences(snapshot, range, remaining('TRANSACTION'))) {
     const should = `${one.part} should be ${one.expected} and is ${one.booked}`;
     add('TRANSACTION', one.sellerId, `transaction ${one.transactionId}: ${should}`);
   }
-  for (const one of await findWithdrawalDifferences(snapshot, range, left('WITHDRAWAL'))) {
+  for (const one of await findWithdrawalDifferences(snapshot, range, remaining('WITHDRAWAL'))) {
     const sums = `${one.reserved} reserved, ${one.returned} returned, ${one.paid} paid and ${one.fee} fee`;
     const status = one.status ?? 'unknown';
     add(
@@ -107,10 +114,10 @@ async function checkRange(
       `withdrawal ${one.withdrawalId} is ${status}, its entries sum to ${sums}`,
     );
   }
-  const { seals, problems } = await checkSeals(snapshot, secrets, range, left('SEAL'));
+  const { seals, problems } = await verifyChains(snapshot, secrets, range, remaining('SEAL'));
   for (const { sellerId, message } of problems) add('SEAL', sellerId, message);
-  for (const one of await findCountDifferences(snapshot, range, left('COUNT'))) {
-    const counts = `are counted as ${one.kept}, there are ${one.computed}`;
+  for (const one of await findCountDifferences(snapshot, range, remaining('COUNT'))) {
+    const counts = `are counted as ${one.stored}, there are ${one.computed}`;
     add('COUNT', one.sellerId, `${one.method} charges that are ${one.status} ${counts}`);
   }
   return seals;

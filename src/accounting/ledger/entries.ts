@@ -26,7 +26,9 @@ export const ENTRY_CAUSES = [
 export type EntryCause = (typeof ENTRY_CAUSES)[number];
 
 /** Between which accounts each cause moves money, and nowhere else. The check of the ledger holds every entry against this. */
-export const ROUTES: Readonly<Record<EntryCause, readonly (readonly [LedgerAccount, LedgerAccount])[]>> = {
+export const ALLOWED_ACCOUNT_PAIRS: Readonly<
+  Record<EntryCause, readonly (readonly [LedgerAccount, LedgerAccount])[]>
+> = {
   PAYMENT: [
     ['provider', 'available'],
     ['provider', 'retained'],

@@ -2,15 +2,15 @@ import { Type, type Static } from 'typebox';
 
 import type { Db } from '#platform/database/connect.ts';
 import { pageOrCsv, exportQuery, sendCsv, type Column } from '#platform/http/csv.ts';
-import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
-import { cutPage, pageQuery, readPage } from '#platform/http/pages.ts';
+import { slicePage, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules } from '#platform/http/validation.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { ENTRY_CAUSES, ORIGINS } from './entries.ts';
-import { walletOf, type Wallet } from './service.ts';
-import { listStatement, wholeStatement, type StatementLine } from './statement.ts';
+import { getWallet, type Wallet } from './service.ts';
+import { listStatement, streamStatement, type StatementLine } from './statement.ts';
 
 const balances = {
   availableBalance: Type.Integer({ description: 'Cents that can be withdrawn, net of fees.' }),
@@ -40,7 +40,7 @@ export const WalletSchema = Type.Object(
 
 const none = { availableBalance: 0, blockedBalance: 0, totalBalance: 0 };
 const pix = { availableBalance: 148_220, blockedBalance: 50_000, totalBalance: 198_220 };
-export const WALLET = {
+export const WALLET_EXAMPLE = {
   id: '01a1fb60-1c2d-4e3f-8a4b-5c6d7e8f9a0b',
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   ...pix,
@@ -56,7 +56,7 @@ export const viewWallet = (sellerId: string, wallet: Wallet): Static<typeof Wall
   updatedAt: wallet.updatedAt.toISOString(),
 });
 
-const StatementQuery = withRules(
+const StatementQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
     origin: Type.Optional(Type.Enum([...ORIGINS])),
@@ -161,13 +161,13 @@ export function walletRoutes(app: App, { db }: { readonly db: Db }): void {
         tags: ['Wallet'],
         description:
           'The sums, and beside them the balance of each origin: a withdrawal is paid from one of them.',
-        examples: { answer: { 'A wallet': ok(WALLET) } },
+        examples: { answer: { 'A wallet': ok(WALLET_EXAMPLE) } },
         response: { 200: envelope(WalletSchema) },
       },
     },
     async (request) => {
       const sellerId = callingSeller(request).id;
-      return ok(viewWallet(sellerId, await walletOf(db, sellerId)));
+      return ok(viewWallet(sellerId, await getWallet(db, sellerId)));
     },
   );
 
@@ -189,13 +189,13 @@ export function walletRoutes(app: App, { db }: { readonly db: Db }): void {
     async (request, reply) => {
       const { query } = request;
       const { origin, cause, recordId } = query;
-      const filter = { origin, cause, recordId, period: readPeriod(query) };
+      const filter = { origin, cause, recordId, period: parsePeriod(query) };
       const sellerId = callingSeller(request).id;
       if (query.export) {
-        return sendCsv(reply, 'statement.csv', CSV_COLUMNS, wholeStatement(db, sellerId, filter));
+        return sendCsv(reply, 'statement.csv', CSV_COLUMNS, streamStatement(db, sellerId, filter));
       }
-      const { lines, count } = await listStatement(db, sellerId, filter, readPage(query));
-      const { records, nextCursor } = cutPage(lines, query.take);
+      const { lines, count } = await listStatement(db, sellerId, filter, parsePage(query));
+      const { records, nextCursor } = slicePage(lines, query.take);
       return { status: true as const, data: [...records], count, nextCursor };
     },
   );

@@ -3,16 +3,20 @@ import { ORIGINS, type Origin } from './entries.ts';
 import { findWallets, insertWallets } from './store.ts';
 
 export { checkLedger, type Discrepancy, type LedgerCheck } from './check.ts';
-export { createLedgerChecking, lastCheck, type KeptCheck } from './checking.ts';
-export { createDaySummer } from './daily-totals.ts';
-export { capChains, createSealer } from './chain.ts';
-export { findDaySums as daySums, findHourSums as hourSums, type OriginSums } from './store-daily-totals.ts';
+export { createLedgerCheckJob, findLastLedgerCheck, type CompletedLedgerCheck } from './checking.ts';
+export { createDailyTotalsJob } from './daily-totals.ts';
+export { extendChainWithCurrentKey, createLedgerChainJob } from './chain.ts';
+export {
+  findDailyTotals as findDailyTotals,
+  findHourlyTotals as findHourlyTotals,
+  type OriginTotals,
+} from './store-daily-totals.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
-export { book, BOOKING_PARTS, ENTRY_COLUMNS, toEntryRow, type Booking } from './booking.ts';
-export { providerMovements, unbookedReports, type MovementWindow } from './store-reconciliation.ts';
+export { bookEntries, BOOKING_CTES, ENTRY_COLUMNS, toEntryRow, type Booking } from './booking.ts';
+export { providerMovements, unbookedProviderEvents, type MovementWindow } from './store-reconciliation.ts';
 
 /** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */
-export const openWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =
+export const createWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =
   insertWallets;
 
 export interface Balances {
@@ -28,7 +32,7 @@ export interface Wallet extends Balances {
 }
 
 /** The seller's balances in cents, in all and by origin. Blocked is what is retained, disputed or reserved. */
-export async function walletOf(db: Db, sellerId: string): Promise<Wallet> {
+export async function getWallet(db: Db, sellerId: string): Promise<Wallet> {
   const rows = await findWallets(db, sellerId);
   const byOrigin = { PIX: balances(0, 0), BOLETO: balances(0, 0), CARD: balances(0, 0) };
   const [first] = rows;
@@ -52,7 +56,7 @@ export async function walletOf(db: Db, sellerId: string): Promise<Wallet> {
 }
 
 /** The parts of the blocked balance, over all origins, in cents. */
-export async function blockedOf(
+export async function getBlockedBalances(
   db: Db,
   sellerId: string,
 ): Promise<{ readonly retained: number; readonly disputed: number; readonly reserved: number }> {

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import { inPortions, type Page } from '#platform/http/pages.ts';
+import { paginate, type Page } from '#platform/http/pages.ts';
 import type { EntryCause, LedgerAccount, Origin } from './entries.ts';
 import { countMovements, findMovements, type Movement, type StatementFilter } from './store-statement.ts';
 
@@ -34,20 +34,20 @@ export async function listStatement(
     findMovements(db, sellerId, filter, page),
     countMovements(db, sellerId, filter),
   ]);
-  return { lines: found.map(lineOf), count };
+  return { lines: found.map(toStatementLine), count };
 }
 
 /** The whole statement, newest first, read in portions along the key; what is booked meanwhile is not among them. */
-export async function* wholeStatement(
+export async function* streamStatement(
   db: Db,
   sellerId: string,
   filter: StatementFilter,
 ): AsyncGenerator<StatementLine> {
-  const movements = inPortions((page) => findMovements(db, sellerId, filter, page));
-  for await (const movement of movements) yield lineOf(movement);
+  const movements = paginate((page) => findMovements(db, sellerId, filter, page));
+  for await (const movement of movements) yield toStatementLine(movement);
 }
 
-function lineOf(movement: Movement): StatementLine {
+function toStatementLine(movement: Movement): StatementLine {
   const { debit, credit, amount, availableAfter, blockedAfter } = movement;
   const change = (matches: (account: LedgerAccount) => boolean): number =>
     (matches(credit) ? amount : 0) - (matches(debit) ? amount : 0);

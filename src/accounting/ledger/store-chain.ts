@@ -5,30 +5,30 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 
 /** The last entry of each origin that a seal vouches for; null where none is. */
-export interface Ends {
+export interface LastEntryIds {
   readonly pix: string | null;
   readonly boleto: string | null;
   readonly card: string | null;
 }
 
-export interface Seal {
+export interface ChainEntry {
   readonly sellerId: string;
   /** From 1, without a gap. */
   readonly number: number;
-  readonly ends: Ends;
+  readonly lastEntryIds: LastEntryIds;
   /** Entries that this seal and those before it vouch for. */
   readonly entries: number;
   /** SHA-256 of the entries since the seal before, in hexadecimal. */
-  readonly content: string;
-  readonly seal: string;
+  readonly contentHash: string;
+  readonly mac: string;
 }
 
 /** Sellers behind `after`, up to `upTo` where it is told, in the order of ids, and how many of their entries are sealed. */
-export async function findSealStates(
+export async function findChainStates(
   db: Db,
   after: string,
   limit: number,
-  upTo = HIGHEST,
+  upTo = MAX_UUID,
 ): Promise<readonly { readonly sellerId: string; readonly booked: number; readonly sealed: number }[]> {
   const { rows } = await sql<{ sellerId: string; booked: number; sealed: number }>`
     SELECT w.seller_id AS "sellerId", sum(w.entries)::bigint AS booked, coalesce((
@@ -39,52 +39,54 @@ export async function findSealStates(
   return rows;
 }
 
-export async function findLastSeal(db: Db, sellerId: string): Promise<Seal | undefined> {
-  const { rows } = await sql<SealRow>`
-    SELECT ${SEAL_COLUMNS} FROM ledger_seals s WHERE s.seller_id = ${sellerId} ORDER BY s.number DESC LIMIT 1`.execute(
+export async function findChainHead(db: Db, sellerId: string): Promise<ChainEntry | undefined> {
+  const { rows } = await sql<ChainEntryRow>`
+    SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_seals s WHERE s.seller_id = ${sellerId} ORDER BY s.number DESC LIMIT 1`.execute(
     db,
   );
-  return rows[0] === undefined ? undefined : toSeal(rows[0]);
+  return rows[0] === undefined ? undefined : toChainEntry(rows[0]);
 }
 
 /** Everything of an entry, as one line. */
-const LINE = sql`concat_ws(' ', origin, id, position, debit, credit, amount, cause, record_id, available_after, blocked_after,
+const ENTRY_TEXT = sql`concat_ws(' ', origin, id, position, debit, credit, amount, cause, record_id, available_after, blocked_after,
   to_char(created_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS'))`;
 
-const HASH_OF_LINES = sql`encode(sha256(convert_to(coalesce(string_agg(${LINE}, chr(10) ORDER BY origin, id), ''), 'UTF8')), 'hex')`;
+const CONTENT_HASH = sql`encode(sha256(convert_to(coalesce(string_agg(${ENTRY_TEXT}, chr(10) ORDER BY origin, id), ''), 'UTF8')), 'hex')`;
 
 /** Of a seal that was made to change the key and vouches for no new entry. */
-export const HASH_OF_NOTHING = createHash('sha256').digest('hex');
+export const EMPTY_CONTENT_HASH = createHash('sha256').digest('hex');
 
 /** The last id of one origin among rows. */
 const last = (origin: string) => sql`(array_agg(id ORDER BY id DESC) FILTER (WHERE origin = ${origin}))[1]`;
 
 /** The next entries that no seal vouches for, at most `most` of each origin; undefined where there are none. */
-export async function hashUnsealed(
+export async function hashUnchainedEntries(
   db: Db,
   sellerId: string,
-  ends: Ends,
-  most: number,
-): Promise<{ readonly content: string; readonly entries: number; readonly ends: Ends } | undefined> {
+  ends: LastEntryIds,
+  limitPerOrigin: number,
+): Promise<
+  { readonly contentHash: string; readonly entries: number; readonly lastEntryIds: LastEntryIds } | undefined
+> {
   const after = (origin: string, id: string | null) => sql`
-    (SELECT * FROM ledger_entries WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${id ?? LOWEST}
-      ORDER BY id LIMIT ${most})`;
-  const { rows } = await sql<{ content: string; entries: number } & Ends>`
+    (SELECT * FROM ledger_entries WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${id ?? MIN_UUID}
+      ORDER BY id LIMIT ${limitPerOrigin})`;
+  const { rows } = await sql<{ content: string; entries: number } & LastEntryIds>`
     WITH unsealed AS (
       ${after('PIX', ends.pix)} UNION ALL ${after('BOLETO', ends.boleto)} UNION ALL ${after('CARD', ends.card)}
     )
-    SELECT ${HASH_OF_LINES} AS content, count(*) AS entries,
+    SELECT ${CONTENT_HASH} AS content, count(*) AS entries,
       ${last('PIX')} AS pix, ${last('BOLETO')} AS boleto, ${last('CARD')} AS card
     FROM unsealed HAVING count(*) > 0`.execute(db);
   const [row] = rows;
   if (row === undefined) return undefined;
   const { content, entries, pix, boleto, card } = row;
   const reached = { pix: pix ?? ends.pix, boleto: boleto ?? ends.boleto, card: card ?? ends.card };
-  return { content, entries, ends: reached };
+  return { contentHash: content, entries, lastEntryIds: reached };
 }
 
 /** Sellers whose last seal was made with another key than this one. */
-export async function findSellersSealedOtherwise(
+export async function findSellersWithOtherHeadKey(
   db: Db,
   keyId: string,
   limit: number,
@@ -98,58 +100,58 @@ export async function findSellersSealedOtherwise(
 }
 
 /** False where another worker was first. */
-export async function insertSeal(db: Db, seal: Seal, at: Date): Promise<boolean> {
-  const { ends } = seal;
+export async function insertChainEntry(db: Db, entry: ChainEntry, at: Date): Promise<boolean> {
+  const { lastEntryIds } = entry;
   const result = await sql`
     INSERT INTO ledger_seals (seller_id, number, pix_upto, boleto_upto, card_upto, entries, content_hash, seal, sealed_at)
-    VALUES (${seal.sellerId}, ${seal.number}, ${ends.pix}, ${ends.boleto}, ${ends.card}, ${seal.entries},
-      decode(${seal.content}, 'hex'), ${seal.seal}, ${at})
+    VALUES (${entry.sellerId}, ${entry.number}, ${lastEntryIds.pix}, ${lastEntryIds.boleto}, ${lastEntryIds.card}, ${entry.entries},
+      decode(${entry.contentHash}, 'hex'), ${entry.mac}, ${at})
     ON CONFLICT DO NOTHING`.execute(db);
   return result.numAffectedRows === 1n;
 }
 
 /** A seal with what the entries it vouches for hash to now. */
-export interface SealWithContent extends Seal {
-  readonly foundContent: string | null;
-  readonly foundEntries: number;
+export interface RecomputedChainEntry extends ChainEntry {
+  readonly recomputedHash: string | null;
+  readonly recomputedEntries: number;
 }
 
 /** The entries of one origin between the seal before, `p`, and this one, `s`. */
 const between = (origin: string, column: string) => sql`
   SELECT * FROM ledger_entries e WHERE e.seller_id = s.seller_id AND e.origin = ${origin}
-    AND e.id > coalesce(p.${sql.ref(column)}, ${LOWEST}) AND e.id <= s.${sql.ref(column)}`;
+    AND e.id > coalesce(p.${sql.ref(column)}, ${MIN_UUID}) AND e.id <= s.${sql.ref(column)}`;
 
 /** The seals of one seller from `number` on, in their order. */
-export async function findSealsWithContent(
+export async function findRecomputedChainEntries(
   db: Db,
   sellerId: string,
   from: number,
   limit: number,
-): Promise<readonly SealWithContent[]> {
-  const { rows } = await sql<SealRow & { found_content: string | null; found_entries: number }>`
-    SELECT ${SEAL_COLUMNS}, c.content AS found_content, c.entries AS found_entries
+): Promise<readonly RecomputedChainEntry[]> {
+  const { rows } = await sql<ChainEntryRow & { found_content: string | null; found_entries: number }>`
+    SELECT ${CHAIN_ENTRY_COLUMNS}, c.content AS found_content, c.entries AS found_entries
     FROM ledger_seals s
     LEFT JOIN ledger_seals p ON p.seller_id = s.seller_id AND p.number = s.number - 1
     CROSS JOIN LATERAL (
-      SELECT ${HASH_OF_LINES} AS content, count(*) AS entries FROM (
+      SELECT ${CONTENT_HASH} AS content, count(*) AS entries FROM (
         ${between('PIX', 'pix_upto')} UNION ALL ${between('BOLETO', 'boleto_upto')} UNION ALL ${between('CARD', 'card_upto')}
       ) sealed
     ) c
     WHERE s.seller_id = ${sellerId} AND s.number >= ${from} ORDER BY s.number LIMIT ${limit}`.execute(db);
   return rows.map((row) => ({
-    ...toSeal(row),
-    foundContent: row.found_content,
-    foundEntries: row.found_entries,
+    ...toChainEntry(row),
+    recomputedHash: row.found_content,
+    recomputedEntries: row.found_entries,
   }));
 }
 
-const LOWEST = '00000000-0000-0000-0000-000000000000';
-const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const MIN_UUID = '00000000-0000-0000-0000-000000000000';
+const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-const SEAL_COLUMNS = sql`s.seller_id, s.number, s.pix_upto, s.boleto_upto, s.card_upto, s.entries,
+const CHAIN_ENTRY_COLUMNS = sql`s.seller_id, s.number, s.pix_upto, s.boleto_upto, s.card_upto, s.entries,
   encode(s.content_hash, 'hex') AS content, s.seal`;
 
-interface SealRow {
+interface ChainEntryRow {
   seller_id: string;
   number: number;
   pix_upto: string | null;
@@ -160,13 +162,13 @@ interface SealRow {
   seal: string;
 }
 
-function toSeal(row: SealRow): Seal {
+function toChainEntry(row: ChainEntryRow): ChainEntry {
   return {
     sellerId: row.seller_id,
     number: row.number,
-    ends: { pix: row.pix_upto, boleto: row.boleto_upto, card: row.card_upto },
+    lastEntryIds: { pix: row.pix_upto, boleto: row.boleto_upto, card: row.card_upto },
     entries: row.entries,
-    content: row.content,
-    seal: row.seal,
+    contentHash: row.content,
+    mac: row.seal,
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { ORIGINS, ROUTES } from './entries.ts';
+import { ORIGINS, ALLOWED_ACCOUNT_PAIRS } from './entries.ts';
 
 /** What the proof of the ledger asks, of some sellers at a time. Every question reads all that there is of them. */
 
@@ -11,20 +11,23 @@ export interface SellerRange {
   readonly upTo?: string;
 }
 
-export interface SellerWeight {
+export interface SellerRowCount {
   readonly id: string;
   /** Entries and charges. */
   readonly rows: number;
 }
 
 /** Ranges that together hold every id there could be, of about so many rows each; a seller is never divided. */
-export function rangesOf(sellers: readonly SellerWeight[], most: number): readonly SellerRange[] {
+export function partitionSellers(
+  sellers: readonly SellerRowCount[],
+  maxRowsPerRange: number,
+): readonly SellerRange[] {
   const ranges: SellerRange[] = [];
   let after: string | undefined;
   let before: string | undefined;
   let rows = 0;
   for (const seller of sellers) {
-    if (before !== undefined && rows + seller.rows > most) {
+    if (before !== undefined && rows + seller.rows > maxRowsPerRange) {
       ranges.push({ ...(after === undefined ? {} : { after }), upTo: before });
       after = before;
       rows = 0;
@@ -36,15 +39,15 @@ export function rangesOf(sellers: readonly SellerWeight[], most: number): readon
 }
 
 /** SQL: whose seller is one of these. */
-function isOf({ after, upTo }: SellerRange, column = 'seller_id') {
+function inRange({ after, upTo }: SellerRange, column = 'seller_id') {
   const id = sql.ref(column);
   const behind = after === undefined ? sql`true` : sql`${id} > ${after}`;
   return upTo === undefined ? behind : sql`${behind} AND ${id} <= ${upTo}`;
 }
 
 /** All sellers in the order of their ids, with what is kept of how much there is of each. */
-export async function findSellerWeights(db: Db): Promise<readonly SellerWeight[]> {
-  const { rows } = await sql<SellerWeight>`
+export async function findSellerRowCounts(db: Db): Promise<readonly SellerRowCount[]> {
+  const { rows } = await sql<SellerRowCount>`
     SELECT s.id, coalesce(w.entries, 0) + coalesce(c.charges, 0) AS rows
     FROM sellers s
     LEFT JOIN (SELECT seller_id, sum(entries)::bigint AS entries FROM wallets GROUP BY seller_id) w ON w.seller_id = s.id
@@ -57,10 +60,10 @@ export async function findSellerWeights(db: Db): Promise<readonly SellerWeight[]
  * Has the statements of this transaction run in one process each, so that a check leaves the other cores to who pays and is
  * paid, and lets them take so long, in milliseconds, where that is told.
  */
-export async function prepareSnapshot(snapshot: Db, patienceMs: number | undefined): Promise<void> {
+export async function prepareSnapshot(snapshot: Db, statementTimeoutMs: number | undefined): Promise<void> {
   await sql`SET LOCAL max_parallel_workers_per_gather = 0`.execute(snapshot);
-  if (patienceMs === undefined) return;
-  await sql`SELECT set_config('statement_timeout', ${String(patienceMs)}, true)`.execute(snapshot);
+  if (statementTimeoutMs === undefined) return;
+  await sql`SELECT set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(snapshot);
 }
 
 /** A wallet whose kept balance is not the sum of its entries. */
@@ -68,7 +71,7 @@ export interface BalanceDifference {
   readonly sellerId: string;
   readonly origin: string;
   readonly account: string;
-  readonly kept: number;
+  readonly stored: number;
   readonly computed: number;
 }
 
@@ -80,9 +83,9 @@ export async function findBalanceDifferences(
 ): Promise<readonly BalanceDifference[]> {
   const { rows } = await sql<BalanceDifference>`
     WITH moved AS (
-      SELECT seller_id, origin, debit AS account, -amount AS amount FROM ledger_entries WHERE ${isOf(range)}
+      SELECT seller_id, origin, debit AS account, -amount AS amount FROM ledger_entries WHERE ${inRange(range)}
       UNION ALL
-      SELECT seller_id, origin, credit, amount FROM ledger_entries WHERE ${isOf(range)}
+      SELECT seller_id, origin, credit, amount FROM ledger_entries WHERE ${inRange(range)}
     ), computed AS (
       SELECT seller_id, origin, account, sum(amount)::bigint AS amount
       FROM moved WHERE account IN ('available', 'retained', 'disputed', 'reserved')
@@ -93,7 +96,7 @@ export async function findBalanceDifferences(
       LEFT JOIN wallets w ON w.seller_id = s.id AND w.origin = o.origin CROSS JOIN LATERAL (VALUES
         ('available', w.available), ('retained', w.retained), ('disputed', w.disputed), ('reserved', w.reserved)
       ) AS b (account, amount)
-      WHERE ${isOf(range, 's.id')}
+      WHERE ${inRange(range, 's.id')}
     )
     SELECT seller_id AS "sellerId", origin, account,
       coalesce(k.amount, 0) AS kept, coalesce(c.amount, 0) AS computed
@@ -126,15 +129,15 @@ export async function findTransactionDifferences(
     WITH returned AS (
       SELECT seller_id, transaction_id, coalesce(sum(amount) FILTER (WHERE status = 'DONE'), 0)::bigint AS amount,
         coalesce(sum(amount) FILTER (WHERE status = 'PENDING'), 0)::bigint AS ordered
-      FROM refunds WHERE ${isOf(range)} GROUP BY seller_id, transaction_id
+      FROM refunds WHERE ${inRange(range)} GROUP BY seller_id, transaction_id
     ), disputed AS (
       SELECT seller_id, transaction_id, sum(amount)::bigint AS held,
         coalesce(sum(amount) FILTER (WHERE status = 'RESOLVED'), 0)::bigint AS won,
         coalesce(sum(amount) FILTER (WHERE status = 'REJECTED'), 0)::bigint AS lost,
         coalesce(sum(amount) FILTER (WHERE status IN ('OPEN', 'UNDER_REVIEW')), 0)::bigint AS open
-      FROM disputes WHERE ${isOf(range)} GROUP BY seller_id, transaction_id
+      FROM disputes WHERE ${inRange(range)} GROUP BY seller_id, transaction_id
     ), waiting AS (
-      SELECT seller_id, transaction_id, sum(amount)::bigint AS amount FROM releases WHERE ${isOf(range)} AND status = 'PENDING'
+      SELECT seller_id, transaction_id, sum(amount)::bigint AS amount FROM releases WHERE ${inRange(range)} AND status = 'PENDING'
       GROUP BY seller_id, transaction_id
     ), expected AS (
       SELECT t.seller_id, t.id AS transaction_id, t.amount AS payment, t.fee_amount AS fee,
@@ -153,7 +156,7 @@ export async function findTransactionDifferences(
       LEFT JOIN returned r ON r.seller_id = t.seller_id AND r.transaction_id = t.id
       LEFT JOIN disputed d ON d.seller_id = t.seller_id AND d.transaction_id = t.id
       LEFT JOIN waiting w ON w.seller_id = t.seller_id AND w.transaction_id = t.id
-      WHERE ${isOf(range, 't.seller_id')} AND (t.paid_at IS NOT NULL OR t.status IN ('PAID', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE'))
+      WHERE ${inRange(range, 't.seller_id')} AND (t.paid_at IS NOT NULL OR t.status IN ('PAID', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE'))
     ), booked AS (
       SELECT seller_id, record_id AS transaction_id, origin,
         coalesce(sum(amount) FILTER (WHERE cause = 'PAYMENT'), 0)::bigint AS payment,
@@ -166,7 +169,7 @@ export async function findTransactionDifferences(
         sum(CASE 'retained' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS retained,
         sum(CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS disputed,
         sum(CASE 'reserved' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS reserved
-      FROM ledger_entries WHERE ${isOf(range)} AND cause NOT LIKE 'WITHDRAWAL%'
+      FROM ledger_entries WHERE ${inRange(range)} AND cause NOT LIKE 'WITHDRAWAL%'
       GROUP BY seller_id, record_id, origin
     )
     SELECT seller_id AS "sellerId", transaction_id AS "transactionId", p.part,
@@ -202,7 +205,7 @@ export async function findEntryDifferences(
   range: SellerRange,
   limit: number,
 ): Promise<readonly EntryDifference[]> {
-  const routes = Object.entries(ROUTES).flatMap(([cause, pairs]) =>
+  const routes = Object.entries(ALLOWED_ACCOUNT_PAIRS).flatMap(([cause, pairs]) =>
     pairs.map(([debit, credit]) => `${cause} ${debit} ${credit}`),
   );
   const { rows } = await sql<EntryDifference>`
@@ -211,7 +214,7 @@ export async function findEntryDifferences(
         sum(CASE 'available' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END) OVER o AS available,
         sum(CASE WHEN credit IN ('retained', 'disputed', 'reserved') THEN amount ELSE 0 END
           - CASE WHEN debit IN ('retained', 'disputed', 'reserved') THEN amount ELSE 0 END) OVER o AS blocked
-      FROM ledger_entries e WHERE ${isOf(range)} WINDOW o AS (PARTITION BY seller_id, origin ORDER BY id)
+      FROM ledger_entries e WHERE ${inRange(range)} WINDOW o AS (PARTITION BY seller_id, origin ORDER BY id)
     ), found AS (
       SELECT seller_id, id,
         CASE
@@ -225,9 +228,9 @@ export async function findEntryDifferences(
       FROM run
     ), ends AS (
       SELECT seller_id, origin, count(*) AS entries, (array_agg(id ORDER BY id DESC))[1] AS id
-      FROM ledger_entries WHERE ${isOf(range)} GROUP BY seller_id, origin
+      FROM ledger_entries WHERE ${inRange(range)} GROUP BY seller_id, origin
     ), counts AS (
-      SELECT seller_id, origin, entries FROM wallets WHERE ${isOf(range)}
+      SELECT seller_id, origin, entries FROM wallets WHERE ${inRange(range)}
     )
     SELECT seller_id AS "sellerId", id AS "entryId", problem FROM found WHERE problem IS NOT NULL
     UNION ALL
@@ -264,7 +267,7 @@ export async function findWithdrawalDifferences(
         CASE WHEN status IN ('REJECTED', 'FAILED') THEN amount ELSE 0 END AS returned,
         CASE WHEN status = 'PAID' THEN amount - fee_amount ELSE 0 END AS paid,
         CASE WHEN status = 'PAID' THEN fee_amount ELSE 0 END AS fee
-      FROM withdrawals WHERE ${isOf(range)}
+      FROM withdrawals WHERE ${inRange(range)}
     ), booked AS (
       SELECT seller_id, record_id AS withdrawal_id, origin,
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_RESERVED'), 0)::bigint AS reserved,
@@ -272,7 +275,7 @@ export async function findWithdrawalDifferences(
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_PAID'), 0)::bigint AS paid,
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_FEE'), 0)::bigint AS fee
       FROM ledger_entries
-      WHERE ${isOf(range)} AND cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE')
+      WHERE ${inRange(range)} AND cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE')
       GROUP BY seller_id, record_id, origin
     )
     SELECT seller_id AS "sellerId", withdrawal_id AS "withdrawalId", e.status,
@@ -289,8 +292,8 @@ export async function countLedger(
   range: SellerRange,
 ): Promise<{ readonly sellers: number; readonly entries: number }> {
   const { rows } = await sql<{ sellers: number; entries: number }>`
-    SELECT (SELECT count(*) FROM sellers WHERE ${isOf(range, 'id')}) AS sellers,
-      (SELECT count(*) FROM ledger_entries WHERE ${isOf(range)}) AS entries`.execute(db);
+    SELECT (SELECT count(*) FROM sellers WHERE ${inRange(range, 'id')}) AS sellers,
+      (SELECT count(*) FROM ledger_entries WHERE ${inRange(range)}) AS entries`.execute(db);
   return rows[0] ?? { sellers: 0, entries: 0 };
 }
 
@@ -299,7 +302,7 @@ export interface CountDifference {
   readonly sellerId: string;
   readonly method: string;
   readonly status: string;
-  readonly kept: number;
+  readonly stored: number;
   readonly computed: number;
 }
 
@@ -312,9 +315,9 @@ export async function findCountDifferences(
   const { rows } = await sql<CountDifference>`
     WITH kept AS (
       SELECT seller_id, method, status, sum(count)::bigint AS number FROM transaction_counts
-      WHERE ${isOf(range)} GROUP BY seller_id, method, status
+      WHERE ${inRange(range)} GROUP BY seller_id, method, status
     ), computed AS (
-      SELECT seller_id, method, status, count(*) AS number FROM transactions WHERE ${isOf(range)} GROUP BY seller_id, method, status
+      SELECT seller_id, method, status, count(*) AS number FROM transactions WHERE ${inRange(range)} GROUP BY seller_id, method, status
     )
     SELECT seller_id AS "sellerId", method, status, coalesce(k.number, 0) AS kept, coalesce(c.number, 0) AS computed
     FROM kept k FULL JOIN computed c USING (seller_id, method, status)

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS, type EntryCause, type Origin } from './entries.ts';
 
 /** What the ledger moved in some time, in cents. */
-export interface Sums {
+export interface Totals {
   /** How many payments. */
   readonly payments: number;
   readonly volume: number;
@@ -15,20 +15,20 @@ export interface Sums {
 }
 
 /** Sums of one span of time and origin. `start` is a day (`YYYY-MM-DD`) or the first instant of an hour. */
-export interface OriginSums extends Sums {
+export interface OriginTotals extends Totals {
   readonly start: string;
   readonly origin: Origin;
 }
 
 /** A balance of which entries wait to be summed. */
-export interface Balance {
+export interface BalanceKey {
   readonly sellerId: string;
   readonly origin: Origin;
 }
 
-const ZONE = sql`'America/Sao_Paulo'`;
+const TIME_ZONE = sql`'America/Sao_Paulo'`;
 const NO_ENTRY = '00000000-0000-0000-0000-000000000000';
-const COUNTED: readonly EntryCause[] = [
+const COUNTED_CAUSES: readonly EntryCause[] = [
   'PAYMENT',
   'PAYMENT_FEE',
   'REFUND',
@@ -38,7 +38,7 @@ const COUNTED: readonly EntryCause[] = [
 ];
 
 /** Over entries `e`. Money that a refund through a provider of others has only set aside is not returned yet, and what came back is not any more. */
-const SUMS = sql`
+const TOTALS_COLUMNS = sql`
   count(*) FILTER (WHERE e.cause = 'PAYMENT') AS payments,
   coalesce(sum(e.amount) FILTER (WHERE e.cause = 'PAYMENT'), 0)::bigint AS volume,
   coalesce(sum(e.amount) FILTER (WHERE e.cause = 'PAYMENT_FEE'), 0)::bigint AS fees,
@@ -46,8 +46,12 @@ const SUMS = sql`
   coalesce(sum(e.amount) FILTER (WHERE e.cause IN ('CHARGEBACK', 'DISPUTE_LOST')), 0)::bigint AS charged_back`;
 
 /** Balances with so many entries or more behind their mark. */
-export async function findUnsummed(db: Db, atLeast: number, limit: number): Promise<readonly Balance[]> {
-  const { rows } = await sql<Balance>`
+export async function findBalancesBehindTotals(
+  db: Db,
+  atLeast: number,
+  limit: number,
+): Promise<readonly BalanceKey[]> {
+  const { rows } = await sql<BalanceKey>`
     SELECT w.seller_id AS "sellerId", w.origin FROM wallets w
     LEFT JOIN ledger_day_marks m ON m.seller_id = w.seller_id AND m.origin = w.origin
     WHERE w.entries - coalesce(m.position, 0) >= ${atLeast} LIMIT ${limit}`.execute(db);
@@ -59,17 +63,17 @@ export async function findUnsummed(db: Db, atLeast: number, limit: number): Prom
  * mark's lock lets each entry be added once, whoever sums beside. Entries of a balance are numbered under the lock of
  * its wallet, so what a statement sees behind the mark has no gap.
  */
-export async function sumNextEntries(
-  within: Db,
-  { sellerId, origin }: Balance,
-  portion: number,
+export async function addNextEntriesToTotals(
+  trx: Db,
+  { sellerId, origin }: BalanceKey,
+  chunkSize: number,
 ): Promise<number> {
-  await within
+  await trx
     .insertInto('ledger_day_marks')
     .values({ seller_id: sellerId, origin, position: 0, entry_id: NO_ENTRY })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const mark = await within
+  const cursor = await trx
     .selectFrom('ledger_day_marks')
     .select('entry_id')
     .where('seller_id', '=', sellerId)
@@ -79,12 +83,12 @@ export async function sumNextEntries(
   const { rows } = await sql<{ entries: number }>`
     WITH part AS MATERIALIZED (
       SELECT * FROM ledger_entries
-      WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${mark.entry_id}
-      ORDER BY id LIMIT ${portion}
+      WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${cursor.entry_id}
+      ORDER BY id LIMIT ${chunkSize}
     ), summed AS (
       INSERT INTO ledger_days AS kept (seller_id, origin, day, payments, volume, fees, refunded, charged_back)
-      SELECT ${sellerId}::uuid, ${origin}, (e.created_at AT TIME ZONE ${ZONE})::date, ${SUMS}
-      FROM part e WHERE e.cause = ANY (${[...COUNTED]}::text[]) GROUP BY 3
+      SELECT ${sellerId}::uuid, ${origin}, (e.created_at AT TIME ZONE ${TIME_ZONE})::date, ${TOTALS_COLUMNS}
+      FROM part e WHERE e.cause = ANY (${[...COUNTED_CAUSES]}::text[]) GROUP BY 3
       ON CONFLICT (seller_id, origin, day) DO UPDATE SET payments = kept.payments + excluded.payments,
         volume = kept.volume + excluded.volume, fees = kept.fees + excluded.fees,
         refunded = kept.refunded + excluded.refunded, charged_back = kept.charged_back + excluded.charged_back
@@ -93,7 +97,7 @@ export async function sumNextEntries(
       FROM (SELECT position, id FROM part ORDER BY id DESC LIMIT 1) last
       WHERE seller_id = ${sellerId} AND origin = ${origin}
     )
-    SELECT count(*) AS entries FROM part`.execute(within);
+    SELECT count(*) AS entries FROM part`.execute(trx);
   return rows[0]?.entries ?? 0;
 }
 
@@ -106,12 +110,12 @@ export interface DaySpan {
 }
 
 /** The sums of each day and origin in which anything moved: those kept, and the entries behind their marks. */
-export async function findDaySums(
+export async function findDailyTotals(
   db: Db,
   sellerId: string,
   { from, before, fromDay, beforeDay }: DaySpan,
-): Promise<readonly OriginSums[]> {
-  const { rows } = await sql<OriginSums>`
+): Promise<readonly OriginTotals[]> {
+  const { rows } = await sql<OriginTotals>`
     SELECT to_char(day, 'YYYY-MM-DD') AS start, origin, sum(payments)::bigint AS payments, sum(volume)::bigint AS volume,
       sum(fees)::bigint AS fees, sum(refunded)::bigint AS refunded, sum(charged_back)::bigint AS "chargedBack"
     FROM (
@@ -121,9 +125,9 @@ export async function findDaySums(
       SELECT late.* FROM unnest(${[...ORIGINS]}::text[]) AS o (origin)
       LEFT JOIN ledger_day_marks m ON m.seller_id = ${sellerId} AND m.origin = o.origin
       CROSS JOIN LATERAL (
-        SELECT (e.created_at AT TIME ZONE ${ZONE})::date, e.origin, ${SUMS} FROM ledger_entries e
+        SELECT (e.created_at AT TIME ZONE ${TIME_ZONE})::date, e.origin, ${TOTALS_COLUMNS} FROM ledger_entries e
         WHERE e.seller_id = ${sellerId} AND e.origin = o.origin AND e.id > coalesce(m.entry_id, ${NO_ENTRY})
-          AND ${inTime(from, before)}
+          AND ${inSpan(from, before)}
         GROUP BY 1, 2
       ) late
     ) parts
@@ -132,17 +136,17 @@ export async function findDaySums(
 }
 
 /** The sums of each hour and origin in which anything moved, by the entries themselves. */
-export async function findHourSums(
+export async function findHourlyTotals(
   db: Db,
   sellerId: string,
   { from, before }: DaySpan,
-): Promise<readonly OriginSums[]> {
+): Promise<readonly OriginTotals[]> {
   const { rows } = await sql<
-    Omit<OriginSums, 'start' | 'chargedBack'> & { start: Date; charged_back: number }
+    Omit<OriginTotals, 'start' | 'chargedBack'> & { start: Date; charged_back: number }
   >`
     SELECT hours.* FROM unnest(${[...ORIGINS]}::text[]) AS o (origin) CROSS JOIN LATERAL (
-      SELECT date_trunc('hour', e.created_at) AS start, e.origin, ${SUMS} FROM ledger_entries e
-      WHERE e.seller_id = ${sellerId} AND e.origin = o.origin AND ${inTime(from, before)}
+      SELECT date_trunc('hour', e.created_at) AS start, e.origin, ${TOTALS_COLUMNS} FROM ledger_entries e
+      WHERE e.seller_id = ${sellerId} AND e.origin = o.origin AND ${inSpan(from, before)}
       GROUP BY 1, 2
     ) hours`.execute(db);
   return rows.map(({ start, charged_back: chargedBack, ...sums }) => ({
@@ -153,6 +157,6 @@ export async function findHourSums(
 }
 
 /** The time in an entry's id is never before that of the entry; where clocks of nodes differ it may be a little after. */
-const inTime = (from: Date, before: Date) => sql`
-  e.id >= ${lowestIdAt(from.getTime())} AND e.id < ${lowestIdAt(before.getTime() + 3_600_000)}
-  AND e.created_at >= ${from} AND e.created_at < ${before} AND e.cause = ANY (${[...COUNTED]}::text[])`;
+const inSpan = (from: Date, before: Date) => sql`
+  e.id >= ${minIdAt(from.getTime())} AND e.id < ${minIdAt(before.getTime() + 3_600_000)}
+  AND e.created_at >= ${from} AND e.created_at < ${before} AND e.cause = ANY (${[...COUNTED_CAUSES]}::text[])`;

@@ -7,7 +7,7 @@ export interface MovementWindow {
   readonly from: Date;
   readonly before: Date;
   /** Who moves the money of each origin, for movements that no provider has reported: a card that is decided on the spot. */
-  readonly rails: Readonly<Partial<Record<Origin, string | undefined>>>;
+  readonly defaultProviders: Readonly<Partial<Record<Origin, string | undefined>>>;
 }
 
 /**
@@ -22,9 +22,9 @@ export interface MovementWindow {
  * or lost in a dispute once and a withdrawal is paid once, so that the joins add no row. Refunds of one charge in the
  * same millisecond are one booking of several refunds, and then each refund's own amount counts.
  */
-export function providerMovements({ from, before, rails }: MovementWindow): RawBuilder<unknown> {
+export function providerMovements({ from, before, defaultProviders }: MovementWindow): RawBuilder<unknown> {
   return sql`
-    SELECT coalesce(w.provider, paid.provider, ${JSON.stringify(rails)}::json ->> b.origin, 'none') AS provider,
+    SELECT coalesce(w.provider, paid.provider, ${JSON.stringify(defaultProviders)}::json ->> b.origin, 'none') AS provider,
       b.type, b.seller_id, b.record_id, b.cause, b.at,
       CASE WHEN b.cause = 'REFUND' AND count(*) OVER (PARTITION BY b.seller_id, b.record_id, b.cause, b.at) > 1
         THEN r.amount WHEN b.type = 'PAYMENT' THEN b.net ELSE -b.net END AS amount,
@@ -60,7 +60,7 @@ export function providerMovements({ from, before, rails }: MovementWindow): RawB
  * A SELECT of what providers reported and the ledger did not book: money for a charge that had ended, or a report that
  * contradicts its record. Columns: provider, report_id, outcome, seller_id, record_id.
  */
-export function unbookedReports({ from, before }: MovementWindow): RawBuilder<unknown> {
+export function unbookedProviderEvents({ from, before }: MovementWindow): RawBuilder<unknown> {
   return sql`
     SELECT DISTINCT ON (provider, report_id) provider, report_id, outcome, seller_id, record_id
     FROM provider_reports

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import type { Period } from '#platform/http/dates.ts';
 import type { Page } from '#platform/http/pages.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS, type EntryCause, type LedgerAccount, type Origin } from './entries.ts';
 
 export interface StatementFilter {
@@ -86,8 +86,8 @@ export async function countMovements(db: Db, sellerId: string, filter: Statement
 function conditions({ cause, recordId, period }: StatementFilter, after: string | undefined) {
   const parts = [
     after === undefined ? undefined : sql`AND id < ${after}`,
-    period.from === undefined ? undefined : sql`AND id >= ${lowestIdAt(period.from.getTime())}`,
-    period.before === undefined ? undefined : sql`AND id < ${lowestIdAt(period.before.getTime())}`,
+    period.from === undefined ? undefined : sql`AND id >= ${minIdAt(period.from.getTime())}`,
+    period.before === undefined ? undefined : sql`AND id < ${minIdAt(period.before.getTime())}`,
     cause === undefined ? undefined : sql`AND cause = ${cause}`,
     recordId === undefined ? undefined : sql`AND record_id = ${recordId}`,
   ];

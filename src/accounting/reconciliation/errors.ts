@@ -1,26 +1,26 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
-import { answerError, HttpError } from '#platform/http/errors.ts';
+import { handleError, HttpError } from '#platform/http/errors.ts';
 import { MAX_FILE_BYTES } from './format.ts';
 
 /** Nothing of a file was imported: one sentence for each thing that is wrong with it. */
-export class BadFile extends HttpError {
+export class InvalidSettlementFileError extends HttpError {
   constructor(problems: readonly string[]) {
     super(400, problems);
   }
 }
 
 /** Where this folder's body, which is no JSON, is refused by the framework. */
-export const BODY_REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
+export const BODY_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Content-Type must be text/csv'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, `Body must not be larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`],
 };
 
-export function answerImportError(
+export function sendImportError(
   error: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = 'code' in error ? BODY_REFUSALS[error.code] : undefined;
-  return answerError(known === undefined ? error : new HttpError(known[0], known[1]), request, reply);
+  const known = 'code' in error ? BODY_ERRORS[error.code] : undefined;
+  return handleError(known === undefined ? error : new HttpError(known[0], known[1]), request, reply);
 }

@@ -34,7 +34,7 @@ const csv = <Row>(
     .map(csvLine)
     .join('');
 
-export const SETTLEMENT = { 'A payment and a refund': csv(SETTLEMENT_COLUMNS, LINES) };
+export const SETTLEMENT_FILE_EXAMPLES = { 'A payment and a refund': csv(SETTLEMENT_COLUMNS, LINES) };
 
 const file: Static<typeof FileSchema> = {
   id: fileId,
@@ -51,8 +51,8 @@ const file: Static<typeof FileSchema> = {
   importedAt: '2026-11-21T11:02:33.120Z',
 };
 
-export const IMPORTED = { 'What was imported': ok({ ...file, repeated: false }) };
-export const FILES = {
+export const IMPORT_EXAMPLES = { 'What was imported': ok({ ...file, repeated: false }) };
+export const FILE_LIST_EXAMPLES = {
   'One file': { status: true as const, data: [file], count: 1, nextCursor: null },
 };
 
@@ -70,7 +70,7 @@ const balanced: Static<typeof DayReportSchema> = {
   ledger: { movements: 2, in: 15_000, out: 2_500 },
 };
 
-export const DAYS = { 'A day that balances': ok([balanced]) };
+export const DAY_EXAMPLES = { 'A day that balances': ok([balanced]) };
 
 const difference: Static<typeof DifferenceSchema> = {
   kind: 'AMOUNT_DIFFERS',
@@ -101,7 +101,7 @@ const difference: Static<typeof DifferenceSchema> = {
   report: null,
 };
 
-export const DIFFERENCES = {
+export const DIFFERENCE_EXAMPLES = {
   'A cent too much': { status: true as const, data: [difference], count: 1 },
   'As CSV': csv(CSV_COLUMNS, [difference]),
 };

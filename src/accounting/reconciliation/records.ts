@@ -9,7 +9,7 @@ export type CsvRecord =
 const MAX_CELLS = 20;
 
 /** Finds the next place of a character, and looks again only when that place has been passed. */
-class Finder {
+class CharacterFinder {
   readonly #text: string;
   readonly #character: string;
   #found = -1;
@@ -20,7 +20,7 @@ class Finder {
   }
 
   /** The end of the text where there is none. */
-  from(at: number): number {
+  nextFrom(at: number): number {
     if (this.#found < at) {
       const found = this.#text.indexOf(this.#character, at);
       this.#found = found === -1 ? this.#text.length : found;
@@ -30,9 +30,9 @@ class Finder {
 }
 
 /** Yields every record, blank lines too (as one empty value). Never throws. */
-export function* readRecords(text: string): Generator<CsvRecord> {
-  const commas = new Finder(text, ',');
-  const breaks = new Finder(text, '\n');
+export function* parseCsv(text: string): Generator<CsvRecord> {
+  const commas = new CharacterFinder(text, ',');
+  const breaks = new CharacterFinder(text, '\n');
   let at = 0;
   let line = 1;
   while (at < text.length) {
@@ -42,7 +42,7 @@ export function* readRecords(text: string): Generator<CsvRecord> {
     for (;;) {
       let end: number;
       if (text[at] === '"') {
-        const quoted = readQuoted(text, at);
+        const quoted = parseQuoted(text, at);
         if (quoted === undefined) {
           yield { line: begins, problem: 'a value that begins with a quote must end with one' };
           return;
@@ -55,7 +55,7 @@ export function* readRecords(text: string): Generator<CsvRecord> {
           problem = 'a quoted value must be followed by a comma or the end of the line';
         }
       } else {
-        end = Math.min(commas.from(at), breaks.from(at));
+        end = Math.min(commas.nextFrom(at), breaks.nextFrom(at));
         const value = text.slice(at, end);
         if (value.includes('"')) problem = 'a value with a quote in it must be quoted, and the quote doubled';
         cells.push(text[end] !== ',' && value.endsWith('\r') ? value.slice(0, -1) : value);
@@ -66,7 +66,7 @@ export function* readRecords(text: string): Generator<CsvRecord> {
         continue;
       }
       // What is malformed is passed over up to the end of its line.
-      at = breaks.from(end) + 1;
+      at = breaks.nextFrom(end) + 1;
       line += 1;
       break;
     }
@@ -75,7 +75,7 @@ export function* readRecords(text: string): Generator<CsvRecord> {
 }
 
 /** A value from its opening quote on; undefined where nothing closes it. */
-function readQuoted(
+function parseQuoted(
   text: string,
   opening: number,
 ): { readonly value: string; readonly end: number; readonly breaks: number } | undefined {

@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
-import { authorOf } from '#platform/http/guard.ts';
-import { pageOf, readPage } from '#platform/http/pages.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageResponse, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { refusalsIn } from '#platform/openapi/route-schema.ts';
-import { answerImportError, BadFile, BODY_REFUSALS } from './errors.ts';
-import * as shown from './examples.ts';
+import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
+import { sendImportError, InvalidSettlementFileError, BODY_ERRORS } from './errors.ts';
+import * as examples from './examples.ts';
 import { MAX_FILE_BYTES } from './format.ts';
 import {
   DayReportSchema,
@@ -42,7 +42,7 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
         operationId: 'listSettlementFiles',
         summary: 'List imported settlement files, newest first',
         tags,
-        examples: { answer: shown.FILES },
+        examples: { answer: examples.FILE_LIST_EXAMPLES },
         querystring: FilesQuery,
         response: { 200: pageEnvelope(FileSchema) },
       },
@@ -50,8 +50,8 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
     async (request) => {
       const { provider, startDate, endDate, take } = request.query;
       const filter = { provider, from: startDate, to: endDate };
-      const { files, count } = await reconciliation.files(filter, readPage(request.query));
-      return pageOf(files, count, take, viewFile);
+      const { files, count } = await reconciliation.listFiles(filter, parsePage(request.query));
+      return pageResponse(files, count, take, viewFile);
     },
   );
 
@@ -65,14 +65,14 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
         description:
           'A row for each day and provider. It is computed when it is asked for, so what is booked late counts.',
         tags,
-        examples: { answer: shown.DAYS },
+        examples: { answer: examples.DAY_EXAMPLES },
         querystring: ReportQuery,
         response: { 200: envelope(Type.Array(DayReportSchema)) },
       },
     },
     async (request) => {
       const { provider } = request.query;
-      const days = await reconciliation.days({ provider, ...readDays(request.query) });
+      const days = await reconciliation.listDays({ provider, ...readDays(request.query) });
       return ok(days.map(viewDay));
     },
   );
@@ -85,7 +85,7 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
         operationId: 'listDifferences',
         summary: 'List what is missing on either side or differs, with both sides, or export it as CSV',
         tags,
-        examples: { answer: shown.DIFFERENCES },
+        examples: { answer: examples.DIFFERENCE_EXAMPLES },
         querystring: DifferencesQuery,
         response: { 200: pageOrCsv(DifferencesSchema) },
       },
@@ -94,10 +94,10 @@ export function reconciliationRoutes(app: App, { reconciliation }: Reconciliatio
       const { provider, kind, take, skip } = request.query;
       const period = { provider, ...readDays(request.query) };
       if (request.query.export) {
-        const all = views(reconciliation.allDifferences(period, kind));
+        const all = views(reconciliation.streamDifferences(period, kind));
         return sendCsv(reply, 'reconciliation.csv', CSV_COLUMNS, all);
       }
-      const { differences, count } = await reconciliation.differences(period, kind, { take, skip });
+      const { differences, count } = await reconciliation.listDifferences(period, kind, { take, skip });
       return { status: true as const, data: differences.map(viewDifference), count };
     },
   );
@@ -119,7 +119,7 @@ function importRoute(app: App, reconciliation: ReconciliationService): void {
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    scope.setErrorHandler(answerImportError);
+    scope.setErrorHandler(sendImportError);
     scope.post(
       '/admin/reconciliation/files',
       {
@@ -135,9 +135,9 @@ function importRoute(app: App, reconciliation: ReconciliationService): void {
           file: 'text/csv',
           refusals: {
             400: [BAD_FILE],
-            ...refusalsIn(BODY_REFUSALS),
+            ...toDocumentedErrors(BODY_ERRORS),
           },
-          examples: { body: shown.SETTLEMENT, answer: shown.IMPORTED },
+          examples: { body: examples.SETTLEMENT_FILE_EXAMPLES, answer: examples.IMPORT_EXAMPLES },
           querystring: ImportQuery,
           response: {
             200: envelope(ImportedSchema),
@@ -148,9 +148,9 @@ function importRoute(app: App, reconciliation: ReconciliationService): void {
       async (request, reply) => {
         const { provider, day } = request.query;
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const author = authorOf(request);
-        const result = await reconciliation.import({ provider, day, bytes, author });
-        if (result.kind === 'refused') throw new BadFile(result.problems);
+        const author = auditActorOf(request);
+        const result = await reconciliation.importFile({ provider, day, bytes, author });
+        if (result.kind === 'refused') throw new InvalidSettlementFileError(result.problems);
         const repeated = result.kind === 'repeated';
         return reply.code(repeated ? 200 : 201).send(ok({ ...viewFile(result.file), repeated }));
       },

@@ -4,7 +4,7 @@ import { daysBetween, isLocalDate, type LocalDate } from '#formats/calendar/loca
 import { exportQuery } from '#platform/http/csv.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pages.ts';
-import { addFormat, withRules, type CrossRule } from '#platform/http/validation.ts';
+import { addFormat, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { DIFFERENCE_KINDS } from './difference-kinds.ts';
 
 /** Days of one call. */
@@ -39,7 +39,7 @@ interface PeriodQuery {
 }
 
 /** `day`, or both ends of a period that is no longer than allowed. */
-const periodRule: CrossRule = (query) => {
+const periodRule: CrossFieldRule = (query) => {
   const { day: one, startDate, endDate } = query;
   if (one !== undefined) {
     const also = startDate !== undefined || endDate !== undefined;
@@ -64,11 +64,12 @@ export function readDays(query: PeriodQuery): { readonly from: LocalDate; readon
   return { from, to };
 }
 
-export const ReportQuery = withRules(Type.Object({ provider: Type.Optional(Provider), ...period }), [
-  periodRule,
-]);
+export const ReportQuery = withCrossFieldRules(
+  Type.Object({ provider: Type.Optional(Provider), ...period }),
+  [periodRule],
+);
 
-export const DifferencesQuery = withRules(
+export const DifferencesQuery = withCrossFieldRules(
   Type.Object({
     provider: Type.Optional(Provider),
     ...period,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { audit } from '#audit/service.ts';
+import { recordAudit } from '#audit/service.ts';
 import type { Caller } from '#platform/http/author.ts';
 import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -13,11 +13,11 @@ import type { DifferenceKind } from './difference-kinds.ts';
 import { parseSettlementFile, type NumberedLine } from './format.ts';
 import { findDays, findDifferences, type DayRow, type DifferenceRow } from './store-matching.ts';
 import {
-  findFileByBytes,
+  findFileByHash,
   findFiles,
   insertFile,
   insertLines,
-  updateTotals,
+  updateFileTotals,
   type FileFilter,
   type FileTotals,
   type SettlementFile,
@@ -26,15 +26,15 @@ import {
 export type { SettlementFile } from './store.ts';
 
 /** Lines of one statement of an import. */
-const LINES_A_STATEMENT = 2_000;
+const LINES_PER_STATEMENT = 2_000;
 /** Differences of one statement of an export. */
-const EXPORT_PORTION = 5_000;
+const EXPORT_PAGE_SIZE = 5_000;
 
 export interface ReconciliationDeps {
   readonly db: Db;
   readonly clock: Clock;
   /** Who moves the money of each origin where no provider has reported it. */
-  readonly rails: MovementWindow['rails'];
+  readonly defaultProviders: MovementWindow['defaultProviders'];
 }
 
 export type ImportResult =
@@ -58,21 +58,21 @@ export interface DayReport extends DayRow {
 
 export type ReconciliationService = ReturnType<typeof createReconciliationService>;
 
-export function createReconciliationService({ db, clock, rails }: ReconciliationDeps) {
+export function createReconciliationService({ db, clock, defaultProviders }: ReconciliationDeps) {
   return {
     /**
      * Takes in a settlement file, all of it or nothing. The same bytes again answer the first import. Lines whose id was
      * imported before are kept as duplicates and do not count.
      */
-    async import(wanted: {
+    async importFile(request: {
       readonly provider: string;
       readonly day: LocalDate;
       readonly bytes: Buffer;
       readonly author: Caller;
     }): Promise<ImportResult> {
-      const { provider, day, bytes, author } = wanted;
+      const { provider, day, bytes, author } = request;
       const sha256 = createHash('sha256').update(bytes).digest();
-      const known = await findFileByBytes(db, provider, sha256);
+      const known = await findFileByHash(db, provider, sha256);
       if (known !== undefined) return { kind: 'repeated', file: known };
       const parsed = await parseSettlementFile(bytes, day);
       if (!parsed.ok) return { kind: 'refused', problems: parsed.problems };
@@ -89,15 +89,15 @@ export function createReconciliationService({ db, clock, rails }: Reconciliation
         importedBy: author.id,
         importedAt,
       };
-      const totals = await db.transaction().execute(async (within): Promise<FileTotals | undefined> => {
-        if (!(await insertFile(within, file))) return undefined;
+      const totals = await db.transaction().execute(async (trx): Promise<FileTotals | undefined> => {
+        if (!(await insertFile(trx, file))) return undefined;
         let sum: FileTotals = { duplicates: 0, moneyIn: 0, moneyOut: 0, fees: 0 };
-        for (let at = 0; at < lines.length; at += LINES_A_STATEMENT) {
-          sum = plus(sum, await insertLines(within, file, lines.slice(at, at + LINES_A_STATEMENT)));
+        for (let at = 0; at < lines.length; at += LINES_PER_STATEMENT) {
+          sum = addTotals(sum, await insertLines(trx, file, lines.slice(at, at + LINES_PER_STATEMENT)));
         }
         failPoint('settlements.lines');
-        await updateTotals(within, file.id, sum);
-        await audit(within, author, {
+        await updateFileTotals(trx, file.id, sum);
+        await recordAudit(trx, author, {
           action: 'settlement-file.imported',
           recordType: 'settlement-file',
           recordId: file.id,
@@ -112,45 +112,45 @@ export function createReconciliationService({ db, clock, rails }: Reconciliation
         failPoint('settlements.committed');
         return { kind: 'imported', file: { ...file, ...totals } };
       }
-      const first = await findFileByBytes(db, provider, sha256);
-      if (first === undefined) throw new Error('a settlement file is there and cannot be found');
-      return { kind: 'repeated', file: first };
+      const existing = await findFileByHash(db, provider, sha256);
+      if (existing === undefined) throw new Error('a settlement file is there and cannot be found');
+      return { kind: 'repeated', file: existing };
     },
 
     /** How each day of each provider stands now, whenever its lines and its money came. */
-    async days(period: Period): Promise<readonly DayReport[]> {
-      const rows = await findDays(db, { ...period, rails });
+    async listDays(period: Period): Promise<readonly DayReport[]> {
+      const rows = await findDays(db, { ...period, defaultProviders });
       return rows.map((row) => {
         const balanced = row.differences === 0;
-        const told = row.files > 0 || row.lines > 0;
-        return { ...row, balanced, status: !told ? 'NO_FILE' : balanced ? 'BALANCED' : 'DIFFERENT' };
+        const hasData = row.files > 0 || row.lines > 0;
+        return { ...row, balanced, status: !hasData ? 'NO_FILE' : balanced ? 'BALANCED' : 'DIFFERENT' };
       });
     },
 
-    differences: (
+    listDifferences: (
       period: Period,
       kind: DifferenceKind | undefined,
       page: { readonly take: number; readonly skip: number },
-    ) => findDifferences(db, { ...period, rails }, kind, page),
+    ) => findDifferences(db, { ...period, defaultProviders }, kind, page),
 
     /** Every difference of the period, day by day, read in portions. */
-    async *allDifferences(
+    async *streamDifferences(
       { provider, from, to }: Period,
       kind: DifferenceKind | undefined,
     ): AsyncGenerator<DifferenceRow> {
       for (let day = from; day <= to; day = addDays(day, 1)) {
         for (let after: DifferenceRow | undefined; ;) {
-          const scope = { provider, from: day, to: day, rails };
-          const page = { take: EXPORT_PORTION, skip: 0, after };
+          const scope = { provider, from: day, to: day, defaultProviders };
+          const page = { take: EXPORT_PAGE_SIZE, skip: 0, after };
           const { differences } = await findDifferences(db, scope, kind, page);
           yield* differences;
-          if (differences.length < EXPORT_PORTION) break;
+          if (differences.length < EXPORT_PAGE_SIZE) break;
           after = differences.at(-1);
         }
       }
     },
 
-    files: (filter: FileFilter, page: Page) => findFiles(db, filter, page),
+    listFiles: (filter: FileFilter, page: Page) => findFiles(db, filter, page),
   };
 }
 
@@ -160,7 +160,7 @@ function byTypeAndId(a: NumberedLine, b: NumberedLine): number {
   return a.number - b.number;
 }
 
-const plus = (a: FileTotals, b: FileTotals): FileTotals => ({
+const addTotals = (a: FileTotals, b: FileTotals): FileTotals => ({
   duplicates: a.duplicates + b.duplicates,
   moneyIn: a.moneyIn + b.moneyIn,
   moneyOut: a.moneyOut + b.moneyOut,

@@ -3,19 +3,23 @@ import { sql, type RawBuilder } from 'kysely';
 import { addDays, daysBetween, type LocalDate } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { providerMovements, unbookedReports, type MovementWindow } from '#accounting/ledger/service.ts';
+import {
+  providerMovements,
+  unbookedProviderEvents,
+  type MovementWindow,
+} from '#accounting/ledger/service.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 
 /** A line matches a movement that was booked at most so many days before or after it: a long weekend's settlement. */
-const REACH_DAYS = 4;
+const MATCH_WINDOW_DAYS = 4;
 
-export interface Scope {
+export interface MatchScope {
   /** Absent: of every provider. */
   readonly provider: string | undefined;
   readonly from: LocalDate;
   /** Inclusive. */
   readonly to: LocalDate;
-  readonly rails: MovementWindow['rails'];
+  readonly defaultProviders: MovementWindow['defaultProviders'];
 }
 
 /**
@@ -29,13 +33,13 @@ export interface Scope {
  * Columns are carried along instead of joined again, and what has no pair is found by a window and not by an anti-join: PostgreSQL
  * takes what passed such filters for a handful of rows, and would compare every movement with every line.
  */
-function matching({ provider, from, to, rails }: Scope): RawBuilder<unknown> {
-  const first = addDays(from, -REACH_DAYS);
-  const last = addDays(to, REACH_DAYS);
+function matchCtes({ provider, from, to, defaultProviders }: MatchScope): RawBuilder<unknown> {
+  const first = addDays(from, -MATCH_WINDOW_DAYS);
+  const last = addDays(to, MATCH_WINDOW_DAYS);
   const days = Array.from({ length: daysBetween(first, last) + 1 }, (_, index) => addDays(first, index));
   // The days begin when our calendar says so, whatever zone tables the database has.
   const starts = days.map(startOfSaoPauloDay);
-  const window = windowOf(first, last, rails);
+  const window = movementWindow(first, last, defaultProviders);
   const line = sql`l.file_id, l.number, l.provider, l.type, l.id, l.reference AS line_reference,
     l.amount AS line_amount, l.fee, l.day AS line_day, l.duplicate`;
   const movement = sql`m.n, m.seller_id, m.record_id, m.reference, m.provider_id, m.cause, m.amount,
@@ -55,11 +59,11 @@ function matching({ provider, from, to, rails }: Scope): RawBuilder<unknown> {
     ), offered AS (
       SELECT ${line}, ${movement}, 0 AS by
       FROM lines l LEFT JOIN named m ON m.provider = l.provider AND m.type = l.type AND m.name = l.id
-        AND abs(l.day - m.day) <= ${REACH_DAYS} AND NOT l.duplicate
+        AND abs(l.day - m.day) <= ${MATCH_WINDOW_DAYS} AND NOT l.duplicate
       UNION ALL
       SELECT ${line}, ${movement}, 1
       FROM lines l JOIN named m ON m.provider = l.provider AND m.type = l.type AND m.name = l.reference::text
-        AND abs(l.day - m.day) <= ${REACH_DAYS} AND NOT l.duplicate
+        AND abs(l.day - m.day) <= ${MATCH_WINDOW_DAYS} AND NOT l.duplicate
     ), ranked AS (
       SELECT *, row_number() OVER (PARTITION BY file_id, number ORDER BY n IS NULL, by, differs, apart, booked_at, seller_id) AS choice
       FROM offered
@@ -97,10 +101,14 @@ function matching({ provider, from, to, rails }: Scope): RawBuilder<unknown> {
     )`;
 }
 
-const windowOf = (first: LocalDate, last: LocalDate, rails: MovementWindow['rails']): MovementWindow => ({
+const movementWindow = (
+  first: LocalDate,
+  last: LocalDate,
+  defaultProviders: MovementWindow['defaultProviders'],
+): MovementWindow => ({
   from: startOfSaoPauloDay(first),
   before: startOfSaoPauloDay(addDays(last, 1)),
-  rails,
+  defaultProviders,
 });
 
 /** Money of one day as one side has it, in cents. */
@@ -111,7 +119,7 @@ export interface DayRow {
   readonly lines: number;
   readonly matched: number;
   /** Of the matched, those that the ledger has a day before or after. */
-  readonly neighbours: number;
+  readonly neighborDays: number;
   readonly fileIn: number;
   readonly fileOut: number;
   readonly fileFees: number;
@@ -122,12 +130,12 @@ export interface DayRow {
 }
 
 /** A row for each day and each provider that has anything in these days. */
-export async function findDays(db: Db, scope: Scope): Promise<readonly DayRow[]> {
+export async function findDays(db: Db, scope: MatchScope): Promise<readonly DayRow[]> {
   const { provider, from, to } = scope;
-  return roomy(
+  return executeWithWorkMem(
     db,
     sql<DayRow>`
-    WITH ${matching(scope)}, stated AS (
+    WITH ${matchCtes(scope)}, stated AS (
       SELECT day, provider, count(file_id) AS lines,
         count(*) FILTER (WHERE file_id IS NOT NULL AND (kind IS NULL OR neighbour)) AS matched,
         count(*) FILTER (WHERE neighbour) AS neighbours,
@@ -164,13 +172,13 @@ export async function findDays(db: Db, scope: Scope): Promise<readonly DayRow[]>
 }
 
 /** Runs a statement that sorts hundreds of thousands of rows with the memory to do so without the disk. */
-async function roomy<Row>(db: Db, statement: RawBuilder<Row>): Promise<readonly Row[]> {
+async function executeWithWorkMem<Row>(db: Db, statement: RawBuilder<Row>): Promise<readonly Row[]> {
   return db
     .transaction()
     .setAccessMode('read only')
-    .execute(async (within) => {
-      await sql`SET LOCAL work_mem = '64MB'`.execute(within);
-      return (await statement.execute(within)).rows;
+    .execute(async (trx) => {
+      await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
+      return (await statement.execute(trx)).rows;
     });
 }
 
@@ -183,7 +191,7 @@ export interface DifferenceRow {
   readonly day: LocalDate;
   readonly provider: string;
   readonly type: string;
-  readonly neighbour: boolean;
+  readonly neighborDay: boolean;
   readonly key: string;
   readonly fileId: string | null;
   readonly line: number | null;
@@ -211,7 +219,7 @@ export interface DifferenceRow {
 /** Differences by day, kind and then where they stand. */
 export async function findDifferences(
   db: Db,
-  scope: Scope,
+  scope: MatchScope,
   kind: DifferenceKind | undefined,
   page: {
     readonly take: number;
@@ -220,16 +228,20 @@ export async function findDifferences(
     readonly after?: { readonly kind: string; readonly key: string } | undefined;
   },
 ): Promise<{ readonly differences: readonly DifferenceRow[]; readonly count: number }> {
-  const window = windowOf(addDays(scope.from, -REACH_DAYS), addDays(scope.to, REACH_DAYS), scope.rails);
+  const window = movementWindow(
+    addDays(scope.from, -MATCH_WINDOW_DAYS),
+    addDays(scope.to, MATCH_WINDOW_DAYS),
+    scope.defaultProviders,
+  );
   const { after } = page;
   const later =
     after === undefined
       ? sql`true`
       : sql`(kind COLLATE "C", key COLLATE "C") > (${after.kind}::text, ${after.key}::text)`;
-  const rows = await roomy(
+  const rows = await executeWithWorkMem(
     db,
     sql<DifferenceRow & { readonly count: number }>`
-    WITH ${matching(scope)}, differing AS MATERIALIZED (
+    WITH ${matchCtes(scope)}, differing AS MATERIALIZED (
       SELECT * FROM judged
       WHERE kind IS NOT NULL AND (${kind ?? null}::text IS NULL OR kind = ${kind ?? null})
     ), page AS MATERIALIZED (
@@ -246,7 +258,7 @@ export async function findDifferences(
     LEFT JOIN page d ON true
     LEFT JOIN settlement_lines o ON d.kind = 'DUPLICATE_LINE' AND o.provider = d.provider AND o.type = d.type
       AND o.id = d.id AND NOT o.duplicate AND (o.file_id, o.number) <> (d.file_id, d.number)
-    LEFT JOIN (${unbookedReports(window)}) u ON d.kind = 'MISSING_IN_LEDGER' AND u.provider = d.provider
+    LEFT JOIN (${unbookedProviderEvents(window)}) u ON d.kind = 'MISSING_IN_LEDGER' AND u.provider = d.provider
       AND u.report_id = d.id
     ORDER BY d.day, d.kind COLLATE "C", d.key COLLATE "C"`,
   );

@@ -5,7 +5,7 @@ import type { Db } from '#platform/database/connect.ts';
 import type { NumberedLine } from './format.ts';
 
 /** What is known of a file before its lines are counted. */
-export interface NewFile {
+export interface NewSettlementFile {
   readonly id: string;
   readonly provider: string;
   readonly day: LocalDate;
@@ -24,13 +24,13 @@ export interface FileTotals {
   readonly fees: number;
 }
 
-export type SettlementFile = NewFile & FileTotals;
+export type SettlementFile = NewSettlementFile & FileTotals;
 
 /**
  * Writes a file down, without its lines; false where the same bytes are there already. While another import of them is
  * under way, waits for what becomes of it.
  */
-export async function insertFile(db: Db, file: NewFile): Promise<boolean> {
+export async function insertFile(db: Db, file: NewSettlementFile): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO settlement_files (id, provider, day, sha256, bytes, lines, duplicates, money_in, money_out, fees, imported_by, imported_at)
     VALUES (${file.id}, ${file.provider}, ${file.day}, ${file.sha256}, ${file.bytes}, ${file.lines}, 0, 0, 0, 0,
@@ -74,7 +74,7 @@ export async function insertLines(
   return totals;
 }
 
-export async function updateTotals(db: Db, id: string, totals: FileTotals): Promise<void> {
+export async function updateFileTotals(db: Db, id: string, totals: FileTotals): Promise<void> {
   await db
     .updateTable('settlement_files')
     .set({
@@ -90,7 +90,7 @@ export async function updateTotals(db: Db, id: string, totals: FileTotals): Prom
 const FILE = sql`id, provider, day::text AS day, sha256, bytes, lines, duplicates, money_in AS "moneyIn",
   money_out AS "moneyOut", fees, imported_by AS "importedBy", imported_at AS "importedAt"`;
 
-export async function findFileByBytes(
+export async function findFileByHash(
   db: Db,
   provider: string,
   sha256: Buffer,

@@ -32,7 +32,7 @@ export function viewDay(row: DayReport): Static<typeof DayReportSchema> {
     files: row.files,
     lines: row.lines,
     matched: row.matched,
-    neighbourDays: row.neighbours,
+    neighbourDays: row.neighborDays,
     differences: row.differences,
     file: { in: fileIn, out: fileOut, fees: fileFees, net: fileIn - fileOut - fileFees },
     ledger: { movements: row.movements, in: row.ledgerIn, out: row.ledgerOut },
@@ -48,7 +48,7 @@ export function viewDifference(row: DifferenceRow): DifferenceView {
     day,
     provider,
     type,
-    tolerated: row.neighbour,
+    tolerated: row.neighborDay,
     file: fileSide(row),
     ledger: ledgerSide(row),
     duplicateOf:

@@ -1,42 +1,42 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 
-import { GATEWAY } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/author.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { ConfigError, type Config } from '#app/config.ts';
 import type { Database } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { SANDBOX_ONLY } from '#providers/choice.ts';
-import type { CnabService, TakenReturn } from '#cnab/exchange/service.ts';
+import type { CnabService, ImportedReturn } from '#cnab/exchange/service.ts';
 import { SERVICES, type Service } from '#cnab/codec/shipment.ts';
-import { recogniseKeys } from '#platform/crypto/service.ts';
+import { registerKeys } from '#platform/crypto/service.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
 import { composeServices } from '#app/services.ts';
 
 /** What is asked of the command: `ship FILE [SERVICE]` or `return FILE`. */
-export type CnabOrder =
+export type CnabCommand =
   | { readonly kind: 'ship'; readonly file: string; readonly service: Service }
   | { readonly kind: 'return'; readonly file: string };
 
-const FORMS = `cnab takes: ship FILE [${SERVICES.join('|').toLowerCase()}], or return FILE`;
+const USAGE = `cnab takes: ship FILE [${SERVICES.join('|').toLowerCase()}], or return FILE`;
 
 /**
  * The order of a command line.
  *
  * @throws Error that shows the forms it may have.
  */
-export function readCnabOrder([kind, file, named, ...more]: readonly string[]): CnabOrder {
+export function parseCnabCommand([kind, file, named, ...more]: readonly string[]): CnabCommand {
   const service = SERVICES.find((one) => one === (named ?? 'boletos').toUpperCase());
   if (file !== undefined && more.length === 0) {
     if (kind === 'ship' && service !== undefined) return { kind, file, service };
     if (kind === 'return' && named === undefined) return { kind, file };
   }
-  throw new Error(FORMS);
+  throw new Error(USAGE);
 }
 
 /** Makes or takes in one file, as the operator's API does; beside a running gateway too. True where nothing needs a person. */
-export async function runCnab(
-  order: CnabOrder,
+export async function runCnabCommand(
+  command: CnabCommand,
   config: Config,
   database: Database,
   log: Logger,
@@ -46,8 +46,8 @@ export async function runCnab(
     throw new ConfigError(['BOLETO_PROVIDER or PAYOUT_PROVIDER must be cnab: no files are exchanged']);
   }
   const clock = new Clock();
-  clock.moveTo((await readDomainClock(database.db)).offsetMs);
-  await recogniseKeys(database.db, new SecretBox(config.encryptionKeys), clock.now());
+  clock.advanceTo((await readDomainClock(database.db)).offsetMs);
+  await registerKeys(database.db, new SecretBox(config.encryptionKeys), clock.now());
   const { cnab } = composeServices({
     config,
     database,
@@ -56,14 +56,14 @@ export async function runCnab(
     // Files make no charges.
     providers: SANDBOX_ONLY,
     // The gateway's worker looks for deliveries by itself.
-    onDeliveries: () => undefined,
+    notifyWorker: () => undefined,
   });
-  return order.kind === 'ship'
-    ? shipTo(cnab, order.file, order.service, say)
-    : takeFrom(cnab, order.file, say);
+  return command.kind === 'ship'
+    ? writeShipment(cnab, command.file, command.service, say)
+    : importReturnFile(cnab, command.file, say);
 }
 
-async function shipTo(
+async function writeShipment(
   cnab: CnabService,
   file: string,
   service: Service,
@@ -73,7 +73,7 @@ async function shipTo(
   await writeFile(file, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'EEXIST' ? `${file} is there already` : `${file} cannot be written`);
   });
-  const result = await cnab.ship(service, GATEWAY);
+  const result = await cnab.createShipment(service, GATEWAY_ACTOR);
   if (result.kind === 'made') {
     await writeFile(file, result.bytes);
     const { number, registrations, writeOffs, payments } = result.shipment;
@@ -86,8 +86,12 @@ async function shipTo(
   return true;
 }
 
-async function takeFrom(cnab: CnabService, file: string, say: (line: string) => void): Promise<boolean> {
-  const result = await cnab.take(await readFile(file), GATEWAY);
+async function importReturnFile(
+  cnab: CnabService,
+  file: string,
+  say: (line: string) => void,
+): Promise<boolean> {
+  const result = await cnab.importReturn(await readFile(file), GATEWAY_ACTOR);
   switch (result.kind) {
     case 'not-set-up':
       throw new Error('no files are exchanged');
@@ -97,13 +101,13 @@ async function takeFrom(cnab: CnabService, file: string, say: (line: string) => 
       return false;
     case 'taken':
     case 'repeated':
-      tell(result.taken, say);
+      printReturn(result.imported, say);
       if (result.kind === 'repeated') say('this file was taken in before');
       return true;
   }
 }
 
-function tell({ counts, problems, problemCount }: TakenReturn, say: (line: string) => void): void {
+function printReturn({ counts, problems, problemCount }: ImportedReturn, say: (line: string) => void): void {
   for (const { kind, outcome, lines } of counts) say(`${lines} ${kind} ${outcome ?? 'WAITING'}`);
   for (const { number, kind, outcome, record, reason, detail } of problems) {
     const words = [reason, detail].filter((one) => one !== null).join('; ');

@@ -1,4 +1,4 @@
-import type { Chance } from './random.ts';
+import type { SeededRandom } from './random.ts';
 
 /** When people buy, and what: the shape of a year. Made up, but of the kind that sellers know. */
 
@@ -144,7 +144,7 @@ export const OTHER_SHOPS: readonly Shop[] = [
   },
 ];
 
-const FIRST = [
+const FIRST_NAMES = [
   'Ana',
   'Bruno',
   'Carla',
@@ -166,7 +166,7 @@ const FIRST = [
   'Tatiana',
   'Vinícius',
 ] as const;
-const LAST = [
+const LAST_NAMES = [
   'Almeida',
   'Barbosa',
   'Cardoso',
@@ -185,21 +185,21 @@ const LAST = [
 ] as const;
 
 /** Somebody who buys. The document has right check digits; the address is one that mail never reaches. */
-export function customerOf(chance: Chance) {
-  const name = `${chance.pick(FIRST)} ${chance.pick(LAST)}`;
+export function randomCustomer(random: SeededRandom) {
+  const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`;
   const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '.');
   return {
     name,
-    email: `${plain}${chance.between(1, 99)}@example.com`,
-    phone: `${chance.pick(['11', '21', '31', '41', '51', '61', '71', '81'])}9${chance.digits(8)}`,
+    email: `${plain}${random.integerBetween(1, 99)}@example.com`,
+    phone: `${random.pick(['11', '21', '31', '41', '51', '61', '71', '81'])}9${random.digits(8)}`,
     documentType: 'CPF' as const,
-    document: cpfOf(chance.digits(9)),
-    externalRef: chance.of(0.3) ? `client-${chance.between(1, 9_999)}` : null,
+    document: appendCpfCheckDigits(random.digits(9)),
+    externalRef: random.isTrueWithProbability(0.3) ? `client-${random.integerBetween(1, 9_999)}` : null,
   };
 }
 
 /** Nine digits with the two that check them: modulo 11, as the Receita Federal defines it. */
-function cpfOf(nine: string): string {
+function appendCpfCheckDigits(nine: string): string {
   let digits = nine;
   for (const length of [9, 10]) {
     const sum = Array.from(digits).reduce(

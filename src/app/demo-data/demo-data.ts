@@ -3,29 +3,29 @@ import { randomBytes } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import { GATEWAY } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/author.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import type { Config } from '#app/config.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { letWorkersRest, readDomainClock } from '#platform/database/domain-clock.ts';
+import { pauseWorkers, readDomainClock } from '#platform/database/domain-clock.ts';
 import { prepareDemo } from '#app/demo.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createSeller } from '#sellers/service.ts';
-import { recogniseKeys } from '#platform/crypto/service.ts';
+import { registerKeys } from '#platform/crypto/service.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
 import { composeServices } from '#app/services.ts';
 import type { WebhooksService, WebhookStatus } from '#webhooks/service.ts';
 import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
-import { tellHistory } from './history.ts';
+import { writeHistory } from './history.ts';
 
-export const DEMO_CHARGES = 200_000;
+export const DEFAULT_TRANSACTION_COUNT = 200_000;
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 /** Workers are asked again long before their rest ends, and hear of it twice a second. */
-const REST_MS = 20_000;
-const ASK_AGAIN_MS = 5_000;
-const HEARD_MS = 1_500;
+const PAUSE_MS = 20_000;
+const PAUSE_RENEWAL_MS = 5_000;
+const PAUSE_PROPAGATION_MS = 1_500;
 
 /** The same year every time. */
 const SEED = 20_260_101;
@@ -40,26 +40,30 @@ export interface DemoData {
  * meanwhile. Refused where the demo seller has a past already.
  */
 export async function writeDemoData(
-  given: Config,
+  baseConfig: Config,
   database: Database,
   log: Logger,
-  charges: number,
+  transactionCount: number,
   say: (line: string) => void,
 ): Promise<DemoData> {
   // What is invented is no bank's business.
-  const rails = { boletoProvider: 'sandbox', payoutProviders: ['sandbox'], cnab: undefined } as const;
-  const config = { ...given, ...rails };
+  const sandboxProviders = {
+    boletoProvider: 'sandbox',
+    payoutProviders: ['sandbox'],
+    cnab: undefined,
+  } as const;
+  const config = { ...baseConfig, ...sandboxProviders };
   const { db } = database;
   const clock = new Clock();
-  clock.moveTo((await readDomainClock(db)).offsetMs);
-  await recogniseKeys(db, new SecretBox(config.encryptionKeys), clock.now());
+  clock.advanceTo((await readDomainClock(db)).offsetMs);
+  await registerKeys(db, new SecretBox(config.encryptionKeys), clock.now());
   const services = composeServices({
     config,
     database,
     clock,
     log,
     providers: SANDBOX_ONLY,
-    onDeliveries: () => undefined,
+    notifyWorker: () => undefined,
   });
   const demo = await prepareDemo(config, { db, clock, ...services });
   if (demo === undefined) throw new Error('the demo seller of this database belongs to another DATA_DIR');
@@ -70,53 +74,56 @@ export async function writeDemoData(
     metadataKey: undefined,
     metadataValue: undefined,
   };
-  const monthAgo = { take: 1, skip: 0, after: lowestIdAt(clock.nowMs() - YEAR_MS / 12) };
+  const monthAgo = { take: 1, skip: 0, after: minIdAt(clock.nowMs() - YEAR_MS / 12) };
   const past = await services.transactions.list(demo.seller.id, everything, monthAgo);
   if (past.summaries.length > 0) {
     throw new Error('the demo seller has a past already: for a new one, start on an empty DATA_DIR');
   }
   const operators = await services.users.list(null, { take: 100, skip: 0, after: undefined });
-  const operator = operators.found.find(({ role }) => role === 'ADMIN');
+  const operator = operators.items.find(({ role }) => role === 'ADMIN');
   const seller = await services.sellers.find(demo.seller.id);
   if (operator === undefined || seller === undefined)
     throw new Error('the demo has no operator or no seller');
 
-  return resting(db, async () => {
+  return withWorkersPaused(db, async () => {
     const endMs = clock.nowMs();
     const startMs = endMs - YEAR_MS;
     const { name, documentType, document } = seller;
     const shops = [{ ...DEMO_SHOP, name, documentType, document, sellerId: seller.id }];
-    await services.sellers.change(seller.id, limitsOf(DEMO_SHOP), clock.now(), GATEWAY);
+    await services.sellers.update(seller.id, sellerLimitsOf(DEMO_SHOP), clock.now(), GATEWAY_ACTOR);
     for (const shop of OTHER_SHOPS) {
-      const sellerId = await openShop(db, shop, new Date(startMs));
-      await services.sellers.change(sellerId, limitsOf(shop), new Date(startMs), GATEWAY);
+      const sellerId = await createShop(db, shop, new Date(startMs));
+      await services.sellers.update(sellerId, sellerLimitsOf(shop), new Date(startMs), GATEWAY_ACTOR);
       shops.push({ ...shop, sellerId });
     }
-    const made = await untold(services.webhooks, seller.id, async () =>
-      tellHistory({
+    const created = await withWebhooksDisabled(services.webhooks, seller.id, async () =>
+      writeHistory({
         config,
         database,
         log,
         endMs,
-        charges,
+        charges: transactionCount,
         shops,
         operator: { kind: 'OPERATOR_USER', id: operator.id, name: operator.name, requestId: 'demo-data' },
         seed: SEED,
-        tell: (day, count) => say(`${day}: ${count} charges`),
+        onProgress: (day, count) => say(`${day}: ${count} charges`),
       }),
     );
     await sql`ANALYZE`.execute(db);
-    return { charges: made, sellers: shops.length };
+    return { charges: created, sellers: shops.length };
   });
 }
 
-const limitsOf = ({ autoApproveUpTo, chargebackFee }: Pick<Shop, 'autoApproveUpTo' | 'chargebackFee'>) => ({
+const sellerLimitsOf = ({
+  autoApproveUpTo,
+  chargebackFee,
+}: Pick<Shop, 'autoApproveUpTo' | 'chargebackFee'>) => ({
   autoApproveUpTo,
   chargebackFee,
 });
 
 /** A seller to whom nobody signs in: its owner's password is thrown away. */
-async function openShop(db: Db, shop: Shop, at: Date): Promise<string> {
+async function createShop(db: Db, shop: Shop, at: Date): Promise<string> {
   const { name, documentType, document } = shop;
   const created = await createSeller(
     db,
@@ -130,7 +137,7 @@ async function openShop(db: Db, shop: Shop, at: Date): Promise<string> {
       status: 'ACTIVE',
     },
     at,
-    GATEWAY,
+    GATEWAY_ACTOR,
   );
   if (!created.ok) throw new Error(`${name} cannot be made: ${created.failure}`);
   return created.seller.id;
@@ -140,10 +147,14 @@ async function openShop(db: Db, shop: Shop, at: Date): Promise<string> {
  * Works while the seller's webhooks are disabled. A year of old news would go before all that really happens; it is kept, and a
  * replay sends it.
  */
-async function untold<T>(webhooks: WebhooksService, sellerId: string, work: () => Promise<T>): Promise<T> {
+async function withWebhooksDisabled<T>(
+  webhooks: WebhooksService,
+  sellerId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const active = (await webhooks.list(sellerId)).filter(({ disabledAt }) => disabledAt === null);
   const change = async (status: WebhookStatus) => {
-    for (const { id } of active) await webhooks.change(sellerId, id, { status }, GATEWAY);
+    for (const { id } of active) await webhooks.update(sellerId, id, { status }, GATEWAY_ACTOR);
   };
   await change('DISABLED');
   try {
@@ -154,18 +165,18 @@ async function untold<T>(webhooks: WebhooksService, sellerId: string, work: () =
 }
 
 /** Works while no worker does. */
-async function resting<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  const ask = () => letWorkersRest(db, new Date(Date.now() + REST_MS));
-  await ask();
-  await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
+async function withWorkersPaused<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  const renewPause = () => pauseWorkers(db, new Date(Date.now() + PAUSE_MS));
+  await renewPause();
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_PROPAGATION_MS));
   const timer = setInterval(() => {
     // A database that is away stops the work itself.
-    ask().catch(() => undefined);
-  }, ASK_AGAIN_MS);
+    renewPause().catch(() => undefined);
+  }, PAUSE_RENEWAL_MS);
   try {
     return await work();
   } finally {
     clearInterval(timer);
-    await letWorkersRest(db, null);
+    await pauseWorkers(db, null);
   }
 }

@@ -6,20 +6,20 @@ import { sql } from 'kysely';
 
 import type { Config } from '#app/config.ts';
 import type { Database } from '#platform/database/connect.ts';
-import { feeOn } from '#sellers/fees/service.ts';
-import { walletOf, type Origin } from '#accounting/ledger/service.ts';
+import { calculateFee } from '#sellers/fees/service.ts';
+import { getWallet, type Origin } from '#accounting/ledger/service.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { makeEndToEndId } from '#formats/pix/end-to-end-id.ts';
+import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { composeServices, type Services } from '#app/services.ts';
-import type { ChargeResult, Payment } from '#payments/transactions/create.ts';
-import type { Happening } from '#payments/transactions/decisions.ts';
-import { makeCard } from '#payments/transactions/new-transaction.ts';
+import type { CreateTransactionResult, Payment } from '#payments/transactions/create.ts';
+import type { TransactionEvent } from '#payments/transactions/decisions.ts';
+import { buildCardTransaction } from '#payments/transactions/new-transaction.ts';
 import type { Transaction, TransactionKey } from '#payments/transactions/service.ts';
 import { createPayouts } from '#payouts/withdrawals/payouts.ts';
-import { Chance } from './random.ts';
+import { SeededRandom } from './random.ts';
 import { HistoryClock } from './clock.ts';
-import { customerOf, demandAt, type Shop } from './demand.ts';
+import { randomCustomer, demandAt, type Shop } from './demand.ts';
 
 /**
  * A year that has been: charges and what became of them, told through the gateway's own services on a clock of the past. So
@@ -32,9 +32,9 @@ const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 6 * HOUR_MS;
 /** Ten in the morning in São Paulo, when the books are done. */
 const DESK_HOUR_MS = 13 * HOUR_MS;
-const PORTION = 500;
+const CHUNK_SIZE = 500;
 /** Nobody is answered by these requests, so nobody repeats them. */
-const NO_BODY = Buffer.alloc(32);
+const EMPTY_BODY_HASH = Buffer.alloc(32);
 
 export interface HistoryOptions {
   readonly config: Config;
@@ -48,18 +48,18 @@ export interface HistoryOptions {
   /** Who approves withdrawals. */
   readonly operator: Caller;
   readonly seed: number;
-  readonly tell: (day: string, charges: number) => void;
+  readonly onProgress: (day: string, charges: number) => void;
 }
 
 interface Task {
   readonly ms: number;
   readonly work: () => Promise<unknown>;
   /** After all that was before it, and before all that comes after. */
-  readonly alone: boolean;
+  readonly exclusive: boolean;
 }
 
 /** Answers how many charges were made. */
-export async function tellHistory(options: HistoryOptions): Promise<number> {
+export async function writeHistory(options: HistoryOptions): Promise<number> {
   const history = new History(options);
   const startMs = Math.floor((options.endMs - 365 * DAY_MS) / DAY_MS) * DAY_MS;
   let demand = 0;
@@ -73,19 +73,19 @@ export async function tellHistory(options: HistoryOptions): Promise<number> {
     const days = (ms - startMs) / DAY_MS;
     // Plans that were made for empty tables are made anew.
     if ([1, 3, 10, 40, 150].includes(days)) await sql`ANALYZE`.execute(options.database.db);
-    if (days % 30 === 0) options.tell(new Date(ms).toISOString().slice(0, 10), history.made);
+    if (days % 30 === 0) options.onProgress(new Date(ms).toISOString().slice(0, 10), history.createdCount);
   }
-  return history.made;
+  return history.createdCount;
 }
 
 class History {
   readonly #options: HistoryOptions;
   readonly #clock = new HistoryClock();
   readonly #services: Services;
-  readonly #chance: Chance;
+  readonly #random: SeededRandom;
   /** What is still to come, by step. */
-  readonly #later = new Map<number, Task[]>();
-  made = 0;
+  readonly #scheduled = new Map<number, Task[]>();
+  createdCount = 0;
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -95,44 +95,46 @@ class History {
       clock: this.#clock,
       log: options.log,
       providers: SANDBOX_ONLY,
-      onDeliveries: () => undefined,
+      notifyWorker: () => undefined,
     });
-    this.#chance = new Chance(options.seed);
+    this.#random = new SeededRandom(options.seed);
   }
 
   /** Makes the charges of that time, then lets happen what belongs to it. */
   async step(fromMs: number, untilMs: number, perDemand: number): Promise<void> {
     const charges: Promise<void>[] = [];
     for (const shop of this.#options.shops) {
-      const context = await this.#services.sellers.contextOf(shop.sellerId);
+      const context = await this.#services.sellers.getContext(shop.sellerId);
       if (context === undefined) throw new Error('a shop of the history has no seller');
       for (let hour = fromMs; hour < untilMs; hour += HOUR_MS) {
-        const count = this.#chance.times(demandAt(hour, this.#options.endMs) * perDemand * shop.share);
+        const count = this.#random.roundRandomly(
+          demandAt(hour, this.#options.endMs) * perDemand * shop.share,
+        );
         for (let i = 0; i < count; i += 1) {
-          const ms = hour + this.#chance.between(0, Math.min(HOUR_MS, untilMs - hour) - 1);
-          charges.push(this.#charge(shop, context, ms));
+          const ms = hour + this.#random.integerBetween(0, Math.min(HOUR_MS, untilMs - hour) - 1);
+          charges.push(this.#simulateSale(shop, context, ms));
         }
       }
     }
     await Promise.all(charges);
-    const due = this.#later.get(stepOf(fromMs)) ?? [];
-    this.#later.delete(stepOf(fromMs));
-    await this.#play(due.sort((one, other) => one.ms - other.ms));
+    const due = this.#scheduled.get(stepOf(fromMs)) ?? [];
+    this.#scheduled.delete(stepOf(fromMs));
+    await this.#runTasks(due.sort((one, other) => one.ms - other.ms));
   }
 
   /** In the order of their times, as statements are read, and still many of them a statement. */
-  async #play(tasks: readonly Task[]): Promise<void> {
-    let together: Promise<unknown>[] = [];
-    for (const { ms, work, alone } of tasks) {
-      if (alone) {
-        await Promise.all(together);
-        together = [];
+  async #runTasks(tasks: readonly Task[]): Promise<void> {
+    let concurrent: Promise<unknown>[] = [];
+    for (const { ms, work, exclusive } of tasks) {
+      if (exclusive) {
+        await Promise.all(concurrent);
+        concurrent = [];
       }
       const done = this.#clock.at(ms, work);
-      if (alone) await done;
-      else together.push(done);
+      if (exclusive) await done;
+      else concurrent.push(done);
     }
-    await Promise.all(together);
+    await Promise.all(concurrent);
   }
 
   /** When sellers ask for their money, and when the operator's bank has paid it. */
@@ -141,180 +143,212 @@ class History {
     if (weekday !== 1 && weekday !== 4) return;
     const deskMs = startMs + DESK_HOUR_MS;
     for (const shop of this.#options.shops) {
-      const ms = deskMs + this.#chance.between(0, HOUR_MS);
-      this.#then(ms, () => this.#withdraw(shop, ms), true);
+      const ms = deskMs + this.#random.integerBetween(0, HOUR_MS);
+      this.#schedule(ms, () => this.#withdraw(shop, ms), true);
     }
-    this.#then(deskMs + 2 * HOUR_MS, () => this.#payOut(), true);
+    this.#schedule(deskMs + 2 * HOUR_MS, () => this.#payOut(), true);
   }
 
   /** What workers do, here once a day. */
   async endDay(untilMs: number): Promise<void> {
-    const { transactions, disputes, followUps } = this.#services;
+    const { transactions, disputes, providerOperations } = this.#services;
     await this.#clock.at(untilMs, async () => {
-      while ((await transactions.releaseDue(PORTION)) === PORTION);
-      while ((await transactions.expireDue(PORTION, followUps.expire)) === PORTION);
-      await disputes.closeUnappealed(PORTION);
+      while ((await transactions.releaseDue(CHUNK_SIZE)) === CHUNK_SIZE);
+      while ((await transactions.expireDue(CHUNK_SIZE, providerOperations.expire)) === CHUNK_SIZE);
+      await disputes.closeUnappealed(CHUNK_SIZE);
     });
   }
 
   /** At its time; never if that belongs to the future. */
-  #then(ms: number, work: () => Promise<unknown>, alone = false): void {
+  #schedule(ms: number, work: () => Promise<unknown>, exclusive = false): void {
     if (ms > this.#options.endMs) return;
-    const tasks = this.#later.get(stepOf(ms)) ?? [];
-    tasks.push({ ms, work, alone });
-    this.#later.set(stepOf(ms), tasks);
+    const tasks = this.#scheduled.get(stepOf(ms)) ?? [];
+    tasks.push({ ms, work, exclusive });
+    this.#scheduled.set(stepOf(ms), tasks);
   }
 
-  async #charge(shop: Shop, context: SellerContext, ms: number): Promise<void> {
+  async #simulateSale(shop: Shop, context: SellerContext, ms: number): Promise<void> {
     // A chance of its own, so that the same seed tells the same whatever is waited for meanwhile.
-    const chance = new Chance(this.#chance.between(0, 2 ** 31 - 1));
-    const [title, price] = chance.pick(shop.goods);
-    const quantity = chance.of(0.8) ? 1 : chance.between(2, 3);
-    this.made += 1;
-    const wanted = {
+    const random = new SeededRandom(this.#random.integerBetween(0, 2 ** 31 - 1));
+    const [title, price] = random.pick(shop.goods);
+    const quantity = random.isTrueWithProbability(0.8) ? 1 : random.integerBetween(2, 3);
+    this.createdCount += 1;
+    const input = {
       amount: price * quantity,
-      customer: customerOf(chance),
+      customer: randomCustomer(random),
       items: [{ title, amount: price, quantity, tangible: shop.tangible, externalRef: null }],
       description: null,
-      metadata: { orderId: String(100_000 + this.made), channel: chance.pick(['site', 'app', 'instagram']) },
+      metadata: {
+        orderId: String(100_000 + this.createdCount),
+        channel: random.pick(['site', 'app', 'instagram']),
+      },
       postbackUrl: null,
     };
-    const kind = chance.next();
-    const story = { chance, context, wanted, ms };
-    if (kind < shop.pix) return this.#pix(story);
-    if (kind < shop.pix + shop.boleto) return this.#boleto(story);
-    return this.#card(story);
+    const methodRoll = random.next();
+    const sale = { random, context, input, ms };
+    if (methodRoll < shop.pix) return this.#pix(sale);
+    if (methodRoll < shop.pix + shop.boleto) return this.#boleto(sale);
+    return this.#card(sale);
   }
 
-  async #pix({ chance, context, wanted, ms }: Story): Promise<void> {
-    const made = await this.#make(context, wanted, { method: 'PIX', expirationSeconds: 3_600 }, ms);
-    const fate = chance.next();
-    const later = ms + chance.between(12, 900) * 1000;
-    if (fate < 0.86) return this.#paid(chance, made, later);
-    if (fate < 0.88) return this.#happens(made, later, { kind: 'FAILURE', reason: 'failed at the provider' });
-    return this.#happens(made, ms + HOUR_MS + 1000, { kind: 'EXPIRY' });
+  async #pix({ random, context, input, ms }: Sale): Promise<void> {
+    const created = await this.#createTransaction(
+      context,
+      input,
+      { method: 'PIX', expirationSeconds: 3_600 },
+      ms,
+    );
+    const roll = random.next();
+    const later = ms + random.integerBetween(12, 900) * 1000;
+    if (roll < 0.86) return this.#schedulePayment(random, created, later);
+    if (roll < 0.88)
+      return this.#scheduleEvent(created, later, { kind: 'FAILURE', reason: 'failed at the provider' });
+    return this.#scheduleEvent(created, ms + HOUR_MS + 1000, { kind: 'EXPIRY' });
   }
 
-  async #boleto({ chance, context, wanted, ms }: Story): Promise<void> {
+  async #boleto({ random, context, input, ms }: Sale): Promise<void> {
     const payment = { method: 'BOLETO', expirationSeconds: (3 * DAY_MS) / 1000 } as const;
-    const made = await this.#make(context, wanted, payment, ms);
-    if (chance.of(0.64)) return this.#paid(chance, made, ms + chance.between(2 * 3600, 70 * 3600) * 1000);
-    return this.#happens(made, (made.expiresAt?.getTime() ?? ms) + 1000, { kind: 'EXPIRY' });
+    const created = await this.#createTransaction(context, input, payment, ms);
+    if (random.isTrueWithProbability(0.64))
+      return this.#schedulePayment(random, created, ms + random.integerBetween(2 * 3600, 70 * 3600) * 1000);
+    return this.#scheduleEvent(created, (created.expiresAt?.getTime() ?? ms) + 1000, { kind: 'EXPIRY' });
   }
 
-  async #card({ chance, context: { seller, fees }, wanted, ms }: Story): Promise<void> {
-    const installments = chance.of(0.55) ? 1 : chance.between(2, 6);
+  async #card({ random, context: { seller, fees }, input, ms }: Sale): Promise<void> {
+    const installments = random.isTrueWithProbability(0.55) ? 1 : random.integerBetween(2, 6);
     const value = fees.creditCard.values[installments - 1] ?? 0;
     const feeRule = { type: fees.creditCard.type, value };
-    const feeAmount = feeOn(wanted.amount, feeRule) ?? 0;
+    const feeAmount = calculateFee(input.amount, feeRule) ?? 0;
     const card = {
-      brand: chance.pick(['VISA', 'MASTERCARD', 'ELO', 'HIPERCARD', 'AMEX']),
-      lastFour: chance.digits(4),
+      brand: random.pick(['VISA', 'MASTERCARD', 'ELO', 'HIPERCARD', 'AMEX']),
+      lastFour: random.digits(4),
     };
-    const made = makeCard({ seller, wanted, feeAmount, nowMs: ms }, card, installments, feeRule);
-    const create = () => this.#services.transactions.create(made, randomUUID(), NO_BODY);
-    const transaction = madeBy(await this.#clock.at(ms, create));
+    const newTransaction = buildCardTransaction(
+      { seller, request: input, feeAmount, nowMs: ms },
+      card,
+      installments,
+      feeRule,
+    );
+    const create = () => this.#services.transactions.create(newTransaction, randomUUID(), EMPTY_BODY_HASH);
+    const transaction = createdTransaction(await this.#clock.at(ms, create));
     const decided = ms + 1500;
-    const fate = chance.next();
-    if (fate < 0.87) return this.#paid(chance, transaction, decided);
-    if (fate < 0.97) {
-      const reason = chance.pick(['declined', 'insufficient funds', 'expired card']);
-      return this.#happens(transaction, decided, { kind: 'FAILURE', reason });
+    const roll = random.next();
+    if (roll < 0.87) return this.#schedulePayment(random, transaction, decided);
+    if (roll < 0.97) {
+      const reason = random.pick(['declined', 'insufficient funds', 'expired card']);
+      return this.#scheduleEvent(transaction, decided, { kind: 'FAILURE', reason });
     }
-    return this.#happens(transaction, decided, { kind: 'REFUSAL', reason: 'refused by anti-fraud review' });
+    return this.#scheduleEvent(transaction, decided, {
+      kind: 'REFUSAL',
+      reason: 'refused by anti-fraud review',
+    });
   }
 
-  async #make(context: SellerContext, wanted: Wanted, payment: Payment, ms: number): Promise<Transaction> {
-    const charge = { context, wanted, payment, idempotencyKey: randomUUID(), bodyHash: NO_BODY };
-    return madeBy(await this.#clock.at(ms, () => this.#services.charge(charge)));
+  async #createTransaction(
+    context: SellerContext,
+    input: TransactionInput,
+    payment: Payment,
+    ms: number,
+  ): Promise<Transaction> {
+    const request = {
+      context,
+      request: input,
+      payment,
+      idempotencyKey: randomUUID(),
+      bodyHash: EMPTY_BODY_HASH,
+    };
+    return createdTransaction(await this.#clock.at(ms, () => this.#services.createTransaction(request)));
   }
 
   /** The provider reports it; sometimes that is not the end of it. */
-  #paid(chance: Chance, transaction: Transaction, ms: number): void {
+  #schedulePayment(random: SeededRandom, transaction: Transaction, ms: number): void {
     const { method, amount } = transaction;
-    const fate = chance.next();
-    const days = chance.between(1, 25);
+    const roll = random.next();
+    const days = random.integerBetween(1, 25);
     const paidAt = new Date(ms);
-    this.#happens(transaction, ms, { kind: 'PAYMENT', amount, paidAt });
+    this.#scheduleEvent(transaction, ms, { kind: 'PAYMENT', amount, paidAt });
     const later = ms + days * DAY_MS;
-    if (fate < 0.02)
-      return this.#then(
+    if (roll < 0.02)
+      return this.#schedule(
         later,
-        () => this.#refund(chance, transaction, chance.of(0.4) ? Math.ceil(amount / 3) : null),
+        () =>
+          this.#refund(random, transaction, random.isTrueWithProbability(0.4) ? Math.ceil(amount / 3) : null),
         true,
       );
-    if (fate < 0.023) return this.#then(later, () => this.#dispute(chance, transaction, later), true);
-    if (fate < 0.026 && method === 'CREDIT_CARD')
-      return this.#happens(transaction, later, { kind: 'CHARGEBACK' });
+    if (roll < 0.023) return this.#schedule(later, () => this.#dispute(random, transaction, later), true);
+    if (roll < 0.026 && method === 'CREDIT_CARD')
+      return this.#scheduleEvent(transaction, later, { kind: 'CHARGEBACK' });
   }
 
   /** Through the door for reports where a provider tells it, and by the gateway's own doing otherwise. */
-  #happens(transaction: Transaction, ms: number, happening: Happening): void {
+  #scheduleEvent(transaction: Transaction, ms: number, event: TransactionEvent): void {
     const key: TransactionKey = { sellerId: transaction.sellerId, id: transaction.id };
-    this.#then(ms, () => {
-      if (happening.kind === 'EXPIRY') return this.#services.transactions.happen(key, happening, 'WORKER');
-      const reportId =
-        happening.kind === 'PAYMENT' && transaction.method !== 'CREDIT_CARD'
-          ? makeEndToEndId('99999999', new Date(ms))
-          : `${happening.kind.toLowerCase()} ${transaction.id}`;
+    this.#schedule(ms, () => {
+      if (event.kind === 'EXPIRY') return this.#services.transactions.applyEvent(key, event, 'WORKER');
+      const eventId =
+        event.kind === 'PAYMENT' && transaction.method !== 'CREDIT_CARD'
+          ? generateEndToEndId('99999999', new Date(ms))
+          : `${event.kind.toLowerCase()} ${transaction.id}`;
       const { sellerId, id: transactionId } = transaction;
-      return this.#services.report({
+      return this.#services.handleProviderEvent({
         provider: 'sandbox',
-        reportId,
+        eventId,
         sellerId,
         transactionId,
-        happening,
+        event,
         occurredAt: new Date(ms),
       });
     });
   }
 
-  #refund(chance: Chance, { sellerId, id }: Transaction, amount: number | null): Promise<unknown> {
-    const reason = chance.pick(['customer returned it', 'out of stock', 'bought twice']);
+  #refund(random: SeededRandom, { sellerId, id }: Transaction, amount: number | null): Promise<unknown> {
+    const reason = random.pick(['customer returned it', 'out of stock', 'bought twice']);
     const request = {
       key: { sellerId, id },
       amount,
       reason,
       idempotencyKey: randomUUID(),
-      bodyHash: NO_BODY,
+      bodyHash: EMPTY_BODY_HASH,
     };
     // Refused where the balance does not suffice, as it would have been.
     return this.#services.refunds.refund(
       request,
       () => ({}),
-      (kept): kept is object => typeof kept === 'object',
+      (stored): stored is object => typeof stored === 'object',
     );
   }
 
-  async #dispute(chance: Chance, { sellerId, id }: Transaction, ms: number): Promise<void> {
+  async #dispute(random: SeededRandom, { sellerId, id }: Transaction, ms: number): Promise<void> {
     const { disputes } = this.#services;
-    const reason = this.#chance.pick([
+    const reason = this.#random.pick([
       'product not received',
       'not as described',
       'payer does not know the sale',
     ]);
     const opened = await disputes.open({ sellerId, id }, { reason, amount: null, by: 'PAYER' });
-    if (opened.kind !== 'opened' || !chance.of(0.65)) return;
+    if (opened.kind !== 'opened' || !random.isTrueWithProbability(0.65)) return;
     const key = { sellerId, id: opened.dispute.id };
-    const appealedMs = ms + chance.between(1, 5) * DAY_MS;
-    const outcome = chance.of(0.6) ? 'RESOLVED' : 'REJECTED';
-    this.#then(appealedMs, () => disputes.appeal(key, 'Delivered and signed for; the receipt is attached.'));
-    this.#then(appealedMs + chance.between(4, 12) * DAY_MS, () =>
+    const appealedMs = ms + random.integerBetween(1, 5) * DAY_MS;
+    const outcome = random.isTrueWithProbability(0.6) ? 'RESOLVED' : 'REJECTED';
+    this.#schedule(appealedMs, () =>
+      disputes.appeal(key, 'Delivered and signed for; the receipt is attached.'),
+    );
+    this.#schedule(appealedMs + random.integerBetween(4, 12) * DAY_MS, () =>
       disputes.resolveById(key.id, outcome, this.#options.operator),
     );
   }
 
   async #withdraw(shop: Shop & { readonly sellerId: string }, ms: number): Promise<void> {
     const { sellers, withdrawals } = this.#services;
-    const context = await sellers.contextOf(shop.sellerId);
-    const { byOrigin } = await walletOf(this.#options.database.db, shop.sellerId);
+    const context = await sellers.getContext(shop.sellerId);
+    const { byOrigin } = await getWallet(this.#options.database.db, shop.sellerId);
     if (context === undefined) return;
     for (const origin of ['PIX', 'BOLETO', 'CARD'] as const satisfies readonly Origin[]) {
       const available = byOrigin[origin].availableBalance;
-      const amount = Math.floor((available * this.#chance.between(55, 90)) / 100);
-      const fate = this.#chance.next();
+      const amount = Math.floor((available * this.#random.integerBetween(55, 90)) / 100);
+      const roll = this.#random.next();
       if (amount < 20_000) continue;
-      const wanted = {
+      const input = {
         origin,
         amount,
         destination: { method: 'PIX' as const, pixKeyType: shop.documentType, pixKey: shop.document },
@@ -323,13 +357,13 @@ class History {
         description: 'Repasse',
         metadata: null,
       };
-      const made = await withdrawals.create(context, wanted, randomUUID(), NO_BODY);
-      if (made.kind !== 'created') continue;
+      const created = await withdrawals.create(context, input, randomUUID(), EMPTY_BODY_HASH);
+      if (created.kind !== 'created') continue;
       // What is asked for in the last days still waits for the operator.
       if (amount <= shop.autoApproveUpTo || this.#options.endMs - ms < 3 * DAY_MS) continue;
-      if (fate < 0.03)
-        await withdrawals.reject(made.view.id, this.#options.operator, 'holder could not be verified');
-      else await withdrawals.approve(made.view.id, this.#options.operator);
+      if (roll < 0.03)
+        await withdrawals.reject(created.view.id, this.#options.operator, 'holder could not be verified');
+      else await withdrawals.approve(created.view.id, this.#options.operator);
     }
   }
 
@@ -341,21 +375,21 @@ class History {
     const payouts = createPayouts({ db, clock: this.#clock, withdrawals, providers, log });
     while (await payouts.run());
     const filter = { statuses: ['PROCESSING' as const], sellerId: undefined };
-    const { found } = await withdrawals.listOfAllSellers(filter, {
-      take: PORTION,
+    const { found } = await withdrawals.listForOperator(filter, {
+      take: CHUNK_SIZE,
       skip: 0,
       after: undefined,
     });
     const now = this.#clock.now();
     for (const withdrawal of found) {
-      const failed = this.#chance.of(0.03);
-      const happening = failed
+      const failed = this.#random.isTrueWithProbability(0.03);
+      const event = failed
         ? ({ kind: 'FAILURE', reason: 'the payee’s bank refused it' } as const)
         : ({ kind: 'PAYMENT', paidAt: now } as const);
-      await withdrawals.report(withdrawal, happening, {
+      await withdrawals.applyProviderEvent(withdrawal, event, {
         provider: 'sandbox',
-        reportId: `payout ${withdrawal.id}`,
-        kind: happening.kind,
+        eventId: `payout ${withdrawal.id}`,
+        kind: event.kind,
         amount: withdrawal.amount - withdrawal.feeAmount,
         occurredAt: now,
       });
@@ -365,17 +399,17 @@ class History {
 
 const stepOf = (ms: number): number => Math.floor(ms / STEP_MS);
 
-type Wanted = Parameters<typeof makeCard>[0]['wanted'];
+type TransactionInput = Parameters<typeof buildCardTransaction>[0]['request'];
 
 /** One charge to be. */
-interface Story {
-  readonly chance: Chance;
+interface Sale {
+  readonly random: SeededRandom;
   readonly context: SellerContext;
-  readonly wanted: Wanted;
+  readonly input: TransactionInput;
   readonly ms: number;
 }
 
-function madeBy(result: ChargeResult): Transaction {
+function createdTransaction(result: CreateTransactionResult): Transaction {
   if (result.kind !== 'created') throw new Error('a charge of the history was refused');
   return result.transaction;
 }

@@ -2,7 +2,7 @@
  * Numbers that look random and are the same for the same seed, so that a history can be made again.
  * Source: Mulberry32 by Tommy Ettinger, public domain.
  */
-export class Chance {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -19,11 +19,11 @@ export class Chance {
   }
 
   /** A whole number, both ends included. */
-  between(low: number, high: number): number {
+  integerBetween(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  of(probability: number): boolean {
+  isTrueWithProbability(probability: number): boolean {
     return this.next() < probability;
   }
 
@@ -32,11 +32,11 @@ export class Chance {
   }
 
   /** How often something that happens `expected` times on average happens: the next whole number, up or down. */
-  times(expected: number): number {
-    return Math.floor(expected) + (this.of(expected % 1) ? 1 : 0);
+  roundRandomly(expected: number): number {
+    return Math.floor(expected) + (this.isTrueWithProbability(expected % 1) ? 1 : 0);
   }
 
   digits(count: number): string {
-    return Array.from({ length: count }, () => this.between(0, 9)).join('');
+    return Array.from({ length: count }, () => this.integerBetween(0, 9)).join('');
   }
 }

@@ -1,11 +1,11 @@
 import { Histogram, type Registry } from 'prom-client';
 
-import type { CallWatch, ProviderHealth } from '#providers/health.ts';
-import { addGauge } from '#platform/telemetry/gauge.ts';
+import type { CallWrapper, ProviderHealth } from '#providers/health.ts';
+import { registerGauge } from '#platform/telemetry/gauge.ts';
 import type { Tracing } from '#platform/telemetry/tracing.ts';
 
 /** Measures calls of providers, and shows them in traces where those are kept. */
-export function measuredCalls(registry: Registry, tracing: Tracing | undefined): CallWatch {
+export function instrumentProviderCalls(registry: Registry, tracing: Tracing | undefined): CallWrapper {
   const durations = new Histogram({
     name: 'provider_call_duration_seconds',
     help: 'How long calls of providers took, by result: answered or failed',
@@ -14,7 +14,7 @@ export function measuredCalls(registry: Registry, tracing: Tracing | undefined):
     registers: [registry],
   });
   return async (provider, operation, run) => {
-    const begun = performance.now();
+    const startedMs = performance.now();
     let result = 'failed';
     try {
       const answer = await (tracing === undefined
@@ -23,14 +23,14 @@ export function measuredCalls(registry: Registry, tracing: Tracing | undefined):
       result = 'answered';
       return answer;
     } finally {
-      durations.observe({ provider, operation, result }, (performance.now() - begun) / 1000);
+      durations.observe({ provider, operation, result }, (performance.now() - startedMs) / 1000);
     }
   };
 }
 
 /** Whether each provider is called at all, as this process sees it. */
-export function providerMetrics(registry: Registry, list: () => readonly ProviderHealth[]): void {
-  addGauge({
+export function registerProviderMetrics(registry: Registry, list: () => readonly ProviderHealth[]): void {
+  registerGauge({
     name: 'provider_available',
     help: 'Whether a provider is called: 0 while it has failed too often and rests',
     labelNames: ['provider'],

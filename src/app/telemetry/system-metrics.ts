@@ -3,23 +3,23 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Backlog } from '#platform/database/backlog.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { lastCheck, type KeptCheck } from '#accounting/ledger/service.ts';
-import { dueReturns, manualReturns } from '#payouts/reversals/service.ts';
-import { dueOrders } from '#payments/transactions/service.ts';
+import { findLastLedgerCheck, type CompletedLedgerCheck } from '#accounting/ledger/service.ts';
+import { countDueReversals, countManualReversals } from '#payouts/reversals/service.ts';
+import { countDueOperations } from '#payments/transactions/service.ts';
 import { VERSION } from '#platform/kit/version.ts';
-import { duePayouts, undecidedWithdrawals } from '#payouts/withdrawals/service.ts';
-import { systemState, type SystemState } from '#operator/system.ts';
-import { addGauge } from '#platform/telemetry/gauge.ts';
+import { countDuePayouts, countPendingWithdrawals } from '#payouts/withdrawals/service.ts';
+import { readSystemState, type SystemState } from '#operator/system.ts';
+import { registerGauge } from '#platform/telemetry/gauge.ts';
 
 /** The database is looked at no more often than this, however many ask. */
-const LOOK_MS = 10_000;
+const SNAPSHOT_TTL_MS = 10_000;
 /** A process that does due work and has not been seen for longer is gone; what its loops were doing is no news. */
-const GONE_MS = 30_000;
+const WORKER_STALE_AFTER_MS = 30_000;
 
 /** What this process holds of the database. */
-export function poolMetrics(registry: Registry, { pool }: Database): void {
+export function registerPoolMetrics(registry: Registry, { pool }: Database): void {
   const registers = [registry];
-  addGauge({
+  registerGauge({
     name: 'database_pool_connections',
     help: 'Connections for ordinary queries, by state: busy or idle',
     labelNames: ['state'],
@@ -29,7 +29,7 @@ export function poolMetrics(registry: Registry, { pool }: Database): void {
       this.set({ state: 'idle' }, pool.idleCount);
     },
   });
-  addGauge({
+  registerGauge({
     name: 'database_pool_waiting',
     help: 'Callers that wait for a connection',
     registers,
@@ -37,7 +37,7 @@ export function poolMetrics(registry: Registry, { pool }: Database): void {
       this.set(pool.waitingCount);
     },
   });
-  addGauge({
+  registerGauge({
     name: 'gateway_info',
     help: 'Always 1; the version stands in a label',
     labelNames: ['version'],
@@ -46,21 +46,21 @@ export function poolMetrics(registry: Registry, { pool }: Database): void {
   }).set({ version: VERSION }, 1);
 }
 
-interface Look extends SystemState {
-  readonly ledger: KeptCheck | undefined;
+interface SystemSnapshot extends SystemState {
+  readonly ledger: CompletedLedgerCheck | undefined;
   readonly due: Readonly<Record<'payouts' | 'returns' | 'charge orders', Backlog>>;
   readonly decisions: Readonly<Record<'withdrawals' | 'returns', Backlog>>;
 }
 
-async function lookAt(db: Db, now: Date): Promise<Look> {
+async function readSnapshot(db: Db, now: Date): Promise<SystemSnapshot> {
   const [state, ledger, payouts, returns, orders, withdrawals, manual] = await Promise.all([
-    systemState(db),
-    lastCheck(db),
-    duePayouts(db, now),
-    dueReturns(db, now),
-    dueOrders(db, now),
-    undecidedWithdrawals(db),
-    manualReturns(db),
+    readSystemState(db),
+    findLastLedgerCheck(db),
+    countDuePayouts(db, now),
+    countDueReversals(db, now),
+    countDueOperations(db, now),
+    countPendingWithdrawals(db),
+    countManualReversals(db),
   ]);
   return {
     ...state,
@@ -70,43 +70,48 @@ async function lookAt(db: Db, now: Date): Promise<Look> {
   };
 }
 
-type Found = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+type Samples = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
-const depths = (found: Readonly<Record<string, Backlog>>): Found =>
-  Object.entries(found).map(([kind, { depth }]) => [{ kind }, depth]);
+const depthSamples = (backlogs: Readonly<Record<string, Backlog>>): Samples =>
+  Object.entries(backlogs).map(([kind, { depth }]) => [{ kind }, depth]);
 
 /**
  * What the whole installation does, as its database tells: the same from every process that is asked, so that alerts take the
  * highest and do not add up. While the database is away none of it is told, and the other figures are.
  */
-export function systemMetrics(registry: Registry, db: Db, clock: Clock): void {
-  let looked: { readonly atMs: number; readonly look: Promise<Look> } | undefined;
-  const look = (): Promise<Look> => {
+export function registerSystemMetrics(registry: Registry, db: Db, clock: Clock): void {
+  let cached: { readonly atMs: number; readonly snapshot: Promise<SystemSnapshot> } | undefined;
+  const currentSnapshot = (): Promise<SystemSnapshot> => {
     const now = performance.now();
-    if (looked === undefined || now - looked.atMs >= LOOK_MS) {
-      looked = { atMs: now, look: lookAt(db, clock.now()) };
+    if (cached === undefined || now - cached.atMs >= SNAPSHOT_TTL_MS) {
+      cached = { atMs: now, snapshot: readSnapshot(db, clock.now()) };
     }
-    return looked.look;
+    return cached.snapshot;
   };
-  const gauge = (name: string, help: string, labelNames: readonly string[], tell: (found: Look) => Found) =>
-    addGauge({
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    toSamples: (found: SystemSnapshot) => Samples,
+  ) =>
+    registerGauge({
       name,
       help,
       labelNames: [...labelNames],
       registers: [registry],
       aggregator: 'max',
       async collect() {
-        const found = await look().catch(() => undefined);
+        const snapshot = await currentSnapshot().catch(() => undefined);
         this.reset();
         // Without a word is no figure at all: a 0 would say that all is well.
-        if (found === undefined) this.remove({});
-        else for (const [labels, value] of tell(found)) this.set(labels, value);
+        if (snapshot === undefined) this.remove({});
+        else for (const [labels, value] of toSamples(snapshot)) this.set(labels, value);
       },
     });
   const ageOf = (since: Date | null): number =>
     since === null ? 0 : Math.max(0, (clock.nowMs() - since.getTime()) / 1000);
-  const ages = (found: Readonly<Record<string, Backlog>>): Found =>
-    Object.entries(found).map(([kind, { oldest }]) => [{ kind }, ageOf(oldest)]);
+  const ageSamples = (backlogs: Readonly<Record<string, Backlog>>): Samples =>
+    Object.entries(backlogs).map(([kind, { oldest }]) => [{ kind }, ageOf(oldest)]);
 
   gauge('webhook_queue_depth', 'Deliveries that could be attempted now', [], ({ deliveries }) => [
     [{}, deliveries.due],
@@ -127,25 +132,25 @@ export function systemMetrics(registry: Registry, db: Db, clock: Clock): void {
     'provider_queue_depth',
     'Calls of providers that are due, by kind: payouts, returns, charge orders; up to 10000',
     ['kind'],
-    ({ due }) => depths(due),
+    ({ due }) => depthSamples(due),
   );
   gauge(
     'provider_queue_oldest_seconds',
     'How long the oldest call of a provider has been due',
     ['kind'],
-    ({ due }) => ages(due),
+    ({ due }) => ageSamples(due),
   );
   gauge(
     'operator_queue_depth',
     'What waits for the operator, by kind: withdrawals to decide, returns to send; up to 10000',
     ['kind'],
-    ({ decisions }) => depths(decisions),
+    ({ decisions }) => depthSamples(decisions),
   );
   gauge(
     'operator_queue_oldest_seconds',
     'How long the oldest has been waiting for the operator',
     ['kind'],
-    ({ decisions }) => ages(decisions),
+    ({ decisions }) => ageSamples(decisions),
   );
   gauge(
     'ledger_check_discrepancies',
@@ -181,12 +186,12 @@ export function systemMetrics(registry: Registry, db: Db, clock: Clock): void {
 
 /** The highest figure of each task over the processes that are alive. */
 function byTask(
-  { workers }: Look,
+  { workers }: SystemSnapshot,
   figure: (one: { readonly successMs: number | undefined; readonly failures: number }) => number,
-): Found {
+): Samples {
   const highest = new Map<string, number>();
   for (const { seenAt, loops } of workers) {
-    if (Date.now() - seenAt.getTime() > GONE_MS) continue;
+    if (Date.now() - seenAt.getTime() > WORKER_STALE_AFTER_MS) continue;
     for (const { name, failures, lastSuccessAt } of loops) {
       const successMs = typeof lastSuccessAt === 'string' ? Date.parse(lastSuccessAt) : undefined;
       highest.set(name, Math.max(highest.get(name) ?? 0, figure({ successMs, failures })));

@@ -7,9 +7,9 @@ export function tracedSender(sender: Sender, tracing: Tracing | undefined): Send
   return {
     ...sender,
     post: (request) =>
-      tracing.span('webhook POST', { root: true, client: true }, async (tell) => {
+      tracing.span('webhook POST', { root: true, client: true }, async (setAttributes) => {
         const result = await sender.post(request);
-        tell({
+        setAttributes({
           'webhook.result': result.ok ? 'delivered' : result.statusCode === null ? 'unanswered' : 'refused',
           ...(result.statusCode === null ? {} : { 'http.response.status_code': result.statusCode }),
         });

@@ -23,9 +23,9 @@ export interface CollectionRules {
   /** Those that follow from the settings. */
   valuesOf(settings: CnabSettings): Values;
   /** Our number as segment P carries it. */
-  numberFor(printed: OurNumber): string;
+  formatOurNumber(printed: OurNumber): string;
   /** And back from segment T, without its digit: see `bareNumber`. */
-  bareFrom(values: Values): string;
+  parseOurNumber(values: Values): string;
   /** "Espécie" of a sale of goods and of services. */
   readonly kinds: { readonly goods: string; readonly services: string };
   readonly movements: Readonly<Record<string, MovementKind>>;
@@ -76,6 +76,6 @@ export type MovementKind =
 
 /** What an occurrence code says of a payment. */
 export interface Occurrence {
-  readonly means: 'PAID' | 'FAILED' | 'WAITING';
-  readonly words: string;
+  readonly outcome: 'PAID' | 'FAILED' | 'WAITING';
+  readonly description: string;
 }

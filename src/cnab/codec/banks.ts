@@ -4,12 +4,12 @@
  */
 import type { Bank } from './bank.ts';
 import { ITAU } from './itau.ts';
-import { blanks, digits, text, textOf, vary, zeros } from './records.ts';
+import { blanks, digits, text, textOf, overrideFields, zeros } from './records.ts';
 import { SANTANDER } from './santander.ts';
 import { COLLECTION, PAYMENTS } from './standard.ts';
 
 /** Printed and sent by the company, registered, no interest, no protest, and written off by our own order. */
-const SIMPLE = {
+const SIMPLE_COLLECTION = {
   portfolio: '1',
   registrationForm: '1',
   documentForm: '1',
@@ -31,7 +31,7 @@ const BRASIL: Bank = {
   collection: {
     ...COLLECTION,
     values: {
-      ...SIMPLE,
+      ...SIMPLE_COLLECTION,
       fileVersion: '083',
       batchVersion: '042',
       density: '0',
@@ -47,8 +47,8 @@ const BRASIL: Bank = {
       // Wallet 17 is simple collection that the company prints.
       portfolio: wallet === '17' ? '7' : '1',
     }),
-    numberFor: ({ bare }) => bare,
-    bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 17),
+    formatOurNumber: ({ bare }) => bare,
+    parseOurNumber: (values) => textOf(values, 'ourNumber').slice(0, 17),
   },
   payments: {
     ...PAYMENTS,
@@ -67,13 +67,13 @@ const BRADESCO: Bank = {
   walletVariation: false,
   collection: {
     ...COLLECTION,
-    p: vary(COLLECTION.p, digits('wallet', 38, 40), zeros(41, 45), text('ourNumber', 46, 57)),
-    t: vary(COLLECTION.t, digits('wallet', 38, 40), text('ourNumber', 46, 57)),
-    values: { ...SIMPLE, fileVersion: '084', batchVersion: '042', density: '1600' },
+    p: overrideFields(COLLECTION.p, digits('wallet', 38, 40), zeros(41, 45), text('ourNumber', 46, 57)),
+    t: overrideFields(COLLECTION.t, digits('wallet', 38, 40), text('ourNumber', 46, 57)),
+    values: { ...SIMPLE_COLLECTION, fileVersion: '084', batchVersion: '042', density: '1600' },
     valuesOf: ({ agreement: { agreement, wallet } }) => ({ agreement: agreement.padStart(20, '0'), wallet }),
     // With its digit, which may be the letter P.
-    numberFor: ({ bare, digit }) => bare + digit,
-    bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 11),
+    formatOurNumber: ({ bare, digit }) => bare + digit,
+    parseOurNumber: (values) => textOf(values, 'ourNumber').slice(0, 11),
   },
   payments: {
     ...PAYMENTS,
@@ -91,14 +91,14 @@ const CAIXA: Bank = {
   walletVariation: false,
   collection: {
     ...COLLECTION,
-    fileHeader: vary(
+    fileHeader: overrideFields(
       COLLECTION.fileHeader,
       zeros(33, 52),
       digits('beneficiary', 59, 65),
       zeros(66, 72),
       text('phase', 192, 211),
     ),
-    batchHeader: vary(
+    batchHeader: overrideFields(
       COLLECTION.batchHeader,
       zeros(12, 13),
       digits('beneficiary', 34, 40),
@@ -106,24 +106,24 @@ const CAIXA: Bank = {
       digits('oldBeneficiary', 60, 65),
       zeros(66, 73),
     ),
-    p: vary(
+    p: overrideFields(
       COLLECTION.p,
       digits('beneficiary', 24, 30),
       zeros(31, 39),
       digits('ourNumber', 40, 57),
       text('documentNumber', 63, 73),
     ),
-    t: vary(
+    t: overrideFields(
       COLLECTION.t,
       digits('beneficiary', 24, 30),
       blanks(31, 38),
       digits('ourNumber', 39, 56),
       text('documentNumber', 59, 69),
     ),
-    fileTrailer: vary(COLLECTION.fileTrailer, blanks(30, 35)),
+    fileTrailer: overrideFields(COLLECTION.fileTrailer, blanks(30, 35)),
     // Written off by the bank on the day after it is due.
     values: {
-      ...SIMPLE,
+      ...SIMPLE_COLLECTION,
       fileVersion: '101',
       batchVersion: '060',
       density: '0',
@@ -137,8 +137,8 @@ const CAIXA: Bank = {
       oldBeneficiary: agreement.length > 6 ? '0' : agreement,
       phase: test ? 'REMESSA-TESTE' : 'REMESSA-PRODUCAO',
     }),
-    numberFor: ({ bare }) => bare,
-    bareFrom: (values) => textOf(values, 'ourNumber').padStart(18, '0').slice(1),
+    formatOurNumber: ({ bare }) => bare,
+    parseOurNumber: (values) => textOf(values, 'ourNumber').padStart(18, '0').slice(1),
   },
   payments: {
     ...PAYMENTS,
@@ -161,7 +161,7 @@ const BANKS: Readonly<Record<string, Bank>> = {
  *
  * @throws RangeError when files are not exchanged with it; settings are checked before.
  */
-export function bankOfCode(code: string): Bank {
+export function getBank(code: string): Bank {
   const bank = Object.hasOwn(BANKS, code) ? BANKS[code] : undefined;
   if (bank === undefined) throw new RangeError(`no files are exchanged with bank ${code}`);
   return bank;

@@ -13,7 +13,7 @@ export const MOVEMENTS: Readonly<Record<string, MovementKind>> = {
   '30': 'ORDER_REJECTED',
 };
 
-export const REASONS: Readonly<Record<string, string>> = {
+export const REJECTION_REASONS: Readonly<Record<string, string>> = {
   '01': 'bank code is wrong',
   '02': 'detail record is wrong',
   '03': 'segment is wrong',
@@ -65,12 +65,12 @@ export const REASONS: Readonly<Record<string, string>> = {
   '86': 'document number is wrong',
 };
 
-const waiting = (words: string): Occurrence => ({ means: 'WAITING', words });
-const failed = (words: string): Occurrence => ({ means: 'FAILED', words });
+const waiting = (words: string): Occurrence => ({ outcome: 'WAITING', description: words });
+const failed = (words: string): Occurrence => ({ outcome: 'FAILED', description: words });
 
 export const OCCURRENCES: Readonly<Record<string, Occurrence>> = {
-  '00': { means: 'PAID', words: 'paid' },
-  '03': { means: 'PAID', words: 'paid, authorised by the agency' },
+  '00': { outcome: 'PAID', description: 'paid' },
+  '03': { outcome: 'PAID', description: 'paid, authorised by the agency' },
   BD: waiting('taken by the bank'),
   BE: waiting('changed'),
   ZA: waiting("payee's agency or account was replaced"),
@@ -128,7 +128,7 @@ export const OCCURRENCES: Readonly<Record<string, Occurrence>> = {
 };
 
 /** The codes of a field of two characters each, without blanks and zeros that fill it up. */
-export function codesIn(field: string): readonly string[] {
+export function splitCodes(field: string): readonly string[] {
   const codes = field.match(/.{2}/g) ?? [];
   return codes.filter((code, index) => code.trim() !== '' && (code !== '00' || index === 0));
 }

@@ -1,13 +1,13 @@
 /** Files of boletos: what is registered and written off goes to the bank, what became of it comes back. */
-import { bareNumber } from '#formats/boleto/agreement.ts';
+import { unformatOurNumber } from '#formats/boleto/agreement.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import { bankOfCode } from './banks.ts';
+import { getBank } from './banks.ts';
 import type { CollectionRules, MovementKind } from './bank.ts';
-import { codesIn, REASONS } from './codes.ts';
-import { companyValues, documentType, writeLines, type FileStamp } from './common.ts';
+import { splitCodes, REJECTION_REASONS } from './codes.ts';
+import { companyValues, documentType, buildFileLines, type FileInfo } from './common.ts';
 import { segmentOf, type ExchangeFile, type Line } from './file.ts';
-import { centsOf, dateOf, readRecord, textOf, type Values } from './records.ts';
-import { withDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
+import { centsOf, dateOf, parseRecord, textOf, type Values } from './records.ts';
+import { splitCheckDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
 
 /** A boleto of which the bank must be told. */
 export interface Title {
@@ -31,12 +31,12 @@ const MOVEMENT_CODES = { REGISTER: '01', WRITE_OFF: '02' } as const;
  *
  * @throws RangeError, by the field's name, where a value does not fit.
  */
-export function collectionLines(
+export function buildCollectionLines(
   settings: CnabSettings,
-  stamp: FileStamp,
+  stamp: FileInfo,
   titles: readonly Title[],
 ): readonly string[] {
-  const bank = bankOfCode(settings.agreement.bankCode);
+  const bank = getBank(settings.agreement.bankCode);
   const rules = bank.collection;
   const common = {
     ...companyValues(settings),
@@ -58,16 +58,16 @@ export function collectionLines(
     values: { titles: titles.length, amount },
     details,
   };
-  return writeLines(rules, stamp, common, [batch]);
+  return buildFileLines(rules, stamp, common, [batch]);
 }
 
 function titleValues(rules: CollectionRules, { company }: CnabSettings, title: Title): Values {
-  const bare = bareNumber(title.ourNumber);
+  const bare = unformatOurNumber(title.ourNumber);
   const digit = /-(.)$/.exec(title.ourNumber)?.[1] ?? '';
   const { address } = company;
   return {
     movement: MOVEMENT_CODES[title.movement],
-    ourNumber: rules.numberFor({ bare, digit }),
+    ourNumber: rules.formatOurNumber({ bare, digit }),
     documentNumber: title.documentNumber,
     dueOn: title.dueOn,
     amount: title.amountCents,
@@ -103,33 +103,33 @@ export interface TitleLine {
 }
 
 /** A detail that cannot be read, or is none of ours. */
-export interface BadLine {
+export interface InvalidLine {
   readonly line: number;
   readonly problem: string;
 }
 
 /** The boletos that a return file tells of, in its order. Records of other segments tell nothing that is asked. */
-export function readTitles(
+export function parseTitles(
   file: ExchangeFile,
   settings: CnabSettings,
-): { readonly titles: readonly TitleLine[]; readonly bad: readonly BadLine[] } {
-  const rules = bankOfCode(settings.agreement.bankCode).collection;
+): { readonly titles: readonly TitleLine[]; readonly invalid: readonly InvalidLine[] } {
+  const rules = getBank(settings.agreement.bankCode).collection;
   const titles: TitleLine[] = [];
-  const bad: BadLine[] = [];
+  const invalid: InvalidLine[] = [];
   for (const { details } of file.batches) {
     details.forEach((line, index) => {
       if (segmentOf(line) === 'U' && segmentBefore(details, index) !== 'T') {
-        bad.push({ line: line.number, problem: 'segment U has no segment T before it' });
+        invalid.push({ line: line.number, problem: 'segment U has no segment T before it' });
       }
       if (segmentOf(line) !== 'T') return;
       const next = details[index + 1];
       const u = next !== undefined && segmentOf(next) === 'U' ? next : undefined;
-      const read = readTitle(rules, settings, line, u);
-      if ('problem' in read) bad.push(read);
-      else titles.push(read);
+      const parsed = parseTitle(rules, settings, line, u);
+      if ('problem' in parsed) invalid.push(parsed);
+      else titles.push(parsed);
     });
   }
-  return { titles, bad };
+  return { titles, invalid };
 }
 
 const segmentBefore = (lines: readonly Line[], index: number): string => {
@@ -137,18 +137,18 @@ const segmentBefore = (lines: readonly Line[], index: number): string => {
   return before === undefined ? '' : segmentOf(before);
 };
 
-function readTitle(
+function parseTitle(
   rules: CollectionRules,
   settings: CnabSettings,
   line: Line,
-  money: Line | undefined,
-): TitleLine | BadLine {
-  const problem = (is: string): BadLine => ({ line: line.number, problem: is });
-  const t = readRecord(rules.t, line.text);
-  if (!t.ok) return problem(t.wrong.join('; '));
-  if (money === undefined) return problem('segment T has no segment U behind it');
-  const u = readRecord(rules.u, money.text);
-  if (!u.ok) return problem(`segment U: ${u.wrong.join('; ')}`);
+  segmentU: Line | undefined,
+): TitleLine | InvalidLine {
+  const problem = (message: string): InvalidLine => ({ line: line.number, problem: message });
+  const t = parseRecord(rules.t, line.text);
+  if (!t.ok) return problem(t.errors.join('; '));
+  if (segmentU === undefined) return problem('segment T has no segment U behind it');
+  const u = parseRecord(rules.u, segmentU.text);
+  if (!u.ok) return problem(`segment U: ${u.errors.join('; ')}`);
   const code = textOf(t.values, 'movement');
   if (textOf(u.values, 'movement') !== code) return problem('segments T and U have two movements');
   if (!isOurs(t.values, settings, rules)) return problem('of another agreement');
@@ -158,7 +158,7 @@ function readTitle(
     code,
     kind,
     known: Object.hasOwn(rules.movements, code),
-    number: rules.bareFrom(t.values),
+    number: rules.parseOurNumber(t.values),
     paid: centsOf(u.values, 'paid'),
     tariff: centsOf(t.values, 'tariff'),
     occurredOn: dateOf(u.values, 'occurredOn'),
@@ -170,19 +170,19 @@ function readTitle(
 /** Whose account the record is of. What a bank leaves empty tells nothing. */
 function isOurs(values: Values, settings: CnabSettings, rules: CollectionRules): boolean {
   const ours: Values = {
-    agency: withDigit(settings.agreement.agency).number,
-    account: withDigit(settings.agreement.account).number,
+    agency: splitCheckDigit(settings.agreement.agency).number,
+    account: splitCheckDigit(settings.agreement.account).number,
     beneficiary: textOf(rules.valuesOf(settings), 'beneficiary'),
   };
   return ['agency', 'account', 'beneficiary'].every((name) => {
-    const told = textOf(values, name).replace(/^0+/, '');
-    return told === '' || told === textOf(ours, name).replace(/^0+/, '');
+    const reported = textOf(values, name).replace(/^0+/, '');
+    return reported === '' || reported === textOf(ours, name).replace(/^0+/, '');
   });
 }
 
 function reasonOf(rules: CollectionRules, kind: MovementKind, values: Values): string {
-  const words = { ...REASONS, ...(kind === 'REJECTED' ? rules.reasons : {}) };
-  const codes = codesIn(textOf(values, 'reasons')).filter((code) => code !== '00');
+  const words = { ...REJECTION_REASONS, ...(kind === 'REJECTED' ? rules.reasons : {}) };
+  const codes = splitCodes(textOf(values, 'reasons')).filter((code) => code !== '00');
   if (codes.length === 0) return 'the bank tells no reason';
   return codes.map((code) => `${words[code] ?? 'no words for this code'} (${code})`).join(', ');
 }

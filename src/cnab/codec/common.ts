@@ -2,16 +2,16 @@
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { writeRecord, type Layout, type Values } from './records.ts';
-import { withDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
+import { splitCheckDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
 
 /** Which file it is: its number in the sequence of the agreement, and when it was made. */
-export interface FileStamp {
+export interface FileInfo {
   readonly number: number;
   readonly madeAt: Date;
 }
 
 /** One batch: the values of its header, and its details from the given sequence on. */
-export interface BatchToWrite {
+export interface BatchInput {
   readonly header: Layout;
   readonly trailer: Layout;
   readonly values: Values;
@@ -22,8 +22,8 @@ export const documentType = (document: string): string => (document.length === 1
 
 /** The settings as headers and details carry them. */
 export function companyValues({ agreement, company }: CnabSettings): Values {
-  const agency = withDigit(agreement.agency);
-  const account = withDigit(agreement.account);
+  const agency = splitCheckDigit(agreement.agency);
+  const account = splitCheckDigit(agreement.account);
   return {
     bank: agreement.bankCode,
     agency: agency.number,
@@ -41,11 +41,11 @@ export function companyValues({ agreement, company }: CnabSettings): Values {
  *
  * @throws RangeError, by the field's name, where a value does not fit.
  */
-export function writeLines(
+export function buildFileLines(
   layouts: { readonly fileHeader: Layout; readonly fileTrailer: Layout },
-  { number, madeAt }: FileStamp,
+  { number, madeAt }: FileInfo,
   common: Values,
-  batches: readonly BatchToWrite[],
+  batches: readonly BatchInput[],
 ): readonly string[] {
   const madeOn = saoPauloDate(madeAt);
   const values = {

@@ -7,7 +7,7 @@ import { WIDTH } from './records.ts';
 /** Larger files are not looked at. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** So many problems are named; a file that is something else altogether would name each of its lines. */
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 
 export interface Line {
   /** Counted from 1, as editors do. */
@@ -27,7 +27,7 @@ export interface ExchangeFile {
   readonly trailer: Line;
 }
 
-export type FileResult =
+export type FileParseResult =
   | { readonly ok: true; readonly file: ExchangeFile }
   /** Nothing of it can be trusted: one sentence for each thing that is wrong, by line number. */
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -41,11 +41,11 @@ export function fileBytes(lines: readonly string[]): Buffer {
  * Reads a file's lines and holds them against what the file says of itself: widths, the order of records, numbers of
  * batches and details, and both trailers' counts. What the details tell is judged by whoever reads them.
  */
-export function readFile(bytes: Buffer): FileResult {
+export function parseFile(bytes: Buffer): FileParseResult {
   const lines = linesOf(bytes);
   const problems: string[] = [];
-  const problem = (line: number, is: string): void => {
-    if (problems.length < MOST_PROBLEMS) problems.push(`line ${line}: ${is}`);
+  const problem = (line: number, message: string): void => {
+    if (problems.length < MAX_PROBLEMS) problems.push(`line ${line}: ${message}`);
   };
   for (const { number, text } of lines) {
     if (text.length !== WIDTH) problem(number, `must have ${WIDTH} columns, has ${text.length}`);
@@ -75,7 +75,7 @@ export const bankOf = ({ text }: Line): string => text.slice(0, 3);
 /** The segment of a detail: A, B, P, Q, T, U … */
 export const segmentOf = ({ text }: Line): string => text.slice(13, 14);
 
-const DOS_END = '\u001a';
+const DOS_EOF = '\u001a';
 const typeOf = ({ text }: Line): string => text.slice(7, 8);
 const batchOf = ({ text }: Line): string => text.slice(3, 7);
 const numberIn = ({ text }: Line, from: number, to: number): number => {
@@ -86,13 +86,13 @@ const numberIn = ({ text }: Line, from: number, to: number): number => {
 function linesOf(bytes: Buffer): readonly Line[] {
   const lines = bytes.toString('latin1').split(/\r\n|\n/);
   // Files of old systems end with the mark of DOS.
-  while (lines.at(-1)?.replaceAll(DOS_END, '').trim() === '') lines.pop();
+  while (lines.at(-1)?.replaceAll(DOS_EOF, '').trim() === '') lines.pop();
   return lines.map((line, index) => ({ number: index + 1, text: line }));
 }
 
-type Tell = (line: number, is: string) => void;
+type ReportProblem = (line: number, message: string) => void;
 
-function batchesOf(lines: readonly Line[], problem: Tell): readonly FileBatch[] {
+function batchesOf(lines: readonly Line[], problem: ReportProblem): readonly FileBatch[] {
   const batches: FileBatch[] = [];
   let open: { readonly header: Line; readonly details: Line[] } | undefined;
   for (const line of lines) {
@@ -129,23 +129,26 @@ function batchesOf(lines: readonly Line[], problem: Tell): readonly FileBatch[] 
 function checkBatch(
   { header, details }: { readonly header: Line; readonly details: readonly Line[] },
   trailer: Line,
-  problem: Tell,
+  problem: ReportProblem,
 ): void {
   if (batchOf(trailer) !== batchOf(header)) {
     problem(trailer.number, `must be of batch ${batchOf(header)}, is of ${batchOf(trailer)}`);
   }
   const records = details.length + 2;
-  const told = numberIn(trailer, 18, 23);
-  if (told !== records) problem(trailer.number, `tells of ${shown(told)} records, the batch has ${records}`);
+  const declared = numberIn(trailer, 18, 23);
+  if (declared !== records)
+    problem(trailer.number, `tells of ${formatCount(declared)} records, the batch has ${records}`);
 }
 
-function checkTrailer(trailer: Line, batches: number, records: number, problem: Tell): void {
-  const toldBatches = numberIn(trailer, 18, 23);
-  if (toldBatches !== batches) {
-    problem(trailer.number, `tells of ${shown(toldBatches)} batches, the file has ${batches}`);
+function checkTrailer(trailer: Line, batches: number, records: number, problem: ReportProblem): void {
+  const declaredBatches = numberIn(trailer, 18, 23);
+  if (declaredBatches !== batches) {
+    problem(trailer.number, `tells of ${formatCount(declaredBatches)} batches, the file has ${batches}`);
   }
-  const told = numberIn(trailer, 24, 29);
-  if (told !== records) problem(trailer.number, `tells of ${shown(told)} records, the file has ${records}`);
+  const declared = numberIn(trailer, 24, 29);
+  if (declared !== records)
+    problem(trailer.number, `tells of ${formatCount(declared)} records, the file has ${records}`);
 }
 
-const shown = (told: number): string => (Number.isNaN(told) ? 'no number of' : String(told));
+const formatCount = (declared: number): string =>
+  Number.isNaN(declared) ? 'no number of' : String(declared);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { ourNumber } from '#formats/boleto/agreement.ts';
-import { collectionLines, type Title } from './collection.ts';
-import { paymentLines, type Payment } from './payments.ts';
+import { buildCollectionLines, type Title } from './collection.ts';
+import { buildPaymentLines, type Payment } from './payments.ts';
 import type { CnabSettings } from '#cnab/exchange/settings.ts';
 
 /** Whole files, column by column as the banks' manuals number them. */
@@ -125,7 +125,7 @@ const fileTrailer = (bank: string, last: string): Columns => [
 describe('boletos', () => {
   test('of Banco do Brasil', () => {
     const set = settings('001', '1234567', '17');
-    const lines = collectionLines(set, stamp, [title(set)]);
+    const lines = buildCollectionLines(set, stamp, [title(set)]);
     expect(lines).toHaveLength(6);
     expectLine(lines[0], [
       [1, 3, '001'],
@@ -217,7 +217,7 @@ describe('boletos', () => {
 
   test('of Santander', () => {
     const set = settings('033', '7654321', '101');
-    const lines = collectionLines(set, stamp, [title(set)]);
+    const lines = buildCollectionLines(set, stamp, [title(set)]);
     expect(lines).toHaveLength(6);
     expectLine(lines[0], [
       [1, 3, '033'],
@@ -285,7 +285,7 @@ describe('boletos', () => {
 
   test('of Caixa', () => {
     const set = settings('104', '245274', '14');
-    const lines = collectionLines(set, stamp, [title(set)]);
+    const lines = buildCollectionLines(set, stamp, [title(set)]);
     expect(lines[0]?.slice(32, 72)).toBe(`${zeros(20)}0123450245274${zeros(7)}`);
     expect(lines[0]?.slice(163, 211)).toBe(`10100000${' '.repeat(20)}REMESSA-PRODUCAO    `);
     expect(lines[1]?.slice(33, 73)).toBe(`0245274${zeros(13)}012345245274${zeros(8)}`);
@@ -316,13 +316,13 @@ describe('boletos', () => {
       [240, 240, ''],
     ]);
     expectLine(lines[5], fileTrailer('104', ''));
-    const test = collectionLines({ ...set, test: true }, stamp, [title(set)]);
+    const test = buildCollectionLines({ ...set, test: true }, stamp, [title(set)]);
     expect(test[0]?.slice(191, 211).trim()).toBe('REMESSA-TESTE');
   });
 
   test('of Bradesco', () => {
     const set = settings('237', '4567', '09');
-    const lines = collectionLines(set, stamp, [{ ...title(set), movement: 'WRITE_OFF', goods: false }]);
+    const lines = buildCollectionLines(set, stamp, [{ ...title(set), movement: 'WRITE_OFF', goods: false }]);
     expect(lines[0]?.slice(32, 52)).toBe('00000000000000004567');
     expectLine(lines[2], [
       ...detail('237').slice(0, -1),
@@ -357,7 +357,7 @@ describe('boletos', () => {
 
   test('of Itaú', () => {
     const set = settings('341', '', '109', '12345-6');
-    const lines = collectionLines(set, stamp, [title(set)]);
+    const lines = buildCollectionLines(set, stamp, [title(set)]);
     expect(lines).toHaveLength(6);
     expectLine(lines[0], [
       [1, 3, '341'],
@@ -447,7 +447,7 @@ describe('payments', () => {
   };
 
   test('of Banco do Brasil: TED of the same holder', () => {
-    const lines = paymentLines(settings('001', '1234567', '17'), stamp, '2026-11-24', [ted]);
+    const lines = buildPaymentLines(settings('001', '1234567', '17'), stamp, '2026-11-24', [ted]);
     expect(lines).toHaveLength(6);
     expectLine(lines[1], [
       [1, 3, '001'],
@@ -523,7 +523,7 @@ describe('payments', () => {
   });
 
   test('of Itaú: PIX by its key', () => {
-    const lines = paymentLines(settings('341', '', '109', '12345-6'), stamp, '2026-11-24', [pix]);
+    const lines = buildPaymentLines(settings('341', '', '109', '12345-6'), stamp, '2026-11-24', [pix]);
     expect(lines[0]?.slice(13, 18)).toBe(' 0812');
     expect(lines[1]?.slice(9, 16)).toBe('2045040');
     expectLine(lines[2], [
@@ -573,7 +573,7 @@ describe('payments', () => {
 
   test('stand in one batch for each form, and to an account of the same bank by none of TED', () => {
     const set = settings('237', '4567', '09');
-    const lines = paymentLines(set, stamp, '2026-11-24', [
+    const lines = buildPaymentLines(set, stamp, '2026-11-24', [
       { ...ted, payee: { name: 'Ana', document: '52998224725' } },
       { ...ted, destination: { ...savings, bankCode: '341' } },
     ]);

@@ -10,7 +10,7 @@ import {
   exact,
   text,
   textOf,
-  vary,
+  overrideFields,
   zeros,
   type Field,
 } from './records.ts';
@@ -36,9 +36,14 @@ export const ITAU: Bank = {
   walletVariation: false,
   collection: {
     ...COLLECTION,
-    fileHeader: vary(COLLECTION.fileHeader, blanks(33, 52), ...accountAt(53)),
-    batchHeader: vary(COLLECTION.batchHeader, constant(12, 13, '00'), blanks(34, 53), ...accountAt(54)),
-    p: vary(
+    fileHeader: overrideFields(COLLECTION.fileHeader, blanks(33, 52), ...accountAt(53)),
+    batchHeader: overrideFields(
+      COLLECTION.batchHeader,
+      constant(12, 13, '00'),
+      blanks(34, 53),
+      ...accountAt(54),
+    ),
+    p: overrideFields(
       COLLECTION.p,
       ...accountAt(18),
       digits('wallet', 38, 40),
@@ -49,8 +54,8 @@ export const ITAU: Bank = {
       constant(118, 118, '0'),
       zeros(225, 239),
     ),
-    q: vary(COLLECTION.q, cut('payerName', 34, 63), blanks(64, 73)),
-    t: vary(
+    q: overrideFields(COLLECTION.q, cut('payerName', 34, 63), blanks(64, 73)),
+    t: overrideFields(
       COLLECTION.t,
       ...accountAt(18),
       digits('wallet', 38, 40),
@@ -68,8 +73,8 @@ export const ITAU: Bank = {
       writeOffKind: '0',
     },
     valuesOf: ({ agreement: { wallet } }) => ({ wallet }),
-    numberFor: ({ bare, digit }) => bare + digit,
-    bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 8),
+    formatOurNumber: ({ bare, digit }) => bare + digit,
+    parseOurNumber: (values) => textOf(values, 'ourNumber').slice(0, 8),
     movements: {
       ...MOVEMENTS,
       '05': 'WRITTEN_OFF',
@@ -136,7 +141,7 @@ export const ITAU: Bank = {
   },
   payments: {
     ...PAYMENTS,
-    fileHeader: vary(
+    fileHeader: overrideFields(
       PAYMENTS.fileHeader,
       digits('fileVersion', 15, 17),
       blanks(33, 52),
@@ -144,8 +149,8 @@ export const ITAU: Bank = {
       zeros(158, 166),
       zeros(167, 171),
     ),
-    batchHeader: vary(PAYMENTS.batchHeader, blanks(33, 52), ...accountAt(53), blanks(223, 224)),
-    a: vary(
+    batchHeader: overrideFields(PAYMENTS.batchHeader, blanks(33, 52), ...accountAt(53), blanks(223, 224)),
+    a: overrideFields(
       PAYMENTS.a,
       digits('payeeAgency', 24, 28),
       blanks(29, 29),
@@ -159,25 +164,25 @@ export const ITAU: Bank = {
       document('payeeDocument', 204, 217),
       blanks(225, 229),
     ),
-    b: vary(PAYMENTS.b, exact('key', 128, 227)),
-    bOfAccount: vary(PAYMENTS.bOfAccount, blanks(128, 240)),
+    b: overrideFields(PAYMENTS.b, exact('key', 128, 227)),
+    bOfAccount: overrideFields(PAYMENTS.bOfAccount, blanks(128, 240)),
     values: { fileVersion: '081', batchVersion: '040', currency: 'REA' },
     valuesOf: () => ({}),
     occurrences: {
-      AE: { means: 'WAITING', words: 'date of payment was changed' },
-      IR: { means: 'WAITING', words: 'payment was changed' },
-      PD: { means: 'WAITING', words: 'payment waits to be entered' },
-      RS: { means: 'WAITING', words: 'payment is known to the authority' },
-      EM: { means: 'WAITING', words: 'confirmed' },
-      CE: { means: 'FAILED', words: 'cancelled' },
-      DV: { means: 'FAILED', words: "returned by the payee's bank" },
-      LC: { means: 'FAILED', words: 'batch was cancelled' },
-      NA: { means: 'FAILED', words: 'cancelled: it was not authorised' },
-      NR: { means: 'FAILED', words: 'not made' },
-      RJ: { means: 'FAILED', words: 'record was rejected' },
-      SS: { means: 'FAILED', words: 'cancelled: not enough balance or above the daily limit' },
-      BI: { means: 'FAILED', words: "payee's document is wrong" },
-      TI: { means: 'FAILED', words: 'payee is not the holder of the account' },
+      AE: { outcome: 'WAITING', description: 'date of payment was changed' },
+      IR: { outcome: 'WAITING', description: 'payment was changed' },
+      PD: { outcome: 'WAITING', description: 'payment waits to be entered' },
+      RS: { outcome: 'WAITING', description: 'payment is known to the authority' },
+      EM: { outcome: 'WAITING', description: 'confirmed' },
+      CE: { outcome: 'FAILED', description: 'cancelled' },
+      DV: { outcome: 'FAILED', description: "returned by the payee's bank" },
+      LC: { outcome: 'FAILED', description: 'batch was cancelled' },
+      NA: { outcome: 'FAILED', description: 'cancelled: it was not authorised' },
+      NR: { outcome: 'FAILED', description: 'not made' },
+      RJ: { outcome: 'FAILED', description: 'record was rejected' },
+      SS: { outcome: 'FAILED', description: 'cancelled: not enough balance or above the daily limit' },
+      BI: { outcome: 'FAILED', description: "payee's document is wrong" },
+      TI: { outcome: 'FAILED', description: 'payee is not the holder of the account' },
     },
   },
 };

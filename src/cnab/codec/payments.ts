@@ -1,15 +1,15 @@
 /** Files of payments: TED, PIX by its key, and credit to accounts of the same bank. */
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { PayoutDestination } from '#payouts/withdrawals/payout-provider.ts';
-import { bankOfCode } from './banks.ts';
+import { getBank } from './banks.ts';
 import type { Occurrence, PaymentRules } from './bank.ts';
-import type { BadLine } from './collection.ts';
-import { codesIn, OCCURRENCES } from './codes.ts';
-import { companyValues, documentType, writeLines, type BatchToWrite, type FileStamp } from './common.ts';
+import type { InvalidLine } from './collection.ts';
+import { splitCodes, OCCURRENCES } from './codes.ts';
+import { companyValues, documentType, buildFileLines, type BatchInput, type FileInfo } from './common.ts';
 import { segmentOf, type ExchangeFile, type Line } from './file.ts';
 import { PAYMENT_TRAILER } from './layouts.ts';
-import { centsOf, dateOf, readRecord, textOf } from './records.ts';
-import { withDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
+import { centsOf, dateOf, parseRecord, textOf } from './records.ts';
+import { splitCheckDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
 
 /** Where money can be sent by a file. */
 export type PaymentDestination = Extract<PayoutDestination, { readonly method: 'PIX' | 'TED' }>;
@@ -33,13 +33,13 @@ const TED_PURPOSE = '00010';
  *
  * @throws RangeError, by the field's name, where a value does not fit.
  */
-export function paymentLines(
+export function buildPaymentLines(
   settings: CnabSettings,
-  stamp: FileStamp,
+  stamp: FileInfo,
   payOn: LocalDate,
   payments: readonly Payment[],
 ): readonly string[] {
-  const bank = bankOfCode(settings.agreement.bankCode);
+  const bank = getBank(settings.agreement.bankCode);
   const rules = bank.payments;
   const common = {
     ...companyValues(settings),
@@ -51,15 +51,15 @@ export function paymentLines(
     debitForm: '01',
     occurrences: '',
   };
-  const forms = Map.groupBy(payments, (payment) => formOf(payment, settings));
+  const forms = Map.groupBy(payments, (payment) => paymentFormOf(payment, settings));
   const batches = [...forms]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([form, ofForm]) => batchOf(rules, form, payOn, ofForm));
-  return writeLines(rules, stamp, common, batches);
+  return buildFileLines(rules, stamp, common, batches);
 }
 
 /** FEBRABAN's form of payment (G029). */
-export function formOf({ destination, payee }: Payment, { agreement, company }: CnabSettings): string {
+export function paymentFormOf({ destination, payee }: Payment, { agreement, company }: CnabSettings): string {
   if (destination.method === 'PIX') return '45';
   if (destination.bankCode === agreement.bankCode) {
     return destination.accountType === 'SAVINGS' ? '05' : '01';
@@ -72,7 +72,7 @@ function batchOf(
   form: string,
   payOn: LocalDate,
   payments: readonly Payment[],
-): BatchToWrite {
+): BatchInput {
   const details = payments.flatMap((payment) => {
     const values = paymentValues(payment, form, payOn);
     return [
@@ -113,8 +113,8 @@ function paymentValues(
     const key = { keyKind: KEY_KINDS[pixKeyType], key: pixKey, chamber: '009', transferKind: '04' };
     return { ...shared, ...account, ...key, tedPurpose: '', accountKind: '' };
   }
-  const agency = withDigit(destination.branch);
-  const account = withDigit(destination.account);
+  const agency = splitCheckDigit(destination.branch);
+  const account = splitCheckDigit(destination.account);
   const isTed = form === '41' || form === '43';
   return {
     ...shared,
@@ -143,7 +143,7 @@ export interface PaymentLine {
   /** Where its segment A stands. */
   readonly line: number;
   /** UNCLEAR where a code has no meaning here, or two contradict each other: a person must ask the bank. */
-  readonly kind: Occurrence['means'] | 'UNCLEAR';
+  readonly kind: Occurrence['outcome'] | 'UNCLEAR';
   /** The bank's codes, as they stand there. */
   readonly code: string;
   readonly reference: string;
@@ -155,58 +155,61 @@ export interface PaymentLine {
 }
 
 /** The payments that a return file tells of, in its order. */
-export function readPayments(
+export function parsePayments(
   file: ExchangeFile,
   settings: CnabSettings,
 ): {
   readonly payments: readonly PaymentLine[];
-  readonly bad: readonly BadLine[];
+  readonly invalid: readonly InvalidLine[];
   /** Sums that are not what their batch adds up to. */
   readonly problems: readonly string[];
 } {
-  const rules = bankOfCode(settings.agreement.bankCode).payments;
+  const rules = getBank(settings.agreement.bankCode).payments;
   const payments: PaymentLine[] = [];
-  const bad: BadLine[] = [];
+  const invalid: InvalidLine[] = [];
   const problems: string[] = [];
   for (const { header, details, trailer } of file.batches) {
     const lines = details.filter((line) => segmentOf(line) === 'A');
     if (lines.length === 0) continue;
     const ours = isOurs(rules, settings, header);
-    const read = lines.map((line) => (ours ? readPayment(rules, line) : ofAnother(line)));
-    for (const one of read) {
-      if ('problem' in one) bad.push(one);
+    const parsed = lines.map((line) => (ours ? parsePayment(rules, line) : otherAgreementLine(line)));
+    for (const one of parsed) {
+      if ('problem' in one) invalid.push(one);
       else payments.push(one);
     }
-    const problem = sumProblem(lines, trailer);
+    const problem = checkBatchTotal(lines, trailer);
     if (problem !== undefined) problems.push(problem);
   }
-  return { payments, bad, problems };
+  return { payments, invalid, problems };
 }
 
-const ofAnother = ({ number }: Line): BadLine => ({ line: number, problem: 'of another agreement' });
+const otherAgreementLine = ({ number }: Line): InvalidLine => ({
+  line: number,
+  problem: 'of another agreement',
+});
 
 function isOurs(rules: PaymentRules, { agreement }: CnabSettings, header: Line): boolean {
-  const read = readRecord(rules.batchHeader, header.text);
+  const read = parseRecord(rules.batchHeader, header.text);
   if (!read.ok) return false;
   return (['agency', 'account'] as const).every((name) => {
-    const told = textOf(read.values, name).replace(/^0+/, '');
-    return told === '' || told === withDigit(agreement[name]).number.replace(/^0+/, '');
+    const reported = textOf(read.values, name).replace(/^0+/, '');
+    return reported === '' || reported === splitCheckDigit(agreement[name]).number.replace(/^0+/, '');
   });
 }
 
 /** What the trailer adds up to must be what its payments add up to; a bank that fills in nothing tells nothing. */
-function sumProblem(lines: readonly Line[], trailer: Line): string | undefined {
-  const read = readRecord(PAYMENT_TRAILER, trailer.text);
-  if (!read.ok) return `line ${trailer.number}: ${read.wrong.join('; ')}`;
-  const told = centsOf(read.values, 'amount');
+function checkBatchTotal(lines: readonly Line[], trailer: Line): string | undefined {
+  const read = parseRecord(PAYMENT_TRAILER, trailer.text);
+  if (!read.ok) return `line ${trailer.number}: ${read.errors.join('; ')}`;
+  const declared = centsOf(read.values, 'amount');
   const sum = lines.reduce((total, { text }) => total + Number(text.slice(119, 134)), 0);
-  if (told === 0 || told === sum) return undefined;
-  return `line ${trailer.number}: tells of a sum of ${told}, the batch adds up to ${sum}`;
+  if (declared === 0 || declared === sum) return undefined;
+  return `line ${trailer.number}: tells of a sum of ${declared}, the batch adds up to ${sum}`;
 }
 
-function readPayment(rules: PaymentRules, line: Line): PaymentLine | BadLine {
-  const a = readRecord(rules.a, line.text);
-  if (!a.ok) return { line: line.number, problem: a.wrong.join('; ') };
+function parsePayment(rules: PaymentRules, line: Line): PaymentLine | InvalidLine {
+  const a = parseRecord(rules.a, line.text);
+  if (!a.ok) return { line: line.number, problem: a.errors.join('; ') };
   const field = textOf(a.values, 'occurrences');
   return {
     line: line.number,
@@ -220,13 +223,16 @@ function readPayment(rules: PaymentRules, line: Line): PaymentLine | BadLine {
 }
 
 function outcomeOf(rules: PaymentRules, field: string): Pick<PaymentLine, 'kind' | 'reason'> {
-  const codes = codesIn(field);
+  const codes = splitCodes(field);
   const found = codes.map((code) => rules.occurrences?.[code] ?? OCCURRENCES[code]);
-  const words = codes.map((code, index) => `${found[index]?.words ?? 'no words for this code'} (${code})`);
-  const reason = codes.length === 0 ? 'the bank tells no outcome' : words.join(', ');
-  const means = new Set(found.map((one) => one?.means));
-  const unclear = codes.length === 0 || means.has(undefined) || (means.has('PAID') && means.has('FAILED'));
+  const descriptions = codes.map(
+    (code, index) => `${found[index]?.description ?? 'no words for this code'} (${code})`,
+  );
+  const reason = codes.length === 0 ? 'the bank tells no outcome' : descriptions.join(', ');
+  const outcomes = new Set(found.map((one) => one?.outcome));
+  const unclear =
+    codes.length === 0 || outcomes.has(undefined) || (outcomes.has('PAID') && outcomes.has('FAILED'));
   if (unclear) return { kind: 'UNCLEAR', reason };
-  if (means.has('FAILED')) return { kind: 'FAILED', reason };
-  return { kind: means.has('PAID') ? 'PAID' : 'WAITING', reason };
+  if (outcomes.has('FAILED')) return { kind: 'FAILED', reason };
+  return { kind: outcomes.has('PAID') ? 'PAID' : 'WAITING', reason };
 }

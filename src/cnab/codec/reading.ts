@@ -1,9 +1,9 @@
 /** A return file as lines to be kept: what it tells, each happening under a name that another file gives it too. */
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import { readTitles, type BadLine, type TitleLine } from './collection.ts';
-import { readFile } from './file.ts';
-import { readPayments, type PaymentLine } from './payments.ts';
-import { readRecord, dateOf, digits, date, layout, textOf } from './records.ts';
+import { parseTitles, type InvalidLine, type TitleLine } from './collection.ts';
+import { parseFile } from './file.ts';
+import { parsePayments, type PaymentLine } from './payments.ts';
+import { parseRecord, dateOf, digits, date, layout, textOf } from './records.ts';
 import type { NewReturnLine } from './return.ts';
 import type { CnabSettings } from '#cnab/exchange/settings.ts';
 
@@ -15,7 +15,7 @@ const HEADER = layout(
   digits('number', 158, 163),
 );
 
-export type ReadReturn =
+export type ReturnParseResult =
   | {
       readonly ok: true;
       readonly bankCode: string;
@@ -26,11 +26,11 @@ export type ReadReturn =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** Reads a return file under the settings of one bank. */
-export function readReturn(bytes: Buffer, settings: CnabSettings): ReadReturn {
-  const read = readFile(bytes);
-  if (!read.ok) return read;
-  const header = readRecord(HEADER, read.file.header.text);
-  if (!header.ok) return { ok: false, problems: header.wrong.map((wrong) => `line 1: ${wrong}`) };
+export function parseReturnFile(bytes: Buffer, settings: CnabSettings): ReturnParseResult {
+  const parsed = parseFile(bytes);
+  if (!parsed.ok) return parsed;
+  const header = parseRecord(HEADER, parsed.file.header.text);
+  if (!header.ok) return { ok: false, problems: header.errors.map((wrong) => `line 1: ${wrong}`) };
   const bankCode = textOf(header.values, 'bank');
   const ours = settings.agreement.bankCode;
   if (bankCode !== ours) {
@@ -39,22 +39,22 @@ export function readReturn(bytes: Buffer, settings: CnabSettings): ReadReturn {
   if (textOf(header.values, 'direction') !== '2') {
     return { ok: false, problems: ['line 1: must be a return file (code 2 in column 143)'] };
   }
-  const { titles, bad } = readTitles(read.file, settings);
-  const paid = readPayments(read.file, settings);
-  if (paid.problems.length > 0) return { ok: false, problems: paid.problems };
+  const { titles, invalid } = parseTitles(parsed.file, settings);
+  const payments = parsePayments(parsed.file, settings);
+  if (payments.problems.length > 0) return { ok: false, problems: payments.problems };
   const madeOn = dateOf(header.values, 'madeOn');
   const lines = [
     ...titles.map((title) => titleLine(title, bankCode, madeOn)),
-    ...paid.payments.map((payment) => paymentLine(payment, bankCode, madeOn)),
-    ...[...bad, ...paid.bad].map(badLine),
+    ...payments.payments.map((payment) => paymentLine(payment, bankCode, madeOn)),
+    ...[...invalid, ...payments.invalid].map(invalidLine),
   ];
   const number = Number(textOf(header.values, 'number'));
-  return { ok: true, bankCode, number, lines: numbered(lines) };
+  return { ok: true, bankCode, number, lines: withOccurrenceNumbers(lines) };
 }
 
 function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null): NewReturnLine {
   const occurredOn = title.occurredOn ?? madeOn;
-  const tellsOnly = title.kind === 'NOTE' || title.kind === 'TARIFF';
+  const isInformational = title.kind === 'NOTE' || title.kind === 'TARIFF';
   // Money must not pass unseen because a bank calls it something new.
   const unknownMoney = !title.known && title.paid > 0;
   return {
@@ -70,13 +70,13 @@ function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null)
     reason: title.reason === '' ? null : title.reason,
     identity:
       title.kind === 'NOTE' ? null : `${bankCode} ${title.number} ${title.kind} ${title.code} ${occurredOn}`,
-    outcome: unknownMoney ? 'UNMATCHED' : tellsOnly ? 'NOTED' : null,
+    outcome: unknownMoney ? 'UNMATCHED' : isInformational ? 'NOTED' : null,
     detail: unknownMoney ? 'money under a movement without a meaning here: ask the bank' : null,
   };
 }
 
 function paymentLine(payment: PaymentLine, bankCode: string, madeOn: LocalDate | null): NewReturnLine {
-  const ends = payment.kind === 'PAID' || payment.kind === 'FAILED';
+  const isFinal = payment.kind === 'PAID' || payment.kind === 'FAILED';
   const kind = `PAYOUT_${payment.kind}` as const;
   return {
     number: payment.line,
@@ -89,13 +89,13 @@ function paymentLine(payment: PaymentLine, bankCode: string, madeOn: LocalDate |
     creditedOn: null,
     bankReference: payment.bankReference === '' ? null : payment.bankReference,
     reason: payment.reason,
-    identity: ends ? `${bankCode} payment ${payment.reference} ${payment.kind}` : null,
-    outcome: ends ? null : payment.kind === 'WAITING' ? 'NOTED' : 'UNMATCHED',
+    identity: isFinal ? `${bankCode} payment ${payment.reference} ${payment.kind}` : null,
+    outcome: isFinal ? null : payment.kind === 'WAITING' ? 'NOTED' : 'UNMATCHED',
     detail: payment.kind === 'UNCLEAR' ? 'ask the bank what became of it' : null,
   };
 }
 
-function badLine({ line, problem }: BadLine): NewReturnLine {
+function invalidLine({ line, problem }: InvalidLine): NewReturnLine {
   return {
     number: line,
     kind: 'UNREADABLE',
@@ -117,14 +117,14 @@ function badLine({ line, problem }: BadLine): NewReturnLine {
  * Two lines of one file that tell the same are two happenings (a boleto paid twice on a day), and the first and the second of them
  * in another file are the same two.
  */
-function numbered(lines: readonly NewReturnLine[]): readonly NewReturnLine[] {
+function withOccurrenceNumbers(lines: readonly NewReturnLine[]): readonly NewReturnLine[] {
   const seen = new Map<string, number>();
   return lines
     .toSorted((one, other) => one.number - other.number)
     .map((line) => {
       if (line.identity === null) return line;
-      const turn = (seen.get(line.identity) ?? 0) + 1;
-      seen.set(line.identity, turn);
-      return { ...line, identity: `${line.identity} ${turn}` };
+      const occurrence = (seen.get(line.identity) ?? 0) + 1;
+      seen.set(line.identity, occurrence);
+      return { ...line, identity: `${line.identity} ${occurrence}` };
     });
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { BANK_CODES, bankOfCode } from './banks.ts';
+import { BANK_CODES, getBank } from './banks.ts';
 import * as layouts from './layouts.ts';
 import {
   blanks,
@@ -14,9 +14,9 @@ import {
   exact,
   fileText,
   layout,
-  readRecord,
+  parseRecord,
   text,
-  vary,
+  overrideFields,
   writeRecord,
   type Field,
   type Layout,
@@ -74,14 +74,14 @@ describe('readRecord', () => {
   test('names each field that is wrong, by its columns', () => {
     const line = writeRecord(RECORD, VALUES);
     const broken = `${line.slice(0, 3)}00x012${line.slice(9, 44)}31022026${line.slice(52)}`;
-    expect(readRecord(RECORD, broken)).toEqual({
+    expect(parseRecord(RECORD, broken)).toEqual({
       ok: false,
       wrong: ['number (columns 4 to 9) must be digits', 'day (columns 45 to 52) must be a day as DDMMYYYY'],
     });
   });
 
   test('takes blanks and zeros for nothing', () => {
-    const read = readRecord(RECORD, ' '.repeat(240));
+    const read = parseRecord(RECORD, ' '.repeat(240));
     expect(read).toMatchObject({ ok: true, values: { number: '', amount: 0, day: null, holder: '' } });
   });
 });
@@ -93,7 +93,7 @@ describe('layout', () => {
   });
 
   test('is varied by fields that take the place of others', () => {
-    const varied = vary(RECORD, digits('wide', 8, 12), blanks(45, 52));
+    const varied = overrideFields(RECORD, digits('wide', 8, 12), blanks(45, 52));
     expect(varied.map(({ name }) => name).filter((name) => name !== '')).toEqual([
       'wide',
       'name',
@@ -146,7 +146,7 @@ function valuesOf(fields: Layout): fc.Arbitrary<Readonly<Record<string, Value>>>
 const all: readonly (readonly [string, Layout])[] = [
   ...Object.entries(layouts).map(([name, fields]) => [name, fields] as const),
   ...BANK_CODES.flatMap((code) => {
-    const { collection, payments } = bankOfCode(code);
+    const { collection, payments } = getBank(code);
     const { fileHeader, batchHeader, p, q, t, u, trailer, fileTrailer } = collection;
     const { a, b, bOfAccount, fileHeader: header, batchHeader: batch } = payments;
     const of = { fileHeader, batchHeader, p, q, t, u, trailer, fileTrailer, header, batch, a, b, bOfAccount };
@@ -164,7 +164,7 @@ test.each(all)('%s has every column once, and is read as it was written', (_name
     fc.property(valuesOf(fields), (values) => {
       const line = writeRecord(fields, values);
       expect(line).toHaveLength(240);
-      const read = readRecord(fields, line);
+      const read = parseRecord(fields, line);
       expect(read).toEqual({ ok: true, values });
       if (!read.ok) return;
       expect(writeRecord(fields, read.values)).toBe(line);

@@ -37,18 +37,18 @@ export type Layout = readonly Field[];
 export type Value = string | number | null;
 export type Values = Readonly<Record<string, Value>>;
 
-const named =
+const fieldOf =
   (kind: Kind) =>
   (name: string, from: number, to: number): Field => ({ name, from, to, kind });
 
-export const digits = named('digits');
-export const document = named('document');
-export const text = named('text');
-export const cut = named('cut');
-export const exact = named('exact');
-export const cents = named('cents');
-export const date = named('date');
-export const time = named('time');
+export const digits = fieldOf('digits');
+export const document = fieldOf('document');
+export const text = fieldOf('text');
+export const cut = fieldOf('cut');
+export const exact = fieldOf('exact');
+export const cents = fieldOf('cents');
+export const date = fieldOf('date');
+export const time = fieldOf('time');
 
 export const constant = (from: number, to: number, is: string): Field => ({
   name: '',
@@ -82,11 +82,11 @@ export function layout(...fields: readonly Field[]): Layout {
 }
 
 /** A bank's variation of a layout: its fields replace whatever stood in their columns. */
-export function vary(base: Layout, ...fields: readonly Field[]): Layout {
-  const kept = base.filter(
+export function overrideFields(base: Layout, ...fields: readonly Field[]): Layout {
+  const remaining = base.filter(
     (one) => !isBlank(one) && !fields.some((other) => one.from <= other.to && other.from <= one.to),
   );
-  return layout(...kept, ...fields);
+  return layout(...remaining, ...fields);
 }
 
 const isBlank = ({ kind, constant: is }: Field): boolean => kind === 'constant' && is?.trim() === '';
@@ -99,22 +99,22 @@ const widthOf = ({ from, to }: Field): number => to - from + 1;
  * @throws RangeError with the field's name, never its value, when a value is missing or does not fit.
  */
 export function writeRecord(fields: Layout, values: Values): string {
-  return fields.map((field) => written(field, values)).join('');
+  return fields.map((field) => encodeField(field, values)).join('');
 }
 
-function written(field: Field, values: Values): string {
+function encodeField(field: Field, values: Values): string {
   if (field.kind === 'constant') return field.constant ?? '';
   if (!Object.hasOwn(values, field.name)) throw new RangeError(`${field.name} is missing`);
   const value = values[field.name] ?? '';
   const width = widthOf(field);
-  const filled = form(field.kind, value, width);
+  const filled = encodeValue(field.kind, value, width);
   if (filled?.length !== width) {
     throw new RangeError(`${field.name} does not fit columns ${field.from} to ${field.to}`);
   }
   return filled;
 }
 
-function form(kind: Kind, value: string | number, width: number): string | undefined {
+function encodeValue(kind: Kind, value: string | number, width: number): string | undefined {
   const plain = String(value);
   switch (kind) {
     case 'digits':
@@ -160,26 +160,26 @@ export function fileText(value: string): string {
     .trim();
 }
 
-export type ReadResult =
+export type RecordParseResult =
   | { readonly ok: true; readonly values: Values }
-  | { readonly ok: false; readonly wrong: readonly string[] };
+  | { readonly ok: false; readonly errors: readonly string[] };
 
 /** Reads one record of 240 columns, and tells each field that is not what it must be by name and columns. */
-export function readRecord(fields: Layout, line: string): ReadResult {
+export function parseRecord(fields: Layout, line: string): RecordParseResult {
   const values: Record<string, Value> = {};
-  const wrong: string[] = [];
+  const errors: string[] = [];
   for (const field of fields) {
     if (field.kind === 'constant') continue;
-    const is = line.slice(field.from - 1, field.to);
-    const read = readAs(field.kind, is);
-    if (read === undefined)
-      wrong.push(`${field.name} (columns ${field.from} to ${field.to}) ${RULES[field.kind]}`);
-    else values[field.name] = read;
+    const raw = line.slice(field.from - 1, field.to);
+    const value = parseValue(field.kind, raw);
+    if (value === undefined)
+      errors.push(`${field.name} (columns ${field.from} to ${field.to}) ${FORMAT_ERRORS[field.kind]}`);
+    else values[field.name] = value;
   }
-  return wrong.length === 0 ? { ok: true, values } : { ok: false, wrong };
+  return errors.length === 0 ? { ok: true, values } : { ok: false, errors };
 }
 
-const RULES: Readonly<Record<Kind, string>> = {
+const FORMAT_ERRORS: Readonly<Record<Kind, string>> = {
   digits: 'must be digits',
   document: 'must be digits or letters',
   cents: 'must be an amount in digits',
@@ -191,13 +191,13 @@ const RULES: Readonly<Record<Kind, string>> = {
 };
 
 /** Banks leave blank what they do not fill, also where digits belong. */
-function readAs(kind: Kind, is: string): Value | undefined {
-  const trimmed = is.trim();
+function parseValue(kind: Kind, raw: string): Value | undefined {
+  const trimmed = raw.trim();
   switch (kind) {
     case 'text':
     case 'cut':
     case 'exact':
-      return is.trimEnd();
+      return raw.trimEnd();
     case 'document':
       return /^[\dA-Z]*$/.test(trimmed) ? trimmed : undefined;
     case 'digits':
@@ -208,13 +208,13 @@ function readAs(kind: Kind, is: string): Value | undefined {
       return /^\d*$/.test(trimmed) && Number.isSafeInteger(amount) ? amount : undefined;
     }
     case 'date':
-      return readDate(trimmed);
+      return parseDate(trimmed);
   }
 }
 
-function readDate(is: string): LocalDate | null | undefined {
-  if (/^0*$/.test(is)) return null;
-  const day = is.replace(/^(\d{2})(\d{2})(\d{4})$/, '$3-$2-$1');
+function parseDate(raw: string): LocalDate | null | undefined {
+  if (/^0*$/.test(raw)) return null;
+  const day = raw.replace(/^(\d{2})(\d{2})(\d{4})$/, '$3-$2-$1');
   return isLocalDate(day) ? day : undefined;
 }
 

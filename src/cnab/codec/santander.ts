@@ -10,11 +10,11 @@ import {
   layout,
   text,
   textOf,
-  vary,
+  overrideFields,
   zeros,
   type Field,
 } from './records.ts';
-import { withDigit } from '#cnab/exchange/settings.ts';
+import { splitCheckDigit } from '#cnab/exchange/settings.ts';
 import { COLLECTION, PAYMENTS } from './standard.ts';
 
 const accountAt = (from: number): readonly Field[] => [
@@ -32,7 +32,7 @@ export const SANTANDER: Bank = {
   walletVariation: false,
   collection: {
     ...COLLECTION,
-    fileHeader: vary(
+    fileHeader: overrideFields(
       COLLECTION.fileHeader,
       digits('documentType', 17, 17),
       document('document', 18, 32),
@@ -41,14 +41,14 @@ export const SANTANDER: Bank = {
       blanks(152, 157),
       blanks(167, 171),
     ),
-    batchHeader: vary(
+    batchHeader: overrideFields(
       COLLECTION.batchHeader,
       blanks(34, 53),
       digits('transmission', 54, 68),
       blanks(69, 73),
       blanks(200, 207),
     ),
-    p: vary(
+    p: overrideFields(
       COLLECTION.p,
       ...accountAt(18),
       // The account that is credited, which is the same.
@@ -60,7 +60,7 @@ export const SANTANDER: Bank = {
       constant(228, 229, '00'),
       blanks(230, 240),
     ),
-    q: vary(COLLECTION.q, zeros(213, 221)),
+    q: overrideFields(COLLECTION.q, zeros(213, 221)),
     t: layout(
       ...COLLECTION.t.filter(({ kind, to }) => to <= 17 && kind !== 'constant'),
       constant(8, 8, '3'),
@@ -79,8 +79,8 @@ export const SANTANDER: Bank = {
       cents('tariff', 194, 208),
       text('reasons', 209, 218),
     ),
-    trailer: vary(COLLECTION.trailer, blanks(24, 240)),
-    fileTrailer: vary(COLLECTION.fileTrailer, blanks(30, 35)),
+    trailer: overrideFields(COLLECTION.trailer, blanks(24, 240)),
+    fileTrailer: overrideFields(COLLECTION.fileTrailer, blanks(30, 35)),
     values: {
       fileVersion: '040',
       batchVersion: '030',
@@ -96,11 +96,11 @@ export const SANTANDER: Bank = {
     },
     valuesOf: ({ agreement: { agency, agreement } }) => ({
       // "Código de transmissão": agency, zeros, the beneficiary's code.
-      transmission: `${withDigit(agency).number}0000${agreement}`,
-      agencyDigit: withDigit(agency).digit || '0',
+      transmission: `${splitCheckDigit(agency).number}0000${agreement}`,
+      agencyDigit: splitCheckDigit(agency).digit || '0',
     }),
-    numberFor: ({ bare, digit }) => bare + digit,
-    bareFrom: (values) => textOf(values, 'ourNumber').slice(0, 12),
+    formatOurNumber: ({ bare, digit }) => bare + digit,
+    parseOurNumber: (values) => textOf(values, 'ourNumber').slice(0, 12),
   },
   payments: {
     ...PAYMENTS,

@@ -26,5 +26,5 @@ export interface Shipment {
 }
 
 export interface ShipmentFile extends Shipment {
-  readonly sealedFile: string;
+  readonly encryptedFile: string;
 }

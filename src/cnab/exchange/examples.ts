@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
-import type { ReturnLineSchema, ShipmentSchema, TakenReturnSchema } from './schema.ts';
+import type { ReturnLineSchema, ShipmentSchema, ImportedReturnSchema } from './schema.ts';
 
 /** What the reference shows of the exchange of files. A test holds each against its schema. */
 
@@ -22,8 +22,8 @@ const shipment: Static<typeof ShipmentSchema> = {
 export const EXCHANGE = {
   'Boletos go by files, payments do not': ok({ bankCode: '341', services: ['BOLETOS'] }),
 };
-export const WANTED = { 'The next file of boletos': { service: 'BOLETOS' } };
-export const MADE = { 'Two boletos to register and one to write off': ok(shipment) };
+export const NEW_SHIPMENT = { 'The next file of boletos': { service: 'BOLETOS' } };
+export const CREATED_SHIPMENT = { 'Two boletos to register and one to write off': ok(shipment) };
 export const SHIPMENTS = { 'The only page': { status: true, data: [shipment], count: 1, nextCursor: null } };
 
 const header = '34100000         211222333000181                    01234 000000012345 6'.padEnd(240);
@@ -58,7 +58,7 @@ const unknown: Static<typeof ReturnLineSchema> = {
   recordId: null,
 };
 
-const taken: Static<typeof TakenReturnSchema> = {
+const importedReturn: Static<typeof ImportedReturnSchema> = {
   id: '01a1fb95-3b4c-4d5e-9f60-7b8c9d0e1f2a',
   bankCode: '341',
   number: 31,
@@ -76,11 +76,13 @@ const taken: Static<typeof TakenReturnSchema> = {
   problemCount: 2,
 };
 
-const { counts: _counts, problems: _problems, problemCount: _problemCount, ...file } = taken;
+const { counts: _counts, problems: _problems, problemCount: _problemCount, ...file } = importedReturn;
 
-export const TAKEN = { 'A payment, and two lines to look at': ok({ ...taken, repeated: false }) };
+export const IMPORTED_RETURN = {
+  'A payment, and two lines to look at': ok({ ...importedReturn, repeated: false }),
+};
 export const RETURNS = { 'The only page': { status: true, data: [file], count: 1, nextCursor: null } };
-export const RETURN = { 'A payment, and two lines to look at': ok(taken) };
+export const RETURN = { 'A payment, and two lines to look at': ok(importedReturn) };
 export const LINES = {
   'What a person should look at': { status: true, data: [rejected, unknown], count: 2 },
 };

@@ -13,7 +13,7 @@ const text = Type.String();
 const textOrNull = Type.Union([text, Type.Null()]);
 
 /** What is sealed of an order until a file takes it. */
-const SealedOrder = Type.Object({
+const PaymentInstruction = Type.Object({
   destination: Type.Union([
     Type.Object({ method: Type.Literal('PIX'), pixKeyType: Type.Enum([...PIX_KEY_TYPES]), pixKey: text }),
     Type.Object({
@@ -27,20 +27,26 @@ const SealedOrder = Type.Object({
   payee: Type.Object({ name: textOrNull, document: textOrNull }),
 });
 
-interface OrderKey {
+interface PaymentKey {
   readonly sellerId: string;
   readonly id: string;
 }
 
 /** What was ordered, in clear, for the file that tells the bank. */
-export function openOrder(secrets: SecretBox, sealed: string, key: OrderKey): Static<typeof SealedOrder> {
-  const order: unknown = JSON.parse(secrets.open(sealed, cnabPaymentContext(key.sellerId, key.id)));
-  if (!Value.Check(SealedOrder, order)) throw new Error('a sealed order has an unknown form');
-  return order;
+export function decryptInstruction(
+  secrets: SecretBox,
+  encrypted: string,
+  key: PaymentKey,
+): Static<typeof PaymentInstruction> {
+  const instruction: unknown = JSON.parse(
+    secrets.decrypt(encrypted, cnabPaymentContext(key.sellerId, key.id)),
+  );
+  if (!Value.Check(PaymentInstruction, instruction)) throw new Error('a sealed order has an unknown form');
+  return instruction;
 }
 
 /** Pays withdrawals out by the next file; an order is accepted when it is kept for it. */
-export function cnabPayouts({
+export function createCnabPayoutProvider({
   db,
   clock,
   secrets,
@@ -55,12 +61,12 @@ export function cnabPayouts({
     async send({ id, sellerId, amountCents: amount, destination, beneficiary: payee }) {
       if (destination.method === 'CRYPTO') return { kind: 'refused', reason: 'banks pay no cryptocurrency' };
       const key = { sellerId, id };
-      const sealedOrder = secrets.seal(
+      const encryptedInstruction = secrets.encrypt(
         JSON.stringify({ destination, payee }),
         cnabPaymentContext(key.sellerId, key.id),
       );
       const service = destination.method === 'PIX' ? 'PIX' : 'TRANSFERS';
-      await insertPayment(db, { ...key, service, amount, sealedOrder, at: clock.now() });
+      await insertPayment(db, { ...key, service, amount, encryptedInstruction, at: clock.now() });
       return { kind: 'accepted', reference: null };
     },
   };

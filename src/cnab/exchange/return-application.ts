@@ -3,12 +3,18 @@ import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { ReportDoor } from '#providers/event-handler.ts';
-import type { Happening } from '#payments/transactions/decisions.ts';
-import type { ReportResult } from '#payments/transactions/service.ts';
+import type { ProviderEventHandler } from '#providers/event-handler.ts';
+import type { TransactionEvent } from '#payments/transactions/decisions.ts';
+import type { ProviderEventResult } from '#payments/transactions/service.ts';
 import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
 import type { LineOutcome, ReturnLine } from '#cnab/codec/return.ts';
-import { closeLine, endPayment, updateBoleto, type KnownBoleto, type KnownPayment } from './store-returns.ts';
+import {
+  saveLineOutcome,
+  completePayment,
+  updateBoleto,
+  type MatchedBoleto,
+  type MatchedPayment,
+} from './store-returns.ts';
 
 /** Who reports, in all that is kept of it. */
 const PROVIDER = 'cnab';
@@ -16,17 +22,17 @@ const PROVIDER = 'cnab';
 export interface ApplyDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly report: ReportDoor;
+  readonly handleEvent: ProviderEventHandler;
   readonly withdrawals: WithdrawalsService;
   readonly bankCode: string;
 }
 
-interface Known {
-  readonly boleto: KnownBoleto | undefined;
-  readonly payment: KnownPayment | undefined;
+interface MatchedRecords {
+  readonly boleto: MatchedBoleto | undefined;
+  readonly payment: MatchedPayment | undefined;
 }
 
-interface Done {
+interface LineResult {
   readonly outcome: LineOutcome;
   readonly detail?: string;
   /** What the boleto comes to. */
@@ -39,13 +45,13 @@ interface Done {
  * Applies a line and marks it. The report comes first and counts once under the line's identity; a crash before the mark has it
  * told again, which changes nothing.
  */
-export async function applyLine(
+export async function applyReturnLine(
   deps: ApplyDeps,
   line: ReturnLine,
-  { boleto, payment }: Known,
+  { boleto, payment }: MatchedRecords,
 ): Promise<void> {
   const key = boleto ?? payment;
-  const done: Done =
+  const result: LineResult =
     boleto !== undefined
       ? await applyToBoleto(deps, line, boleto)
       : payment !== undefined
@@ -53,16 +59,16 @@ export async function applyLine(
         : { outcome: 'UNMATCHED', detail: 'no such record' };
   failPoint('bank-returns.told');
   const at = deps.clock.now();
-  await deps.db.transaction().execute(async (within) => {
-    if (boleto !== undefined && done.boleto !== undefined) {
-      await updateBoleto(within, boleto, done.boleto, at);
+  await deps.db.transaction().execute(async (trx) => {
+    if (boleto !== undefined && result.boleto !== undefined) {
+      await updateBoleto(trx, boleto, result.boleto, at);
     }
-    if (payment !== undefined && done.ended === true) await endPayment(within, payment, at);
-    await closeLine(within, line, { outcome: done.outcome, detail: done.detail ?? null, key });
+    if (payment !== undefined && result.ended === true) await completePayment(trx, payment, at);
+    await saveLineOutcome(trx, line, { outcome: result.outcome, detail: result.detail ?? null, key });
   });
 }
 
-async function applyToBoleto(deps: ApplyDeps, line: ReturnLine, boleto: KnownBoleto): Promise<Done> {
+async function applyToBoleto(deps: ApplyDeps, line: ReturnLine, boleto: MatchedBoleto): Promise<LineResult> {
   switch (line.kind) {
     case 'REGISTERED':
       if (boleto.registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${boleto.registration}` };
@@ -82,7 +88,7 @@ async function applyToBoleto(deps: ApplyDeps, line: ReturnLine, boleto: KnownBol
       // As it was asked to, or after a payment, or because its time was over.
       if (boleto.stage !== 'AT_BANK' || !boleto.waits) return { outcome: 'APPLIED', boleto: ended };
       const failure = { kind: 'FAILURE', reason: 'written off by the bank' } as const;
-      return { ...outcomeOf(await tell(deps, line, boleto, failure)), boleto: ended };
+      return { ...outcomeOf(await applyEvent(deps, line, boleto, failure)), boleto: ended };
     }
     case 'ORDER_REJECTED':
       // It is not asked again: a boleto that is paid or written off already cannot be written off.
@@ -100,36 +106,36 @@ async function applyToBoleto(deps: ApplyDeps, line: ReturnLine, boleto: KnownBol
   }
 }
 
-async function reject(deps: ApplyDeps, line: ReturnLine, boleto: KnownBoleto): Promise<Done> {
+async function reject(deps: ApplyDeps, line: ReturnLine, boleto: MatchedBoleto): Promise<LineResult> {
   // The same file sent to the bank twice is registered once and rejected once.
   if (boleto.registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${boleto.registration}` };
   const rejected = { registration: 'REJECTED', stage: 'ENDED', reason: line.reason ?? '' } as const;
   if (!boleto.waits) return { outcome: 'NOTED', detail: 'the charge had ended', boleto: rejected };
   const reason = `registration rejected: ${line.reason}`;
-  const result = await tell(deps, line, boleto, { kind: 'FAILURE', reason });
+  const result = await applyEvent(deps, line, boleto, { kind: 'FAILURE', reason });
   return { ...outcomeOf(result), boleto: rejected };
 }
 
-async function pay(deps: ApplyDeps, line: ReturnLine, boleto: KnownBoleto): Promise<Done> {
+async function pay(deps: ApplyDeps, line: ReturnLine, boleto: MatchedBoleto): Promise<LineResult> {
   if (line.amount === 0) return { outcome: 'REJECTED', detail: 'a payment of nothing' };
   const paidAt = paidAtOf(line, boleto.createdAt, deps.clock);
-  const result = await tell(deps, line, boleto, { kind: 'PAYMENT', amount: line.amount, paidAt });
+  const result = await applyEvent(deps, line, boleto, { kind: 'PAYMENT', amount: line.amount, paidAt });
   // Whatever the charge says to it, the bank is done with the boleto.
   return { ...outcomeOf(result), boleto: { registration: 'REGISTERED', stage: 'ENDED' } };
 }
 
-function tell(
-  { report, clock }: ApplyDeps,
+function applyEvent(
+  { handleEvent, clock }: ApplyDeps,
   line: ReturnLine,
-  boleto: KnownBoleto,
-  happening: Happening,
-): Promise<ReportResult> {
-  return report({
+  boleto: MatchedBoleto,
+  event: TransactionEvent,
+): Promise<ProviderEventResult> {
+  return handleEvent({
     provider: PROVIDER,
-    reportId: line.identity ?? `${line.returnId} ${line.number}`,
+    eventId: line.identity ?? `${line.returnId} ${line.number}`,
     sellerId: boleto.sellerId,
     transactionId: boleto.id,
-    happening,
+    event,
     occurredAt: paidAtOf(line, boleto.createdAt, clock),
   });
 }
@@ -141,7 +147,7 @@ function paidAtOf({ occurredOn }: ReturnLine, createdAt: Date, clock: Clock): Da
   return day < createdAt ? createdAt : day;
 }
 
-function outcomeOf(result: ReportResult): Pick<Done, 'outcome' | 'detail'> {
+function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'detail'> {
   switch (result.kind) {
     case 'applied':
     case 'repeated':
@@ -167,21 +173,21 @@ function outcomeOf(result: ReportResult): Pick<Done, 'outcome' | 'detail'> {
 async function applyToPayment(
   { withdrawals, clock }: ApplyDeps,
   line: ReturnLine,
-  payment: KnownPayment,
-): Promise<Done> {
+  payment: MatchedPayment,
+): Promise<LineResult> {
   const occurredAt = paidAtOf(line, payment.createdAt, clock);
   const paid = line.kind === 'PAYOUT_PAID';
   if (paid && line.amount !== payment.amount) {
     const detail = `the bank tells of ${line.amount}, ordered were ${payment.amount}: ask the bank`;
     return { outcome: 'UNMATCHED', detail };
   }
-  const happening = paid
+  const event = paid
     ? ({ kind: 'PAYMENT', paidAt: occurredAt } as const)
     : ({ kind: 'FAILURE', reason: line.reason ?? 'failed at the bank' } as const);
-  const result = await withdrawals.report(payment, happening, {
+  const result = await withdrawals.applyProviderEvent(payment, event, {
     provider: PROVIDER,
-    reportId: line.identity ?? `${line.returnId} ${line.number}`,
-    kind: happening.kind,
+    eventId: line.identity ?? `${line.returnId} ${line.number}`,
+    kind: event.kind,
     amount: paid ? line.amount : null,
     occurredAt,
   });

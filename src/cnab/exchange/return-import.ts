@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-import { audit } from '#audit/service.ts';
-import type { Author } from '#platform/http/author.ts';
+import { recordAudit } from '#audit/service.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Page } from '#platform/http/pages.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import { eachOf } from '#platform/jobs/provider-calls.ts';
-import { applyLine, type ApplyDeps } from './return-application.ts';
-import { readReturn } from '#cnab/codec/reading.ts';
+import { runAll } from '#platform/jobs/provider-calls.ts';
+import { applyReturnLine, type ApplyDeps } from './return-application.ts';
+import { parseReturnFile } from '#cnab/codec/reading.ts';
 import type { NewReturnLine, ReturnCount, ReturnFile, ReturnLine } from '#cnab/codec/return.ts';
 import type { CnabSettings } from './settings.ts';
 import {
@@ -27,20 +27,20 @@ import {
 } from './store-returns.ts';
 
 /** Lines of one statement. */
-const LINES_A_STATEMENT = 1_000;
+const INSERT_BATCH_SIZE = 1_000;
 /** Lines that are worked on at once, as many as share commits well. */
-const AT_ONCE = 40;
+const CONCURRENT_LINES = 40;
 /** Of what a person must look at, so much is shown with the file; all of it is in the list of its lines. */
-const MOST_SHOWN = 500;
+const MAX_PROBLEMS_SHOWN = 500;
 
-export interface ReturningDeps extends Omit<ApplyDeps, 'bankCode'> {
+export interface ReturnImportDeps extends Omit<ApplyDeps, 'bankCode'> {
   readonly db: Db;
   readonly clock: Clock;
   readonly settings: CnabSettings | undefined;
 }
 
 /** A file with what came of it. */
-export interface TakenReturn {
+export interface ImportedReturn {
   readonly file: ReturnFile;
   readonly counts: readonly ReturnCount[];
   /** Lines that a person should look at, at most 500, in their order. */
@@ -49,8 +49,8 @@ export interface TakenReturn {
   readonly problemCount: number;
 }
 
-export type TakeResult =
-  | { readonly kind: 'taken' | 'repeated'; readonly taken: TakenReturn }
+export type ImportResult =
+  | { readonly kind: 'taken' | 'repeated'; readonly imported: ImportedReturn }
   /** Nothing of the file was taken. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   | { readonly kind: 'not-set-up' };
@@ -59,26 +59,26 @@ export type TakeResult =
  * Takes in what the bank tells. First the file and all its lines are committed, then each line is worked on and marked, so that a
  * crash leaves lines that wait: whoever takes in a file next, the same or another one, finishes them first.
  */
-export function createReturning(deps: ReturningDeps) {
+export function createReturnImport(deps: ReturnImportDeps) {
   const { db, clock, settings } = deps;
 
-  async function keep(
-    read: { readonly bankCode: string; readonly number: number; readonly lines: readonly NewReturnLine[] },
+  async function saveReturnFile(
+    parsed: { readonly bankCode: string; readonly number: number; readonly lines: readonly NewReturnLine[] },
     sha256: Buffer,
     bytes: number,
-    author: Author,
+    author: AuditActor,
   ): Promise<string | undefined> {
     const at = clock.now();
     const id = newId(at.getTime());
-    const { bankCode, number, lines } = read;
+    const { bankCode, number, lines } = parsed;
     const file = { id, bankCode, sha256, bytes, number, takenBy: author.id, takenAt: at, completedAt: null };
-    return db.transaction().execute(async (within) => {
-      if (!(await insertReturn(within, file))) return undefined;
+    return db.transaction().execute(async (trx) => {
+      if (!(await insertReturn(trx, file))) return undefined;
       const ordered = lines.toSorted(byIdentity);
-      for (let start = 0; start < ordered.length; start += LINES_A_STATEMENT) {
-        await insertReturnLines(within, id, ordered.slice(start, start + LINES_A_STATEMENT));
+      for (let start = 0; start < ordered.length; start += INSERT_BATCH_SIZE) {
+        await insertReturnLines(trx, id, ordered.slice(start, start + INSERT_BATCH_SIZE));
       }
-      await audit(within, author, {
+      await recordAudit(trx, author, {
         action: 'cnab-return.taken',
         recordType: 'cnab-return',
         recordId: id,
@@ -92,9 +92,9 @@ export function createReturning(deps: ReturningDeps) {
   }
 
   /** Works on all lines that wait. Lines about one record go one after the other, in their order. */
-  async function workOff(bankCode: string): Promise<void> {
+  async function applyOpenLines(bankCode: string): Promise<void> {
     for (;;) {
-      const open = await findOpenLines(db, bankCode, AT_ONCE);
+      const open = await findOpenLines(db, bankCode, CONCURRENT_LINES);
       if (open.length === 0) break;
       const [boletos, payments] = await Promise.all([
         findBoletos(
@@ -104,15 +104,15 @@ export function createReturning(deps: ReturningDeps) {
         ),
         findPayments(
           db,
-          open.filter(isPayout).map(({ record }) => referenceIn(record)),
+          open.filter(isPayout).map(({ record }) => parseReference(record)),
         ),
       ]);
       const byRecord = Map.groupBy(open, (line) => `${isPayout(line)} ${line.record}`);
-      await eachOf([...byRecord.values()], async (lines) => {
+      await runAll([...byRecord.values()], async (lines) => {
         let boleto = boletos.get(lines[0]?.record ?? '');
         for (const line of lines) {
-          const payment = isPayout(line) ? payments.get(referenceIn(line.record)) : undefined;
-          await applyLine({ ...deps, bankCode }, line, { boleto, payment });
+          const payment = isPayout(line) ? payments.get(parseReference(line.record)) : undefined;
+          await applyReturnLine({ ...deps, bankCode }, line, { boleto, payment });
           // What one line has changed, the next one of the same boleto must see.
           if (lines.length > 1 && boleto !== undefined) {
             boleto = (await findBoletos(db, bankCode, [boleto.number])).get(boleto.number);
@@ -123,42 +123,42 @@ export function createReturning(deps: ReturningDeps) {
     await completeReturns(db, clock.now());
   }
 
-  async function describe(file: ReturnFile): Promise<TakenReturn> {
-    const shown = { problems: true, take: MOST_SHOWN, skip: 0 };
+  async function describe(file: ReturnFile): Promise<ImportedReturn> {
+    const firstProblems = { problems: true, take: MAX_PROBLEMS_SHOWN, skip: 0 };
     const [counts, { lines, count }] = await Promise.all([
       countLines(db, file.id),
-      findLines(db, file.id, shown),
+      findLines(db, file.id, firstProblems),
     ]);
     return { file, counts, problems: lines, problemCount: count };
   }
 
   return {
     /** Takes a file in, all of it or nothing; the same bytes again answer what came of them. */
-    async take(bytes: Buffer, author: Author): Promise<TakeResult> {
+    async importReturn(bytes: Buffer, author: AuditActor): Promise<ImportResult> {
       if (settings === undefined) return { kind: 'not-set-up' };
       const sha256 = createHash('sha256').update(bytes).digest();
       const known = await findReturnByBytes(db, sha256);
       let kind: 'taken' | 'repeated' = 'repeated';
       if (known === undefined) {
-        const read = readReturn(bytes, settings);
-        if (!read.ok) return { kind: 'refused', problems: read.problems };
-        if ((await keep(read, sha256, bytes.length, author)) !== undefined) kind = 'taken';
+        const parsed = parseReturnFile(bytes, settings);
+        if (!parsed.ok) return { kind: 'refused', problems: parsed.problems };
+        if ((await saveReturnFile(parsed, sha256, bytes.length, author)) !== undefined) kind = 'taken';
         failPoint('bank-returns.kept');
       }
-      await workOff(settings.agreement.bankCode);
+      await applyOpenLines(settings.agreement.bankCode);
       const file = await findReturnByBytes(db, sha256);
       if (file === undefined) throw new Error('a return file is there and cannot be found');
-      return { kind, taken: await describe(file) };
+      return { kind, imported: await describe(file) };
     },
 
-    returns: (page: Page) => findReturnFiles(db, page),
+    listReturns: (page: Page) => findReturnFiles(db, page),
 
-    async return(id: string): Promise<TakenReturn | undefined> {
+    async findReturn(id: string): Promise<ImportedReturn | undefined> {
       const file = isUuid(id) ? await findReturn(db, id) : undefined;
       return file === undefined ? undefined : describe(file);
     },
 
-    async returnLines(
+    async listReturnLines(
       id: string,
       page: { readonly problems: boolean; readonly take: number; readonly skip: number },
     ): Promise<{ readonly lines: readonly ReturnLine[]; readonly count: number } | undefined> {
@@ -171,7 +171,7 @@ export function createReturning(deps: ReturningDeps) {
 const isPayout = ({ kind }: ReturnLine): boolean => kind.startsWith('PAYOUT_');
 
 /** -1 is no payment's. */
-const referenceIn = (record: string): number => (/^\d{1,15}$/.test(record) ? Number(record) : -1);
+const parseReference = (record: string): number => (/^\d{1,15}$/.test(record) ? Number(record) : -1);
 
 function byIdentity(one: NewReturnLine, other: NewReturnLine): number {
   const [a, b] = [one.identity ?? '', other.identity ?? ''];

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
-import { HttpError, refusal } from '#platform/http/errors.ts';
-import { authorOf } from '#platform/http/guard.ts';
-import { pageOf, readPage } from '#platform/http/pages.ts';
+import { HttpError, businessError } from '#platform/http/errors.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageResponse, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { refusalsIn } from '#platform/openapi/route-schema.ts';
-import { answerTakeError, BODY_REFUSALS, REFUSALS, RETURN_MISSING, SHIPMENT_MISSING } from './errors.ts';
+import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
+import { sendImportError, BODY_ERRORS, REFUSALS, RETURN_NOT_FOUND, SHIPMENT_NOT_FOUND } from './errors.ts';
 import * as shown from './examples.ts';
 import { MAX_FILE_BYTES } from '#cnab/codec/file.ts';
 import {
@@ -19,11 +19,11 @@ import {
   ShipmentBody,
   ShipmentSchema,
   ShipmentsQuery,
-  TakenNowSchema,
-  TakenReturnSchema,
+  ReturnImportSchema,
+  ImportedReturnSchema,
 } from './schema.ts';
 import type { CnabService } from './service.ts';
-import { viewLine, viewReturnFile, viewShipment, viewTaken } from './views.ts';
+import { viewLine, viewReturnFile, viewShipment, viewImportedReturn } from './views.ts';
 
 const tags = ['Operator'];
 
@@ -34,7 +34,7 @@ interface CnabDeps {
 /** The operator exchanges files with its bank: what is sent is made here, what came is taken in. */
 export function cnabRoutes(app: App, deps: CnabDeps): void {
   shipmentRoutes(app, deps);
-  takeRoute(app, deps);
+  importRoute(app, deps);
   returnRoutes(app, deps);
 }
 
@@ -51,7 +51,7 @@ function shipmentRoutes(app: App, { cnab }: CnabDeps): void {
         response: { 200: envelope(ExchangeSchema) },
       },
     },
-    async () => ok(cnab.exchange()),
+    async () => ok(cnab.describeExchange()),
   );
 
   app.post(
@@ -64,16 +64,16 @@ function shipmentRoutes(app: App, { cnab }: CnabDeps): void {
         description:
           'Takes what waits, at most 5000 records, each in one file whoever asks and however often. The file is kept: `GET /v1/admin/cnab/shipments/{id}/file`.',
         tags,
-        refusals: refusalsIn(REFUSALS),
-        examples: { body: shown.WANTED, answer: shown.MADE },
+        refusals: toDocumentedErrors(REFUSALS),
+        examples: { body: shown.NEW_SHIPMENT, answer: shown.CREATED_SHIPMENT },
         body: ShipmentBody,
         response: { 201: envelope(ShipmentSchema) },
       },
     },
     async (request, reply) => {
-      const result = await cnab.ship(request.body.service, authorOf(request));
-      if (result.kind === 'not-set-up') throw refusal(REFUSALS.NOT_SET_UP);
-      if (result.kind === 'nothing') throw refusal(REFUSALS.NOTHING);
+      const result = await cnab.createShipment(request.body.service, auditActorOf(request));
+      if (result.kind === 'not-set-up') throw businessError(REFUSALS.NOT_SET_UP);
+      if (result.kind === 'nothing') throw businessError(REFUSALS.NOTHING);
       return reply.code(201).send(ok(viewShipment(result.shipment)));
     },
   );
@@ -93,8 +93,8 @@ function shipmentRoutes(app: App, { cnab }: CnabDeps): void {
     },
     async (request) => {
       const { service, take } = request.query;
-      const { found, count } = await cnab.shipments(service, readPage(request.query));
-      return pageOf(found, count, take, viewShipment);
+      const { found, count } = await cnab.listShipments(service, parsePage(request.query));
+      return pageResponse(found, count, take, viewShipment);
     },
   );
 
@@ -107,7 +107,7 @@ function shipmentRoutes(app: App, { cnab }: CnabDeps): void {
         operationId: 'readShipmentFile',
         summary: 'The file as it was made, byte for byte',
         tags,
-        refusals: { 404: [SHIPMENT_MISSING] },
+        refusals: { 404: [SHIPMENT_NOT_FOUND] },
         examples: { answer: shown.FILE },
         params: IdParams,
         response: {
@@ -119,8 +119,8 @@ function shipmentRoutes(app: App, { cnab }: CnabDeps): void {
       },
     },
     async (request, reply) => {
-      const found = await cnab.shipmentFile(request.params.id);
-      if (found === undefined) throw new HttpError(404, SHIPMENT_MISSING);
+      const found = await cnab.findShipmentFile(request.params.id);
+      if (found === undefined) throw new HttpError(404, SHIPMENT_NOT_FOUND);
       const { sequence, number } = found.shipment;
       const name = `${sequence.toLowerCase()}-${String(number).padStart(6, '0')}.rem`;
       return reply
@@ -138,13 +138,13 @@ const BAD_FILE = [
 ];
 
 /** In a scope of its own: its body is a file, and its limit is a file's. */
-function takeRoute(app: App, { cnab }: CnabDeps): void {
+function importRoute(app: App, { cnab }: CnabDeps): void {
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    scope.setErrorHandler(answerTakeError);
+    scope.setErrorHandler(sendImportError);
     scope.post(
       '/admin/cnab/returns',
       {
@@ -158,18 +158,20 @@ function takeRoute(app: App, { cnab }: CnabDeps): void {
             'answer with 200 what came of them; where a crash left lines that wait, they are worked on.',
           tags,
           file: 'text/plain',
-          refusals: { 400: [BAD_FILE], 422: [REFUSALS.NOT_SET_UP[1]], ...refusalsIn(BODY_REFUSALS) },
-          examples: { body: shown.FILE, answer: shown.TAKEN },
-          response: { 200: envelope(TakenNowSchema), 201: envelope(TakenNowSchema) },
+          refusals: { 400: [BAD_FILE], 422: [REFUSALS.NOT_SET_UP[1]], ...toDocumentedErrors(BODY_ERRORS) },
+          examples: { body: shown.FILE, answer: shown.IMPORTED_RETURN },
+          response: { 200: envelope(ReturnImportSchema), 201: envelope(ReturnImportSchema) },
         },
       },
       async (request, reply) => {
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const result = await cnab.take(bytes, authorOf(request));
-        if (result.kind === 'not-set-up') throw refusal(REFUSALS.NOT_SET_UP);
+        const result = await cnab.importReturn(bytes, auditActorOf(request));
+        if (result.kind === 'not-set-up') throw businessError(REFUSALS.NOT_SET_UP);
         if (result.kind === 'refused') throw new HttpError(400, result.problems);
         const repeated = result.kind === 'repeated';
-        return reply.code(repeated ? 200 : 201).send(ok({ ...viewTaken(result.taken), repeated }));
+        return reply
+          .code(repeated ? 200 : 201)
+          .send(ok({ ...viewImportedReturn(result.imported), repeated }));
       },
     );
   });
@@ -190,8 +192,8 @@ function returnRoutes(app: App, { cnab }: CnabDeps): void {
       },
     },
     async (request) => {
-      const { found, count } = await cnab.returns(readPage(request.query));
-      return pageOf(found, count, request.query.take, viewReturnFile);
+      const { found, count } = await cnab.listReturns(parsePage(request.query));
+      return pageResponse(found, count, request.query.take, viewReturnFile);
     },
   );
 
@@ -203,16 +205,16 @@ function returnRoutes(app: App, { cnab }: CnabDeps): void {
         operationId: 'readReturnFile',
         summary: "Read what came of one of the bank's files",
         tags,
-        refusals: { 404: [RETURN_MISSING] },
+        refusals: { 404: [RETURN_NOT_FOUND] },
         examples: { answer: shown.RETURN },
         params: IdParams,
-        response: { 200: envelope(TakenReturnSchema) },
+        response: { 200: envelope(ImportedReturnSchema) },
       },
     },
     async (request) => {
-      const taken = await cnab.return(request.params.id);
-      if (taken === undefined) throw new HttpError(404, RETURN_MISSING);
-      return ok(viewTaken(taken));
+      const imported = await cnab.findReturn(request.params.id);
+      if (imported === undefined) throw new HttpError(404, RETURN_NOT_FOUND);
+      return ok(viewImportedReturn(imported));
     },
   );
 
@@ -224,7 +226,7 @@ function returnRoutes(app: App, { cnab }: CnabDeps): void {
         operationId: 'listReturnLines',
         summary: "List the lines of one of the bank's files, with tariffs and what came of each",
         tags,
-        refusals: { 404: [RETURN_MISSING] },
+        refusals: { 404: [RETURN_NOT_FOUND] },
         examples: { answer: shown.LINES },
         params: IdParams,
         querystring: LinesQuery,
@@ -238,8 +240,8 @@ function returnRoutes(app: App, { cnab }: CnabDeps): void {
       },
     },
     async (request) => {
-      const found = await cnab.returnLines(request.params.id, request.query);
-      if (found === undefined) throw new HttpError(404, RETURN_MISSING);
+      const found = await cnab.listReturnLines(request.params.id, request.query);
+      if (found === undefined) throw new HttpError(404, RETURN_NOT_FOUND);
       return { status: true as const, data: found.lines.map(viewLine), count: found.count };
     },
   );

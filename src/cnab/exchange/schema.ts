@@ -93,7 +93,7 @@ export const ReturnLineSchema = Type.Object(
   { title: 'ReturnLine' },
 );
 
-const taken = {
+const importResult = {
   counts: Type.Array(
     Type.Object({
       kind: Type.Enum([...LINE_KINDS]),
@@ -109,15 +109,15 @@ const taken = {
   problemCount: Type.Integer(),
 };
 
-export const TakenReturnSchema = Type.Object(
-  { ...ReturnFileSchema.properties, ...taken },
+export const ImportedReturnSchema = Type.Object(
+  { ...ReturnFileSchema.properties, ...importResult },
   { title: 'TakenReturnFile' },
 );
 
-export const TakenNowSchema = Type.Object(
+export const ReturnImportSchema = Type.Object(
   {
     ...ReturnFileSchema.properties,
-    ...taken,
+    ...importResult,
     repeated: Type.Boolean({ description: 'The same bytes were taken in before.' }),
   },
   { title: 'TakenNow' },

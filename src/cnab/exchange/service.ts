@@ -1,12 +1,12 @@
-import { createReturning, type ReturningDeps } from './return-import.ts';
-import { createShipping, type ShippingDeps } from './shipment-export.ts';
+import { createReturnImport, type ReturnImportDeps } from './return-import.ts';
+import { createShipmentExport, type ShipmentExportDeps } from './shipment-export.ts';
 
-export { cnabPayouts } from './orders.ts';
-export type { TakenReturn } from './return-import.ts';
+export { createCnabPayoutProvider } from './orders.ts';
+export type { ImportedReturn } from './return-import.ts';
 
 export type CnabService = ReturnType<typeof createCnabService>;
 
 /** The exchange of files with a bank: what is sent, and what comes back. */
-export function createCnabService(deps: ShippingDeps & ReturningDeps) {
-  return { ...createShipping(deps), ...createReturning(deps) };
+export function createCnabService(deps: ShipmentExportDeps & ReturnImportDeps) {
+  return { ...createShipmentExport(deps), ...createReturnImport(deps) };
 }

@@ -35,8 +35,8 @@ export interface Address {
 }
 
 /** An address written `street; district; postal code; city; state`; undefined where it is not. */
-export function readAddress(written: string): Address | undefined {
-  const [street = '', district = '', code = '', city = '', state = '', ...more] = written
+export function parseAddress(text: string): Address | undefined {
+  const [street = '', district = '', code = '', city = '', state = '', ...more] = text
     .split(';')
     .map((part) => part.trim());
   const postalCode = code.replace('-', '');
@@ -46,7 +46,7 @@ export function readAddress(written: string): Address | undefined {
 }
 
 /** What stands before and after the hyphen of an agency or account. */
-export function withDigit(written: string): { readonly number: string; readonly digit: string } {
-  const [number = '', digit = ''] = written.split('-');
+export function splitCheckDigit(text: string): { readonly number: string; readonly digit: string } {
+  const [number = '', digit = ''] = text.split('-');
   return { number, digit };
 }

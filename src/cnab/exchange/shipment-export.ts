@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { audit } from '#audit/service.ts';
-import type { Author } from '#platform/http/author.ts';
+import { recordAudit } from '#audit/service.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import { businessDayOnOrAfter } from '#formats/calendar/bank-days.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -11,31 +11,31 @@ import type { Page } from '#platform/http/pages.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { cnabShipmentContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secrets.ts';
-import { collectionLines, type Title } from '#cnab/codec/collection.ts';
+import { buildCollectionLines, type Title } from '#cnab/codec/collection.ts';
 import { fileBytes } from '#cnab/codec/file.ts';
-import { openOrder } from './orders.ts';
-import { paymentLines } from '#cnab/codec/payments.ts';
+import { decryptInstruction } from './orders.ts';
+import { buildPaymentLines } from '#cnab/codec/payments.ts';
 import type { CnabSettings } from './settings.ts';
 import { SERVICES, type Sequence, type Service, type Shipment } from '#cnab/codec/shipment.ts';
 import {
   advanceSequence,
-  dropEnded,
+  endUnshippedBoletos,
   findShipmentFile,
   findShipments,
   findTitles,
-  holdSequence,
+  lockSequence,
   insertShipment,
-  takePayments,
-  takeRegistrations,
-  takeWriteOffs,
-  type Taking,
+  claimPayments,
+  claimRegistrations,
+  claimWriteOffs,
+  type ShipmentSelection,
   type TitleRow,
 } from './store.ts';
 
 /** Records of one file: as many as are made and kept well within the deadlines of a statement and of a call. */
-const MOST_RECORDS = 5_000;
+const MAX_RECORDS = 5_000;
 
-export interface ShippingDeps {
+export interface ShipmentExportDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
@@ -43,12 +43,12 @@ export interface ShippingDeps {
   readonly settings: CnabSettings | undefined;
 }
 
-export type ShipResult =
+export type ShipmentResult =
   | { readonly kind: 'made'; readonly shipment: Shipment; readonly bytes: Buffer }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'not-set-up' };
 
-interface Content {
+interface ShipmentContent {
   readonly lines: (number: number) => readonly string[];
   readonly registrations: number;
   readonly writeOffs: number;
@@ -60,22 +60,22 @@ interface Content {
  * Makes the files that the bank is sent. A file, its number, and the mark on each record that it is in this file are one
  * transaction, under the lock of the number: two callers make two files of different records, and a crash makes none.
  */
-export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
-  async function paymentsIn(
-    within: Db,
+export function createShipmentExport({ db, clock, secrets, settings }: ShipmentExportDeps) {
+  async function claimPaymentContent(
+    trx: Db,
     set: CnabSettings,
     service: 'PIX' | 'TRANSFERS',
-    taking: Taking,
-  ): Promise<Content> {
-    const rows = await takePayments(within, service, taking);
+    selection: ShipmentSelection,
+  ): Promise<ShipmentContent> {
+    const rows = await claimPayments(trx, service, selection);
     const payments = rows.map((row) => ({
-      ...openOrder(secrets, row.sealedOrder, row),
-      reference: referenceOf(row.reference),
+      ...decryptInstruction(secrets, row.encryptedInstruction, row),
+      reference: formatReference(row.reference),
       amountCents: row.amount,
     }));
-    const payOn = businessDayOnOrAfter(saoPauloDate(taking.at));
+    const payOn = businessDayOnOrAfter(saoPauloDate(selection.at));
     return {
-      lines: (number) => paymentLines(set, { number, madeAt: taking.at }, payOn, payments),
+      lines: (number) => buildPaymentLines(set, { number, madeAt: selection.at }, payOn, payments),
       registrations: 0,
       writeOffs: 0,
       payments: rows.length,
@@ -83,31 +83,31 @@ export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
     };
   }
 
-  const isSetUp = (service: Service): boolean =>
+  const isEnabled = (service: Service): boolean =>
     settings !== undefined && (service === 'BOLETOS' ? settings.boletos : settings.payouts);
 
   return {
     /** With which bank files are exchanged, if with any, and what goes by them. */
-    exchange: () => ({
+    describeExchange: () => ({
       bankCode: settings?.agreement.bankCode ?? null,
-      services: SERVICES.filter(isSetUp),
+      services: SERVICES.filter(isEnabled),
     }),
 
     /** The next file of a service. What is left over when it is full is for the next one. */
-    async ship(service: Service, author: Author): Promise<ShipResult> {
-      if (settings === undefined || !isSetUp(service)) return { kind: 'not-set-up' };
+    async createShipment(service: Service, author: AuditActor): Promise<ShipmentResult> {
+      if (settings === undefined || !isEnabled(service)) return { kind: 'not-set-up' };
       const { bankCode } = settings.agreement;
       const sequence: Sequence = service === 'BOLETOS' ? 'BOLETOS' : 'PAYMENTS';
-      const result = await db.transaction().execute(async (within): Promise<ShipResult> => {
-        const number = (await holdSequence(within, bankCode, sequence)) + 1;
+      const result = await db.transaction().execute(async (trx): Promise<ShipmentResult> => {
+        const number = (await lockSequence(trx, bankCode, sequence)) + 1;
         // Only now: a file's time is not before that of the file whose turn it waited for.
         const at = clock.now();
         const id = newId(at.getTime());
-        const taking = { shipmentId: id, bankCode, most: MOST_RECORDS, at };
+        const selection = { shipmentId: id, bankCode, limit: MAX_RECORDS, at };
         const content =
           service === 'BOLETOS'
-            ? await boletosIn(within, settings, taking)
-            : await paymentsIn(within, settings, service, taking);
+            ? await claimBoletoContent(trx, settings, selection)
+            : await claimPaymentContent(trx, settings, service, selection);
         const { registrations, writeOffs, payments, amount } = content;
         if (registrations + writeOffs + payments === 0) return { kind: 'nothing' };
         const bytes = fileBytes(content.lines(number));
@@ -125,13 +125,13 @@ export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
           madeBy: author.id,
           madeAt: at,
         };
-        await advanceSequence(within, bankCode, sequence, number);
+        await advanceSequence(trx, bankCode, sequence, number);
         await insertShipment(
-          within,
+          trx,
           shipment,
-          secrets.seal(bytes.toString('latin1'), cnabShipmentContext(id)),
+          secrets.encrypt(bytes.toString('latin1'), cnabShipmentContext(id)),
         );
-        await audit(within, author, {
+        await recordAudit(trx, author, {
           action: 'cnab-shipment.made',
           recordType: 'cnab-shipment',
           recordId: id,
@@ -146,33 +146,40 @@ export function createShipping({ db, clock, secrets, settings }: ShippingDeps) {
       return result;
     },
 
-    shipments: (service: Service | undefined, page: Page) => findShipments(db, service, page),
+    listShipments: (service: Service | undefined, page: Page) => findShipments(db, service, page),
 
     /** A file that was made, byte for byte. */
-    async shipmentFile(
+    async findShipmentFile(
       id: string,
     ): Promise<{ readonly shipment: Shipment; readonly bytes: Buffer } | undefined> {
       const found = isUuid(id) ? await findShipmentFile(db, id) : undefined;
       if (found === undefined) return undefined;
-      const bytes = Buffer.from(secrets.open(found.sealedFile, cnabShipmentContext(found.id)), 'latin1');
+      const bytes = Buffer.from(
+        secrets.decrypt(found.encryptedFile, cnabShipmentContext(found.id)),
+        'latin1',
+      );
       return { shipment: found, bytes };
     },
   };
 }
 
-async function boletosIn(within: Db, set: CnabSettings, taking: Taking): Promise<Content> {
-  await dropEnded(within, taking);
-  const toRegister = await takeRegistrations(within, taking);
-  const most = MOST_RECORDS - toRegister.length;
-  const toWriteOff = most === 0 ? [] : await takeWriteOffs(within, { ...taking, most });
-  const registered = await findTitles(within, toRegister);
-  const writtenOff = await findTitles(within, toWriteOff);
+async function claimBoletoContent(
+  trx: Db,
+  settings: CnabSettings,
+  selection: ShipmentSelection,
+): Promise<ShipmentContent> {
+  await endUnshippedBoletos(trx, selection);
+  const toRegister = await claimRegistrations(trx, selection);
+  const limit = MAX_RECORDS - toRegister.length;
+  const toWriteOff = limit === 0 ? [] : await claimWriteOffs(trx, { ...selection, limit });
+  const registered = await findTitles(trx, toRegister);
+  const writtenOff = await findTitles(trx, toWriteOff);
   const titles = [
     ...registered.map((row) => titleOf(row, 'REGISTER')),
     ...writtenOff.map((row) => titleOf(row, 'WRITE_OFF')),
   ];
   return {
-    lines: (number) => collectionLines(set, { number, madeAt: taking.at }, titles),
+    lines: (number) => buildCollectionLines(settings, { number, madeAt: selection.at }, titles),
     registrations: registered.length,
     writeOffs: writtenOff.length,
     payments: 0,
@@ -181,7 +188,7 @@ async function boletosIn(within: Db, set: CnabSettings, taking: Taking): Promise
 }
 
 /** How a payment is called in files: digits of one width, since some banks cut zeros off numbers and blanks off texts. */
-export const referenceOf = (reference: number): string => String(reference).padStart(12, '0');
+export const formatReference = (reference: number): string => String(reference).padStart(12, '0');
 
 function titleOf(row: TitleRow, movement: Title['movement']): Title {
   return {

@@ -5,8 +5,8 @@ import type { Page } from '#platform/http/pages.ts';
 import type { LineOutcome, NewReturnLine, ReturnCount, ReturnFile, ReturnLine } from '#cnab/codec/return.ts';
 
 /** Writes a file down, without its lines; false where the same bytes are there already. */
-export async function insertReturn(within: Db, file: ReturnFile): Promise<boolean> {
-  const row = await within
+export async function insertReturn(trx: Db, file: ReturnFile): Promise<boolean> {
+  const row = await trx
     .insertInto('cnab_returns')
     .values({
       id: file.id,
@@ -31,7 +31,7 @@ const COLUMNS = sql`(return_id, number, kind, code, record, amount, tariff, occu
  * identity, so that two files that tell the same wait for each other and never both at once.
  */
 export async function insertReturnLines(
-  within: Db,
+  trx: Db,
   returnId: string,
   lines: readonly NewReturnLine[],
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function insertReturnLines(
     INSERT INTO cnab_return_lines ${COLUMNS}
     SELECT ${returnId}::uuid, number, kind, code, record, amount, tariff, "occurredOn", "creditedOn", "bankReference", reason,
       identity, 'REPEATED', 'told before'
-    FROM input WHERE number NOT IN (SELECT number FROM new)`.execute(within);
+    FROM input WHERE number NOT IN (SELECT number FROM new)`.execute(trx);
 }
 
 const RETURN = sql`id, bank_code AS "bankCode", sha256, bytes, number, taken_by AS "takenBy", taken_at AS "takenAt",
@@ -88,12 +88,12 @@ const LINE = sql`return_id AS "returnId", number, kind, code, record, amount, ta
   seller_id AS "sellerId", record_id AS "recordId"`;
 
 /** Lines of a bank's files that wait, in the order in which files came and tell. */
-export async function findOpenLines(db: Db, bankCode: string, most: number): Promise<readonly ReturnLine[]> {
+export async function findOpenLines(db: Db, bankCode: string, limit: number): Promise<readonly ReturnLine[]> {
   const { rows } = await sql<ReturnLine>`
     SELECT ${LINE} FROM cnab_return_lines
     WHERE outcome IS NULL AND return_id IN (
       SELECT id FROM cnab_returns WHERE completed_at IS NULL AND bank_code = ${bankCode})
-    ORDER BY return_id, number LIMIT ${most}`.execute(db);
+    ORDER BY return_id, number LIMIT ${limit}`.execute(db);
   return rows;
 }
 
@@ -132,22 +132,22 @@ export async function findLines(
 }
 
 /** Writes down what came of a line; one that has an outcome keeps it. */
-export async function closeLine(
-  within: Db,
+export async function saveLineOutcome(
+  trx: Db,
   line: Pick<ReturnLine, 'returnId' | 'number'>,
-  closed: {
+  result: {
     readonly outcome: LineOutcome;
     readonly detail: string | null;
     readonly key: { readonly sellerId: string; readonly id: string } | undefined;
   },
 ): Promise<void> {
-  await within
+  await trx
     .updateTable('cnab_return_lines')
     .set({
-      outcome: closed.outcome,
-      detail: closed.detail,
-      seller_id: closed.key?.sellerId ?? null,
-      record_id: closed.key?.id ?? null,
+      outcome: result.outcome,
+      detail: result.detail,
+      seller_id: result.key?.sellerId ?? null,
+      record_id: result.key?.id ?? null,
     })
     .where('return_id', '=', line.returnId)
     .where('number', '=', line.number)
@@ -155,7 +155,7 @@ export async function closeLine(
     .execute();
 }
 
-export interface KnownBoleto {
+export interface MatchedBoleto {
   readonly sellerId: string;
   readonly id: string;
   readonly number: string;
@@ -170,9 +170,9 @@ export async function findBoletos(
   db: Db,
   bankCode: string,
   numbers: readonly string[],
-): Promise<ReadonlyMap<string, KnownBoleto>> {
+): Promise<ReadonlyMap<string, MatchedBoleto>> {
   if (numbers.length === 0) return new Map();
-  const { rows } = await sql<KnownBoleto>`
+  const { rows } = await sql<MatchedBoleto>`
     SELECT r.seller_id AS "sellerId", r.transaction_id AS id, r.number, r.registration, r.stage,
       t.status IN ('PENDING', 'WAITING_PAYMENT', 'PROCESSING') AS waits, r.created_at AS "createdAt"
     FROM boleto_registrations r JOIN transactions t ON t.seller_id = r.seller_id AND t.id = r.transaction_id
@@ -182,7 +182,7 @@ export async function findBoletos(
 
 /** What the bank has told of a boleto; members that are absent stay as they are. */
 export async function updateBoleto(
-  within: Db,
+  trx: Db,
   key: { readonly sellerId: string; readonly id: string },
   change: {
     readonly registration?: 'REGISTERED' | 'REJECTED';
@@ -191,7 +191,7 @@ export async function updateBoleto(
   },
   at: Date,
 ): Promise<void> {
-  await within
+  await trx
     .updateTable('boleto_registrations')
     .set({ ...change, updated_at: at })
     .where('seller_id', '=', key.sellerId)
@@ -199,7 +199,7 @@ export async function updateBoleto(
     .execute();
 }
 
-export interface KnownPayment {
+export interface MatchedPayment {
   readonly sellerId: string;
   readonly id: string;
   readonly reference: number;
@@ -210,20 +210,20 @@ export interface KnownPayment {
 export async function findPayments(
   db: Db,
   references: readonly number[],
-): Promise<ReadonlyMap<number, KnownPayment>> {
+): Promise<ReadonlyMap<number, MatchedPayment>> {
   if (references.length === 0) return new Map();
-  const { rows } = await sql<KnownPayment>`
+  const { rows } = await sql<MatchedPayment>`
     SELECT seller_id AS "sellerId", withdrawal_id AS id, reference, amount, created_at AS "createdAt"
     FROM cnab_payments WHERE reference = ANY(${references}::bigint[]) AND stage <> 'TO_SHIP'`.execute(db);
   return new Map(rows.map((row) => [row.reference, row]));
 }
 
-export async function endPayment(
-  within: Db,
+export async function completePayment(
+  trx: Db,
   key: { readonly sellerId: string; readonly id: string },
   at: Date,
 ): Promise<void> {
-  await within
+  await trx
     .updateTable('cnab_payments')
     .set({ stage: 'ENDED', updated_at: at })
     .where('seller_id', '=', key.sellerId)

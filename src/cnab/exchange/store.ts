@@ -6,11 +6,11 @@ import type { Page } from '#platform/http/pages.ts';
 import type { Sequence, Service, Shipment, ShipmentFile } from '#cnab/codec/shipment.ts';
 
 /** Makes the sequence if it is a new one, and holds it until the end of the transaction: whoever else makes a file waits. */
-export async function holdSequence(within: Db, bankCode: string, sequence: Sequence): Promise<number> {
+export async function lockSequence(trx: Db, bankCode: string, sequence: Sequence): Promise<number> {
   await sql`
     INSERT INTO cnab_sequences (bank_code, sequence, last) VALUES (${bankCode}, ${sequence}, 0)
-    ON CONFLICT DO NOTHING`.execute(within);
-  const row = await within
+    ON CONFLICT DO NOTHING`.execute(trx);
+  const row = await trx
     .selectFrom('cnab_sequences')
     .select('last')
     .where('bank_code', '=', bankCode)
@@ -21,12 +21,12 @@ export async function holdSequence(within: Db, bankCode: string, sequence: Seque
 }
 
 export async function advanceSequence(
-  within: Db,
+  trx: Db,
   bankCode: string,
   sequence: Sequence,
   last: number,
 ): Promise<void> {
-  await within
+  await trx
     .updateTable('cnab_sequences')
     .set({ last })
     .where('bank_code', '=', bankCode)
@@ -35,12 +35,12 @@ export async function advanceSequence(
 }
 
 /** A charge that can still be paid by its boleto. */
-const WAITS = sql`t.status IN ('PENDING', 'WAITING_PAYMENT', 'PROCESSING')`;
+const IS_PAYABLE = sql`t.status IN ('PENDING', 'WAITING_PAYMENT', 'PROCESSING')`;
 
-export interface Taking {
+export interface ShipmentSelection {
   readonly shipmentId: string;
   readonly bankCode: string;
-  readonly most: number;
+  readonly limit: number;
   readonly at: Date;
 }
 
@@ -50,35 +50,38 @@ interface RecordKey {
 }
 
 /** What ended before any file told the bank of it needs none. */
-export async function dropEnded(within: Db, { bankCode, at }: Taking): Promise<void> {
+export async function endUnshippedBoletos(trx: Db, { bankCode, at }: ShipmentSelection): Promise<void> {
   await sql`
     UPDATE boleto_registrations r SET stage = 'ENDED', updated_at = ${at}
     FROM transactions t
     WHERE r.stage = 'TO_SHIP' AND r.bank_code = ${bankCode}
-      AND t.seller_id = r.seller_id AND t.id = r.transaction_id AND NOT ${WAITS}`.execute(within);
+      AND t.seller_id = r.seller_id AND t.id = r.transaction_id AND NOT ${IS_PAYABLE}`.execute(trx);
 }
 
 /** Boletos to register, the oldest first; they are in this file now and in no other. */
-export async function takeRegistrations(within: Db, taking: Taking): Promise<readonly RecordKey[]> {
+export async function claimRegistrations(
+  trx: Db,
+  selection: ShipmentSelection,
+): Promise<readonly RecordKey[]> {
   const { rows } = await sql<RecordKey>`
-    UPDATE boleto_registrations SET stage = 'AT_BANK', shipment_id = ${taking.shipmentId}, updated_at = ${taking.at}
+    UPDATE boleto_registrations SET stage = 'AT_BANK', shipment_id = ${selection.shipmentId}, updated_at = ${selection.at}
     WHERE (seller_id, transaction_id) IN (
       SELECT seller_id, transaction_id FROM boleto_registrations
-      WHERE stage = 'TO_SHIP' AND bank_code = ${taking.bankCode} ORDER BY created_at LIMIT ${taking.most})
-    RETURNING seller_id AS "sellerId", transaction_id AS id`.execute(within);
+      WHERE stage = 'TO_SHIP' AND bank_code = ${selection.bankCode} ORDER BY created_at LIMIT ${selection.limit})
+    RETURNING seller_id AS "sellerId", transaction_id AS id`.execute(trx);
   return rows;
 }
 
 /** Boletos that the bank has and nobody shall pay any more. */
-export async function takeWriteOffs(within: Db, taking: Taking): Promise<readonly RecordKey[]> {
+export async function claimWriteOffs(trx: Db, selection: ShipmentSelection): Promise<readonly RecordKey[]> {
   const { rows } = await sql<RecordKey>`
-    UPDATE boleto_registrations SET stage = 'WRITING_OFF', write_off_shipment_id = ${taking.shipmentId}, updated_at = ${taking.at}
+    UPDATE boleto_registrations SET stage = 'WRITING_OFF', write_off_shipment_id = ${selection.shipmentId}, updated_at = ${selection.at}
     WHERE (seller_id, transaction_id) IN (
       SELECT r.seller_id, r.transaction_id
       FROM boleto_registrations r JOIN transactions t ON t.seller_id = r.seller_id AND t.id = r.transaction_id
-      WHERE r.stage = 'AT_BANK' AND r.bank_code = ${taking.bankCode} AND NOT ${WAITS}
-      ORDER BY r.created_at LIMIT ${taking.most})
-    RETURNING seller_id AS "sellerId", transaction_id AS id`.execute(within);
+      WHERE r.stage = 'AT_BANK' AND r.bank_code = ${selection.bankCode} AND NOT ${IS_PAYABLE}
+      ORDER BY r.created_at LIMIT ${selection.limit})
+    RETURNING seller_id AS "sellerId", transaction_id AS id`.execute(trx);
   return rows;
 }
 
@@ -93,7 +96,7 @@ export interface TitleRow extends RecordKey {
 }
 
 /** What a file tells of these boletos, the oldest first. */
-export async function findTitles(within: Db, keys: readonly RecordKey[]): Promise<readonly TitleRow[]> {
+export async function findTitles(trx: Db, keys: readonly RecordKey[]): Promise<readonly TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     SELECT t.seller_id AS "sellerId", t.id, b.our_number AS "ourNumber", b.due_date::text AS "dueOn", t.amount,
       t.created_at AS "createdAt", c.name AS "payerName", c.document AS "payerDocument",
@@ -102,7 +105,7 @@ export async function findTitles(within: Db, keys: readonly RecordKey[]): Promis
     JOIN transactions t ON t.seller_id = w.seller_id AND t.id = w.id
     JOIN boleto_charges b ON b.seller_id = t.seller_id AND b.transaction_id = t.id
     JOIN customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
-    ORDER BY t.created_at, t.id`.execute(within);
+    ORDER BY t.created_at, t.id`.execute(trx);
   return rows;
 }
 
@@ -112,7 +115,7 @@ export async function insertPayment(
   payment: RecordKey & {
     readonly service: 'PIX' | 'TRANSFERS';
     readonly amount: number;
-    readonly sealedOrder: string;
+    readonly encryptedInstruction: string;
     readonly at: Date;
   },
 ): Promise<void> {
@@ -123,7 +126,7 @@ export async function insertPayment(
       withdrawal_id: payment.id,
       service: payment.service,
       amount: payment.amount,
-      sealed_order: payment.sealedOrder,
+      sealed_order: payment.encryptedInstruction,
       stage: 'TO_SHIP',
       created_at: payment.at,
       updated_at: payment.at,
@@ -135,43 +138,43 @@ export async function insertPayment(
 export interface PaymentRow extends RecordKey {
   readonly reference: number;
   readonly amount: number;
-  readonly sealedOrder: string;
+  readonly encryptedInstruction: string;
 }
 
 /** Payments to make, the oldest first; they are in this file now and in no other. */
-export async function takePayments(
-  within: Db,
+export async function claimPayments(
+  trx: Db,
   service: 'PIX' | 'TRANSFERS',
-  { shipmentId, most, at }: Omit<Taking, 'bankCode'>,
+  { shipmentId, limit, at }: Omit<ShipmentSelection, 'bankCode'>,
 ): Promise<readonly PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`
     UPDATE cnab_payments SET stage = 'AT_BANK', shipment_id = ${shipmentId}, updated_at = ${at}
     WHERE (seller_id, withdrawal_id) IN (
       SELECT seller_id, withdrawal_id FROM cnab_payments
-      WHERE stage = 'TO_SHIP' AND service = ${service} ORDER BY created_at LIMIT ${most})
-    RETURNING seller_id AS "sellerId", withdrawal_id AS id, reference, amount, sealed_order AS "sealedOrder"`.execute(
-    within,
+      WHERE stage = 'TO_SHIP' AND service = ${service} ORDER BY created_at LIMIT ${limit})
+    RETURNING seller_id AS "sellerId", withdrawal_id AS id, reference, amount, sealed_order AS "encryptedInstruction"`.execute(
+    trx,
   );
   return rows.toSorted((one, other) => one.reference - other.reference);
 }
 
-export async function insertShipment(within: Db, made: Shipment, sealedFile: string): Promise<void> {
-  await within
+export async function insertShipment(trx: Db, shipment: Shipment, encryptedFile: string): Promise<void> {
+  await trx
     .insertInto('cnab_shipments')
     .values({
-      id: made.id,
-      bank_code: made.bankCode,
-      sequence: made.sequence,
-      number: made.number,
-      service: made.service,
-      registrations: made.registrations,
-      write_offs: made.writeOffs,
-      payments: made.payments,
-      amount: made.amount,
-      sha256: made.sha256,
-      sealed_file: sealedFile,
-      made_by: made.madeBy,
-      made_at: made.madeAt,
+      id: shipment.id,
+      bank_code: shipment.bankCode,
+      sequence: shipment.sequence,
+      number: shipment.number,
+      service: shipment.service,
+      registrations: shipment.registrations,
+      write_offs: shipment.writeOffs,
+      payments: shipment.payments,
+      amount: shipment.amount,
+      sha256: shipment.sha256,
+      sealed_file: encryptedFile,
+      made_by: shipment.madeBy,
+      made_at: shipment.madeAt,
     })
     .execute();
 }
@@ -197,6 +200,6 @@ export async function findShipments(
 
 export async function findShipmentFile(db: Db, id: string): Promise<ShipmentFile | undefined> {
   const { rows } = await sql<ShipmentFile>`
-    SELECT ${SHIPMENT}, sealed_file AS "sealedFile" FROM cnab_shipments WHERE id = ${id}`.execute(db);
+    SELECT ${SHIPMENT}, sealed_file AS "encryptedFile" FROM cnab_shipments WHERE id = ${id}`.execute(db);
   return rows[0];
 }

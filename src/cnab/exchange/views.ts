@@ -1,23 +1,23 @@
 import type { Static } from 'typebox';
 
 import type { ReturnFile, ReturnLine } from '#cnab/codec/return.ts';
-import type { TakenReturn } from './return-import.ts';
-import type { ReturnFileSchema, ReturnLineSchema, ShipmentSchema, TakenReturnSchema } from './schema.ts';
+import type { ImportedReturn } from './return-import.ts';
+import type { ReturnFileSchema, ReturnLineSchema, ShipmentSchema, ImportedReturnSchema } from './schema.ts';
 import type { Shipment } from '#cnab/codec/shipment.ts';
 
-export function viewShipment(made: Shipment): Static<typeof ShipmentSchema> {
+export function viewShipment(shipment: Shipment): Static<typeof ShipmentSchema> {
   return {
-    id: made.id,
-    bankCode: made.bankCode,
-    number: made.number,
-    service: made.service,
-    registrations: made.registrations,
-    writeOffs: made.writeOffs,
-    payments: made.payments,
-    amount: made.amount,
-    sha256: made.sha256.toString('hex'),
-    madeBy: made.madeBy,
-    madeAt: made.madeAt.toISOString(),
+    id: shipment.id,
+    bankCode: shipment.bankCode,
+    number: shipment.number,
+    service: shipment.service,
+    registrations: shipment.registrations,
+    writeOffs: shipment.writeOffs,
+    payments: shipment.payments,
+    amount: shipment.amount,
+    sha256: shipment.sha256.toString('hex'),
+    madeBy: shipment.madeBy,
+    madeAt: shipment.madeAt.toISOString(),
   };
 }
 
@@ -53,12 +53,12 @@ export function viewLine(line: ReturnLine): Static<typeof ReturnLineSchema> {
   };
 }
 
-export function viewTaken({
+export function viewImportedReturn({
   file,
   counts,
   problems,
   problemCount,
-}: TakenReturn): Static<typeof TakenReturnSchema> {
+}: ImportedReturn): Static<typeof ImportedReturnSchema> {
   return {
     ...viewReturnFile(file),
     counts: counts.map(({ kind, outcome, lines, amount, tariff }) => ({

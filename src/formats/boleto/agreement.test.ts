@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  agreementFailure,
+  validateAgreement,
   bankName,
-  bareNumber,
+  unformatOurNumber,
   beneficiaryCode,
   freeField,
-  maximumSequence,
+  maxSequence,
   ourNumber,
   type BoletoAgreement,
 } from './agreement.ts';
@@ -118,7 +118,7 @@ describe('bareNumber', () => {
     [itau, '00000006'],
     [caixa, '14000000000000006'],
   ])('leaves wallet and digit of bank $bankCode away', (any, bare) => {
-    expect(bareNumber(ourNumber(any, 6))).toBe(bare);
+    expect(unformatOurNumber(ourNumber(any, 6))).toBe(bare);
   });
 });
 
@@ -126,7 +126,7 @@ describe('ourNumber and freeField', () => {
   test('are others for another sequence, and fit a barcode', () => {
     fc.assert(
       fc.property(agreement, fc.nat(), fc.nat(), (any, first, second) => {
-        const limit = maximumSequence(any);
+        const limit = maxSequence(any);
         const [one, other] = [1 + (first % limit), 1 + (second % limit)];
         const free = freeField(any, one);
         const barcode = encodeBarcode({
@@ -145,7 +145,7 @@ describe('ourNumber and freeField', () => {
   test.each([brasil, santander, bradesco, itau, caixa])(
     'end with the last sequence of bank $bankCode',
     (any) => {
-      const last = maximumSequence(any);
+      const last = maxSequence(any);
       expect(freeField(any, last)).toMatch(/^\d{25}$/);
       expect(() => freeField(any, last + 1)).toThrow(RangeError);
       expect(() => ourNumber(any, 0)).toThrow(RangeError);
@@ -156,7 +156,7 @@ describe('ourNumber and freeField', () => {
 
 describe('agreementFailure', () => {
   test.each([brasil, santander, bradesco, itau, caixa])('finds none at bank $bankCode', (any) => {
-    expect(agreementFailure(any)).toBeNull();
+    expect(validateAgreement(any)).toBeNull();
   });
 
   test.each([
@@ -171,7 +171,7 @@ describe('agreementFailure', () => {
     [{ ...brasil, wallet: '117' }, 'wallet must be at most 2 digits'],
     [{ ...itau, wallet: '198' }, 'wallet 198 is not supported'],
   ])('of %o is: %s', (any, failure) => {
-    expect(agreementFailure(any)).toBe(failure);
+    expect(validateAgreement(any)).toBe(failure);
     expect(() => ourNumber(any, 1)).toThrow(RangeError);
     expect(() => bankName(any)).toThrow(RangeError);
   });

@@ -21,32 +21,32 @@ export interface BoletoAgreement {
   readonly wallet: string;
 }
 
-type Member = 'account' | 'agreement' | 'wallet';
+type AgreementField = 'account' | 'agreement' | 'wallet';
 
 interface Layout {
   readonly bankName: string;
   /** Digits that each member has in this bank's layout; shorter ones are filled with zeros. */
-  readonly lengths: Readonly<Record<Member | 'sequence', number>>;
+  readonly lengths: Readonly<Record<AgreementField | 'sequence', number>>;
   /** A member whose value must have all its digits. */
-  readonly whole: readonly Member[];
+  readonly fixedLength: readonly AgreementField[];
   /** Wallets whose free field is built otherwise. */
-  readonly otherWallets: readonly string[];
-  freeField(parts: Parts): string;
+  readonly unsupportedWallets: readonly string[];
+  freeField(parts: PaddedFields): string;
   /** As it is printed. */
-  ourNumber(parts: Parts): string;
+  ourNumber(parts: PaddedFields): string;
   /** What stands after the agency in the field of the beneficiary's code. */
   beneficiary: 'account' | 'agreement';
 }
 
 /** Members filled with zeros, without check digits. */
-type Parts = Readonly<Record<Member | 'agency' | 'sequence', string>>;
+type PaddedFields = Readonly<Record<AgreementField | 'agency' | 'sequence', string>>;
 
 const LAYOUTS: Readonly<Record<string, Layout>> = {
   '001': {
     bankName: 'Banco do Brasil',
     lengths: { account: 8, agreement: 7, wallet: 2, sequence: 10 },
-    whole: ['agreement'],
-    otherWallets: [],
+    fixedLength: ['agreement'],
+    unsupportedWallets: [],
     freeField: (it) => `000000${it.agreement}${it.sequence}${it.wallet}`,
     ourNumber: (it) => it.agreement + it.sequence,
     beneficiary: 'account',
@@ -54,8 +54,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   '033': {
     bankName: 'Santander',
     lengths: { account: 8, agreement: 7, wallet: 3, sequence: 12 },
-    whole: ['agreement'],
-    otherWallets: [],
+    fixedLength: ['agreement'],
+    unsupportedWallets: [],
     freeField: (it) => `9${it.agreement}${it.sequence}${santanderDigit(it)}0${it.wallet}`,
     ourNumber: (it) => `${it.sequence}-${santanderDigit(it)}`,
     beneficiary: 'agreement',
@@ -64,24 +64,24 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   '104': {
     bankName: 'Caixa',
     lengths: { account: 12, agreement: 7, wallet: 2, sequence: 15 },
-    whole: ['wallet'],
+    fixedLength: ['wallet'],
     // Not registered: no bank takes such a boleto any more.
-    otherWallets: ['21', '24'],
+    unsupportedWallets: ['21', '24'],
     freeField: (it) => {
       const { sequence, wallet } = it;
       const field =
         caixaBeneficiary(it) +
         `${sequence.slice(0, 3)}${wallet.slice(0, 1)}${sequence.slice(3, 6)}${wallet.slice(1)}${sequence.slice(6)}`;
-      return field + elevenToNine(field);
+      return field + modulo11(field);
     },
-    ourNumber: (it) => `${it.wallet}${it.sequence}-${elevenToNine(it.wallet + it.sequence)}`,
+    ourNumber: (it) => `${it.wallet}${it.sequence}-${modulo11(it.wallet + it.sequence)}`,
     beneficiary: 'agreement',
   },
   '237': {
     bankName: 'Bradesco',
     lengths: { account: 7, agreement: 0, wallet: 2, sequence: 11 },
-    whole: [],
-    otherWallets: [],
+    fixedLength: [],
+    unsupportedWallets: [],
     freeField: (it) => `${it.agency}${it.wallet}${it.sequence}${it.account}0`,
     ourNumber: (it) => `${it.wallet}/${it.sequence}-${bradescoDigit(it)}`,
     beneficiary: 'account',
@@ -89,9 +89,9 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   '341': {
     bankName: 'Itaú',
     lengths: { account: 5, agreement: 0, wallet: 3, sequence: 8 },
-    whole: [],
+    fixedLength: [],
     // Those with a number of 15 positions, and those whose digit leaves agency and account out.
-    otherWallets: ['107', '122', '142', '143', '196', '198', '126', '131', '146', '150', '168'],
+    unsupportedWallets: ['107', '122', '142', '143', '196', '198', '126', '131', '146', '150', '168'],
     freeField: (it) => {
       const account = it.agency + it.account;
       return `${it.wallet}${it.sequence}${itauDigit(it)}${account}${modulo10(account)}000`;
@@ -105,7 +105,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
  * Why an agreement cannot be worked with, in English and with the member's name in front, or null: for a check of
  * the settings before the first boleto is made.
  */
-export function agreementFailure(agreement: BoletoAgreement): string | null {
+export function validateAgreement(agreement: BoletoAgreement): string | null {
   const layout = layoutOfBank(agreement.bankCode);
   if (layout === undefined) return `bankCode must be one of ${Object.keys(LAYOUTS).sort().join(', ')}`;
   if (!/^\d{4}(-[\dXP])?$/.test(agreement.agency)) return 'agency must be 4 digits';
@@ -114,10 +114,11 @@ export function agreementFailure(agreement: BoletoAgreement): string | null {
     const digits = member === 'account' ? withoutCheckDigit(agreement.account) : agreement[member];
     if (length === 0) continue;
     if (!/^\d+$/.test(digits) || digits.length > length) return `${member} must be at most ${length} digits`;
-    if (layout.whole.includes(member) && digits.length !== length)
+    if (layout.fixedLength.includes(member) && digits.length !== length)
       return `${member} must be ${length} digits`;
   }
-  if (layout.otherWallets.includes(agreement.wallet)) return `wallet ${agreement.wallet} is not supported`;
+  if (layout.unsupportedWallets.includes(agreement.wallet))
+    return `wallet ${agreement.wallet} is not supported`;
   return null;
 }
 
@@ -126,7 +127,7 @@ export function agreementFailure(agreement: BoletoAgreement): string | null {
  *
  * @throws RangeError when the agreement is wrong.
  */
-export function maximumSequence(agreement: BoletoAgreement): number {
+export function maxSequence(agreement: BoletoAgreement): number {
   return 10 ** layoutOf(agreement).lengths.sequence - 1;
 }
 
@@ -137,7 +138,7 @@ export function maximumSequence(agreement: BoletoAgreement): number {
  * @throws RangeError when the agreement or the sequence is wrong.
  */
 export function ourNumber(agreement: BoletoAgreement, sequence: number): string {
-  return layoutOf(agreement).ourNumber(partsOf(agreement, sequence));
+  return layoutOf(agreement).ourNumber(paddedFieldsOf(agreement, sequence));
 }
 
 /**
@@ -148,7 +149,7 @@ export function ourNumber(agreement: BoletoAgreement, sequence: number): string 
  * @throws RangeError when the agreement or the sequence is wrong.
  */
 export function freeField(agreement: BoletoAgreement, sequence: number): string {
-  return layoutOf(agreement).freeField(partsOf(agreement, sequence));
+  return layoutOf(agreement).freeField(paddedFieldsOf(agreement, sequence));
 }
 
 /**
@@ -174,12 +175,12 @@ export function bankName(agreement: BoletoAgreement): string {
  *
  * @param printed see `ourNumber`.
  */
-export function bareNumber(printed: string): string {
+export function unformatOurNumber(printed: string): string {
   return printed.replace(/^.*\//, '').replace(/-.$/, '');
 }
 
 function layoutOf(agreement: BoletoAgreement): Layout {
-  const failure = agreementFailure(agreement);
+  const failure = validateAgreement(agreement);
   const layout = layoutOfBank(agreement.bankCode);
   if (failure !== null || layout === undefined) throw new RangeError(`Boleto agreement: ${failure}`);
   return layout;
@@ -189,8 +190,8 @@ function layoutOfBank(bankCode: string): Layout | undefined {
   return Object.hasOwn(LAYOUTS, bankCode) ? LAYOUTS[bankCode] : undefined;
 }
 
-function partsOf(agreement: BoletoAgreement, sequence: number): Parts {
-  if (!Number.isSafeInteger(sequence) || sequence < 1 || sequence > maximumSequence(agreement)) {
+function paddedFieldsOf(agreement: BoletoAgreement, sequence: number): PaddedFields {
+  if (!Number.isSafeInteger(sequence) || sequence < 1 || sequence > maxSequence(agreement)) {
     throw new RangeError(`${sequence} is no sequence number of this agreement`);
   }
   const { lengths } = layoutOf(agreement);
@@ -207,29 +208,29 @@ function withoutCheckDigit(text: string): string {
   return text.replace(/-[\dXP]$/, '');
 }
 
-function santanderDigit({ sequence }: Parts): string {
-  return elevenToNine(sequence);
+function santanderDigit({ sequence }: PaddedFields): string {
+  return modulo11(sequence);
 }
 
 /** Codes of six digits are followed by their digit; those of seven, which the bank gives out since 2018, have none. */
-function caixaBeneficiary({ agreement }: Parts): string {
+function caixaBeneficiary({ agreement }: PaddedFields): string {
   const six = agreement.slice(1);
-  return agreement.startsWith('0') ? six + elevenToNine(six) : agreement;
+  return agreement.startsWith('0') ? six + modulo11(six) : agreement;
 }
 
 /** Modulo 11 with weights 2 to 9; remainders 0 and 1 give 0. */
-function elevenToNine(digits: string): string {
+function modulo11(digits: string): string {
   const digit = 11 - (weightedSum(digits, 9) % 11);
   return String(digit > 9 ? 0 : digit);
 }
 
 /** Modulo 11 with weights 2 to 7 over wallet and sequence; remainder 0 gives 0, remainder 1 the letter P. */
-function bradescoDigit({ wallet, sequence }: Parts): string {
+function bradescoDigit({ wallet, sequence }: PaddedFields): string {
   const remainder = weightedSum(wallet + sequence, 7) % 11;
   if (remainder === 0) return '0';
   return remainder === 1 ? 'P' : String(11 - remainder);
 }
 
-function itauDigit({ agency, account, wallet, sequence }: Parts): string {
+function itauDigit({ agency, account, wallet, sequence }: PaddedFields): string {
   return modulo10(agency + account + wallet + sequence);
 }

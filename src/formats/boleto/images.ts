@@ -17,7 +17,7 @@ const QUIET_MODULES = 10;
 const PIXELS_PER_MODULE = 2;
 
 /** The library measures in millimetres of 72 dots an inch, one dot a module. */
-const MILLIMETRES_PER_MODULE = 25.4 / 72;
+const MILLIMETERS_PER_MODULE = 25.4 / 72;
 
 /** So much white above and below that the whole picture has the proportions of the symbol, too. */
 const PADDING_MODULES = 1;
@@ -29,14 +29,14 @@ const PADDING_MODULES = 1;
  * @param barcode 44 digits with the right check digit.
  * @throws RangeError when it is no barcode of a boleto.
  */
-export async function barcodePng(barcode: string): Promise<Buffer> {
-  requireBarcode(barcode);
+export async function renderBarcodePng(barcode: string): Promise<Buffer> {
+  assertBarcode(barcode);
   const bwip = await loadEncoder();
   return bwip.toBuffer({
     bcid: 'interleaved2of5',
     text: barcode,
     scale: PIXELS_PER_MODULE,
-    height: ((BARCODE_MODULES * BARCODE_HEIGHT_MM) / BARCODE_WIDTH_MM) * MILLIMETRES_PER_MODULE,
+    height: ((BARCODE_MODULES * BARCODE_HEIGHT_MM) / BARCODE_WIDTH_MM) * MILLIMETERS_PER_MODULE,
     paddingwidth: QUIET_MODULES,
     paddingheight: PADDING_MODULES,
     // The library's own ground is transparent, which a reader takes for black.
@@ -56,8 +56,8 @@ export interface Bar {
  * @param barcode 44 digits with the right check digit.
  * @throws RangeError when it is no barcode of a boleto.
  */
-export async function barcodeBars(barcode: string): Promise<Bar[]> {
-  requireBarcode(barcode);
+export async function encodeBars(barcode: string): Promise<Bar[]> {
+  assertBarcode(barcode);
   const bwip = await loadEncoder();
   const [symbol] = bwip.raw('interleaved2of5', barcode);
   if (symbol === undefined || !('sbs' in symbol)) throw new Error('The barcode library drew no bars');
@@ -81,7 +81,7 @@ async function loadEncoder() {
   return bwip;
 }
 
-function requireBarcode(text: string): void {
+function assertBarcode(text: string): void {
   const decoding = parseBarcode(text);
   if (!decoding.ok) throw new RangeError(`This is no barcode of a boleto: ${decoding.failure}`);
 }

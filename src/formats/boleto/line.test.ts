@@ -5,10 +5,10 @@ import {
   dueDateOf,
   dueFactor,
   encodeBarcode,
-  formatLine,
-  lineOf,
+  formatDigitableLine,
+  digitableLineOf,
   parseBarcode,
-  parseLine,
+  parseDigitableLine,
   type BoletoTitle,
 } from './line.ts';
 import { addDays, daysBetween } from '#formats/calendar/local-date.ts';
@@ -32,7 +32,7 @@ const some: BoletoTitle = {
   freeField: '0000001234567000000123417',
 };
 
-function parsed(text: string, parse = parseLine) {
+function parsed(text: string, parse = parseDigitableLine) {
   const decoding = parse(text);
   if (!decoding.ok) throw new Error(`${text} is refused: ${decoding.failure}`);
   return decoding.boleto;
@@ -61,8 +61,8 @@ describe.each(vectors.valid)('the boleto $id', (vector) => {
 
   test('is written the same', () => {
     expect(encodeBarcode(vector)).toBe(vector.barcode);
-    expect(lineOf(vector.barcode)).toBe(vector.line);
-    expect(formatLine(vector.line)).toBe(vector.formattedLine);
+    expect(digitableLineOf(vector.barcode)).toBe(vector.line);
+    expect(formatDigitableLine(vector.line)).toBe(vector.formattedLine);
   });
 
   test('means one day in each cycle', () => {
@@ -87,8 +87,8 @@ describe('encodeBarcode', () => {
           barcode,
         });
         expect(dueDateOf(fromBarcode.dueFactor!, any.dueDate!)).toBe(any.dueDate);
-        expect(parsed(fromBarcode.line)).toEqual(fromBarcode);
-        expect(parsed(formatLine(fromBarcode.line))).toEqual(fromBarcode);
+        expect(parsed(fromBarcode.digitableLine)).toEqual(fromBarcode);
+        expect(parsed(formatDigitableLine(fromBarcode.digitableLine))).toEqual(fromBarcode);
       }),
     );
   });
@@ -96,9 +96,9 @@ describe('encodeBarcode', () => {
   test('is read by an independent library', () => {
     fc.assert(
       fc.property(title, (any) => {
-        const line = lineOf(encodeBarcode(any));
+        const line = digitableLineOf(encodeBarcode(any));
         expect(isValidBoleto(line)).toBe(true);
-        expect(formatBoleto(line)).toBe(formatLine(line));
+        expect(formatBoleto(line)).toBe(formatDigitableLine(line));
         const referenceDate = new Date(`${any.dueDate}T12:00:00`);
         const info = getBoletoInfo(line, { referenceDate })!;
         expect(info.amount).toBe(any.amountCents);
@@ -181,7 +181,7 @@ describe('parseLine', () => {
   const good = vectors.valid.find(({ id }) => id === 'new-cycle-2026-12-10')!;
 
   test.each(vectors.invalid)('refuses $id for $failure', ({ line, failure }) => {
-    expect(parseLine(line)).toEqual({ ok: false, failure });
+    expect(parseDigitableLine(line)).toEqual({ ok: false, failure });
     expect(isValidBoleto(line)).toBe(false);
   });
 
@@ -197,16 +197,16 @@ describe('parseLine', () => {
     [good.formattedLine.replace(' ', '  '), 'characters'],
     [good.formattedLine.replace('.', ' '), 'characters'],
   ])('refuses "%s" for %s', (line, failure) => {
-    expect(parseLine(line)).toEqual({ ok: false, failure });
+    expect(parseDigitableLine(line)).toEqual({ ok: false, failure });
   });
 
   test('refuses every single wrong digit in a field, and says in which', () => {
     fc.assert(
       fc.property(title, fc.nat(31), fc.integer({ min: 1, max: 9 }), (any, at, by) => {
-        const line = lineOf(encodeBarcode(any));
+        const line = digitableLineOf(encodeBarcode(any));
         const wrong = replaceAt(line, at, String((Number(line[at]) + by) % 10));
         const failure = at < 10 ? 'field-1' : at < 21 ? 'field-2' : 'field-3';
-        expect(parseLine(wrong)).toEqual({ ok: false, failure });
+        expect(parseDigitableLine(wrong)).toEqual({ ok: false, failure });
       }),
     );
   });
@@ -214,8 +214,8 @@ describe('parseLine', () => {
   test('refuses a wrong digit in factor or amount, but for the three remainders that share the check digit 1', () => {
     fc.assert(
       fc.property(title, fc.integer({ min: 32, max: 46 }), fc.integer({ min: 1, max: 9 }), (any, at, by) => {
-        const line = lineOf(encodeBarcode(any));
-        const decoding = parseLine(replaceAt(line, at, String((Number(line[at]) + by) % 10)));
+        const line = digitableLineOf(encodeBarcode(any));
+        const decoding = parseDigitableLine(replaceAt(line, at, String((Number(line[at]) + by) % 10)));
         fc.pre(at === 32 || line[32] !== '1');
         expect(decoding).toEqual({ ok: false, failure: 'check-digit' });
       }),
@@ -254,8 +254,8 @@ describe('parseBarcode', () => {
 
 describe('lineOf, formatLine', () => {
   test('refuse what is no barcode, no line', () => {
-    expect(() => lineOf('1'.repeat(43))).toThrow(RangeError);
-    expect(() => lineOf('x'.repeat(44))).toThrow(RangeError);
-    expect(() => formatLine('1'.repeat(48))).toThrow(RangeError);
+    expect(() => digitableLineOf('1'.repeat(43))).toThrow(RangeError);
+    expect(() => digitableLineOf('x'.repeat(44))).toThrow(RangeError);
+    expect(() => formatDigitableLine('1'.repeat(48))).toThrow(RangeError);
   });
 });

@@ -11,7 +11,7 @@ import { modulo10, weightedSum } from './check-digits.ts';
 import { addDays, daysBetween, type LocalDate } from '#formats/calendar/local-date.ts';
 
 /** The largest amount beside a due factor: ten digits of cents. */
-export const MAXIMUM_BOLETO_CENTS = 9_999_999_999;
+export const MAX_BOLETO_CENTS = 9_999_999_999;
 
 const REAL = '9';
 
@@ -50,7 +50,7 @@ export interface Boleto {
   /** 44 digits. */
   readonly barcode: string;
   /** 47 digits. */
-  readonly line: string;
+  readonly digitableLine: string;
 }
 
 /** Why a text is no boleto. */
@@ -87,7 +87,7 @@ export function encodeBarcode(title: BoletoTitle): string {
   // Readers take a code that begins with 8 for a utility's bill.
   if (!/^(?!000)[0-79]\d{2}$/.test(bankCode)) throw new RangeError(`${bankCode} is no bank code`);
   if (!/^\d{25}$/.test(freeField)) throw new RangeError('A free field is 25 digits');
-  if (!Number.isInteger(amountCents) || amountCents < 0 || amountCents > MAXIMUM_BOLETO_CENTS) {
+  if (!Number.isInteger(amountCents) || amountCents < 0 || amountCents > MAX_BOLETO_CENTS) {
     throw new RangeError('The amount of a boleto is 0 to 9,999,999,999 whole cents');
   }
   const factor = dueDate === null ? NO_DUE_DATE : dueFactor(dueDate);
@@ -103,7 +103,7 @@ export function encodeBarcode(title: BoletoTitle): string {
  * @returns 47 digits.
  * @throws RangeError when it is not 44 digits.
  */
-export function lineOf(barcode: string): string {
+export function digitableLineOf(barcode: string): string {
   if (!/^\d{44}$/.test(barcode)) throw new RangeError('A barcode is 44 digits');
   const free = barcode.slice(19);
   const fields = [barcode.slice(0, 4) + free.slice(0, 5), free.slice(5, 15), free.slice(15)];
@@ -115,7 +115,7 @@ export function lineOf(barcode: string): string {
  *
  * @throws RangeError when it is not 47 digits.
  */
-export function formatLine(line: string): string {
+export function formatDigitableLine(line: string): string {
   if (!/^\d{47}$/.test(line)) throw new RangeError('A line is 47 digits');
   const field = (from: number, to: number) => `${line.slice(from, from + 5)}.${line.slice(from + 5, to)}`;
   return `${field(0, 10)} ${field(10, 21)} ${field(21, 32)} ${line[32]} ${line.slice(33)}`;
@@ -167,7 +167,7 @@ export function parseBarcode(text: string): BoletoDecoding {
       amountCents: Number(text.slice(hasFactor ? 9 : 5, 19)),
       freeField: text.slice(19),
       barcode: text,
-      line: lineOf(text),
+      digitableLine: digitableLineOf(text),
     },
   };
 }
@@ -176,7 +176,7 @@ export function parseBarcode(text: string): BoletoDecoding {
  * Reads a line strictly: 47 digits, or exactly as `formatLine` writes it. Fields are checked in their order, so that
  * the first failure tells a person where to look.
  */
-export function parseLine(text: string): BoletoDecoding {
+export function parseDigitableLine(text: string): BoletoDecoding {
   const line = FORMATTED_LINE.test(text) ? text.replaceAll(/\D/g, '') : text;
   if (/\D/.test(line)) return failed('characters');
   if (line.startsWith('8') && line.length === 48) return failed('collection');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boletoPage, type BoletoPage } from './page.ts';
+import { renderBoletoPage, type BoletoPage } from './page.ts';
 import vectors from '#test/vectors/boleto.json' with { type: 'json' };
 
 const { line, formattedLine } = vectors.valid.find(({ id }) => id === 'new-cycle-2026-12-10')!;
@@ -14,7 +14,7 @@ const some: BoletoPage = {
   payer: { name: 'João da Conceição', document: 'CPF ***.456.789-**' },
   description: 'Pedido 4711',
   instructions: ['Não receber após o vencimento.'],
-  line,
+  digitableLine: line,
   barcodeUrl: 'https://pay.example.com/boletos/1/barcode.png',
   pdfUrl: 'https://pay.example.com/boletos/1.pdf',
   pix: { code: '00020126…6304C73A', pictureUrl: 'https://pay.example.com/boletos/1/qrcode.png' },
@@ -31,7 +31,7 @@ function attribute(html: string, name: string): string[] {
 
 describe('boletoPage', () => {
   test('shows a payer all there is to know', () => {
-    const html = boletoPage(some);
+    const html = renderBoletoPage(some);
     for (const shown of [
       'R$ 1.234,56',
       '10/12/2026',
@@ -52,7 +52,7 @@ describe('boletoPage', () => {
   });
 
   test('has pictures with a text in their place, buttons with something to copy, and headings in order', () => {
-    const html = boletoPage(some);
+    const html = renderBoletoPage(some);
     expect(html).toContain('<html lang="pt-BR">');
     expect(html.match(/<img /g)).toHaveLength(2);
     expect(attribute(html, 'alt')).toEqual(['QR Code do Pix', 'Código de barras do boleto']);
@@ -68,7 +68,7 @@ describe('boletoPage', () => {
   });
 
   test('needs nothing that a Content-Security-Policy of one’s own origin forbids', () => {
-    const html = boletoPage(some);
+    const html = renderBoletoPage(some);
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
     expect(html.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/assets/boleto.js">']);
   });
@@ -76,7 +76,7 @@ describe('boletoPage', () => {
   test('is well-formed: what opens closes', () => {
     const open: string[] = [];
     const wrong: string[] = [];
-    for (const tag of skeleton(boletoPage(some))) {
+    for (const tag of skeleton(renderBoletoPage(some))) {
       const [, slash, name] = /^<(\/?)([a-z0-9]+)/.exec(tag) ?? [];
       if (name === undefined || tag.endsWith('/>')) continue;
       if (slash === '') open.push(name);
@@ -93,7 +93,7 @@ describe('boletoPage', () => {
     ['FAILED', 'Não disponível'],
     ['REFUNDED', 'Devolvido'],
   ] as const)('of one that is %s says %s and offers no way to pay', (status, word) => {
-    const html = boletoPage({ ...some, status });
+    const html = renderBoletoPage({ ...some, status });
     expect(html).toContain(`>${word}</p>`);
     expect(html).toContain('R$ 1.234,56');
     for (const hidden of [formattedLine, line, some.pix!.code, '<img', '<button', some.pdfUrl]) {
@@ -102,7 +102,7 @@ describe('boletoPage', () => {
   });
 
   test('leaves out what there is not', () => {
-    const html = boletoPage({ ...some, pix: null, description: null, instructions: [] });
+    const html = renderBoletoPage({ ...some, pix: null, description: null, instructions: [] });
     expect(html).not.toMatch(/QR Code|Copia e Cola|Descrição|Instruções/);
     expect(html.match(/<img /g)).toHaveLength(1);
   });
@@ -127,16 +127,16 @@ describe('boletoPage', () => {
       pdfUrl: hostile,
       pix: fc.record({ code: hostile, pictureUrl: hostile }),
     });
-    const shape = skeleton(boletoPage(some));
+    const shape = skeleton(renderBoletoPage(some));
     fc.assert(
       fc.property(values, (any) => {
-        expect(skeleton(boletoPage({ ...some, ...any }))).toEqual(shape);
+        expect(skeleton(renderBoletoPage({ ...some, ...any }))).toEqual(shape);
       }),
     );
   });
 
   test('refuses what is no line', () => {
-    expect(() => boletoPage({ ...some, line: '1' })).toThrow(RangeError);
+    expect(() => renderBoletoPage({ ...some, digitableLine: '1' })).toThrow(RangeError);
   });
 
   test('has a rule for each of its classes, and a script for its buttons', async () => {
@@ -145,7 +145,7 @@ describe('boletoPage', () => {
     const script = await readFile(new URL('boleto.js', assets), 'utf8');
     const all = ['WAITING', 'PROCESSING', 'PAID', 'EXPIRED', 'CANCELLED', 'FAILED', 'REFUNDED'] as const;
     for (const status of all) {
-      const classes = attribute(boletoPage({ ...some, status }), 'class').flatMap((names) =>
+      const classes = attribute(renderBoletoPage({ ...some, status }), 'class').flatMap((names) =>
         names.split(' '),
       );
       for (const name of classes) expect(css).toMatch(new RegExp(`\\.${name}\\b`));

@@ -2,7 +2,7 @@
  * The page that a payer opens: everything needed to pay, without signing in. It works without scripts (the copy
  * buttons then stay hidden), loads nothing from elsewhere and holds no script or style of its own.
  */
-import { formatLine } from './line.ts';
+import { formatDigitableLine } from './line.ts';
 import { formatAmount, formatDate } from './text.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 
@@ -31,14 +31,14 @@ export interface BoletoPage {
   readonly description: string | null;
   readonly instructions: readonly string[];
   /** 47 digits. */
-  readonly line: string;
+  readonly digitableLine: string;
   readonly barcodeUrl: string;
   readonly pdfUrl: string;
   /** The BR Code that pays the same debt and the address of its picture, or null. */
   readonly pix: { readonly code: string; readonly pictureUrl: string } | null;
 }
 
-const WORDS: Readonly<Record<BoletoPageStatus, string>> = {
+const STATUS_LABELS: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Aguardando pagamento',
   UNREGISTERED: 'Em registro no banco',
   PROCESSING: 'Em processamento',
@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<BoletoPageStatus, string>> = {
   REFUNDED: 'Devolvido',
 };
 
-const SENTENCES: Readonly<Record<BoletoPageStatus, string>> = {
+const STATUS_MESSAGES: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Pague uma única vez: com Pix ou com o código de barras.',
   UNREGISTERED:
     'O banco ainda está registrando este boleto, e ele ainda não pode ser pago. Volte a abrir esta página mais tarde.',
@@ -64,7 +64,7 @@ const SENTENCES: Readonly<Record<BoletoPageStatus, string>> = {
 /** What a printed boleto says in large letters where it must not be paid, or null. */
 export function boletoNotice(status: BoletoPageStatus): string | null {
   if (status === 'UNREGISTERED') return 'EM REGISTRO NO BANCO – AINDA NÃO PODE SER PAGO';
-  return status === 'WAITING' ? null : `${WORDS[status].toUpperCase()} – NÃO PAGUE`;
+  return status === 'WAITING' ? null : `${STATUS_LABELS[status].toUpperCase()} – NÃO PAGUE`;
 }
 
 /**
@@ -72,23 +72,23 @@ export function boletoNotice(status: BoletoPageStatus): string | null {
  *
  * @throws RangeError when the line is not 47 digits.
  */
-export function boletoPage(page: BoletoPage): string {
+export function renderBoletoPage(page: BoletoPage): string {
   const amount = `R$ ${formatAmount(page.amountCents)}`;
   const payment = page.status === 'WAITING' ? paymentSections(page) : '';
-  return framed(
-    `Boleto de ${amount} – ${escaped(page.beneficiary.name)}`,
+  return htmlDocument(
+    `Boleto de ${amount} – ${escapeHtml(page.beneficiary.name)}`,
     `<header>
-        <p class="beneficiary">${escaped(page.beneficiary.name)}</p>
+        <p class="beneficiary">${escapeHtml(page.beneficiary.name)}</p>
         <h1>Boleto de <span class="amount">${amount}</span></h1>
-        <p class="status status-${page.status.toLowerCase()}">${WORDS[page.status]}</p>
-        <p>${SENTENCES[page.status]}</p>
+        <p class="status status-${page.status.toLowerCase()}">${STATUS_LABELS[page.status]}</p>
+        <p>${STATUS_MESSAGES[page.status]}</p>
       </header>
       <dl>
-        ${fact('Valor', amount)}
-        ${fact('Vencimento', formatDate(page.dueDate))}
-        ${fact('Beneficiário', page.beneficiary.name, page.beneficiary.document)}
-        ${fact('Pagador', page.payer.name, page.payer.document)}
-        ${page.description === null ? '' : fact('Descrição', page.description)}
+        ${definition('Valor', amount)}
+        ${definition('Vencimento', formatDate(page.dueDate))}
+        ${definition('Beneficiário', page.beneficiary.name, page.beneficiary.document)}
+        ${definition('Pagador', page.payer.name, page.payer.document)}
+        ${page.description === null ? '' : definition('Descrição', page.description)}
       </dl>
       ${payment}
     </main>
@@ -97,8 +97,8 @@ export function boletoPage(page: BoletoPage): string {
 }
 
 /** The page for an address that is no boleto's: links get broken on their way to a payer. */
-export function unknownBoletoPage(): string {
-  return framed(
+export function renderUnknownBoletoPage(): string {
+  return htmlDocument(
     'Boleto não encontrado',
     `<h1>Boleto não encontrado</h1>
       <p>Confira se o endereço está completo, ou peça um novo a quem o enviou.</p>
@@ -106,7 +106,7 @@ export function unknownBoletoPage(): string {
   );
 }
 
-function framed(title: string, main: string): string {
+function htmlDocument(title: string, main: string): string {
   return `<!doctype html>
 <html lang="pt-BR">
   <head>
@@ -131,12 +131,12 @@ function paymentSections(page: BoletoPage): string {
       <section aria-labelledby="barcode-title">
         <h2 id="barcode-title">Código de barras</h2>
         <p>No aplicativo do seu banco, em um caixa eletrônico ou em uma lotérica.</p>
-        <img class="barcode" src="${escaped(page.barcodeUrl)}" width="850" height="107" alt="Código de barras do boleto" />
+        <img class="barcode" src="${escapeHtml(page.barcodeUrl)}" width="850" height="107" alt="Código de barras do boleto" />
         <p class="label" id="line-label">Linha digitável</p>
-        <p class="code line" id="line" data-copy-text="${escaped(page.line)}">${formatLine(page.line)}</p>
+        <p class="code line" id="line" data-copy-text="${escapeHtml(page.digitableLine)}">${formatDigitableLine(page.digitableLine)}</p>
         ${copyButton('line', 'Copiar linha digitável')}
       </section>
-      <p class="download"><a href="${escaped(page.pdfUrl)}">Abrir o boleto em PDF para imprimir</a></p>
+      <p class="download"><a href="${escapeHtml(page.pdfUrl)}">Abrir o boleto em PDF para imprimir</a></p>
       ${instructions(page.instructions)}
       <p class="copied" id="copied" role="status"></p>`;
 }
@@ -145,9 +145,9 @@ function pixSection({ code, pictureUrl }: { code: string; pictureUrl: string }):
   return `<section aria-labelledby="pix-title">
         <h2 id="pix-title">Pix</h2>
         <p>Confirmado na hora, a qualquer dia e horário.</p>
-        <img class="qr" src="${escaped(pictureUrl)}" width="276" height="276" alt="QR Code do Pix" />
+        <img class="qr" src="${escapeHtml(pictureUrl)}" width="276" height="276" alt="QR Code do Pix" />
         <p class="label" id="pix-label">Pix Copia e Cola</p>
-        <p class="code" id="pix">${escaped(code)}</p>
+        <p class="code" id="pix">${escapeHtml(code)}</p>
         ${copyButton('pix', 'Copiar código Pix')}
       </section>`;
 }
@@ -162,14 +162,14 @@ function instructions(lines: readonly string[]): string {
   return `<section aria-labelledby="instructions-title">
         <h2 id="instructions-title">Instruções</h2>
         <ul>
-          ${lines.map((line) => `<li>${escaped(line)}</li>`).join('\n          ')}
+          ${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n          ')}
         </ul>
       </section>`;
 }
 
-function fact(term: string, value: string, detail?: string): string {
-  const more = detail === undefined ? '' : `<span class="detail">${escaped(detail)}</span>`;
-  return `<div><dt>${term}</dt><dd>${escaped(value)}${more}</dd></div>`;
+function definition(term: string, value: string, detail?: string): string {
+  const more = detail === undefined ? '' : `<span class="detail">${escapeHtml(detail)}</span>`;
+  return `<div><dt>${term}</dt><dd>${escapeHtml(value)}${more}</dd></div>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -181,6 +181,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Text for an element or a quoted attribute. */
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char]!);
 }

@@ -1,9 +1,9 @@
 /** Drawing on a page of a PDF in millimetres from its upper left corner, in the standard fonts. */
 import type { Bar } from './images.ts';
-import { windowsText } from './text.ts';
+import { toWindows1252 } from './text.ts';
 import type { QrBitmap } from '#formats/pix/qr-matrix.ts';
 
-const POINTS_PER_MILLIMETRE = 72 / 25.4;
+const POINTS_PER_MILLIMETER = 72 / 25.4;
 
 /** Height of Helvetica's ascenders over its size, by which a text's top is found. */
 const ASCENT = 0.718;
@@ -19,7 +19,7 @@ const FIRST_VALUE = 3.4;
 const NEXT_VALUE = 3.2;
 
 /** More characters than any line here has room for, so that an endless text costs no more than a long one. */
-const LONGEST_LINE = 300;
+const MAX_LINE_CHARACTERS = 300;
 
 export interface Box {
   readonly x: number;
@@ -46,7 +46,7 @@ interface Cell extends Box {
   readonly align?: 'left' | 'right' | 'center';
 }
 
-export class Pen {
+export class PdfCanvas {
   readonly #doc: PDFKit.PDFDocument;
 
   constructor(doc: PDFKit.PDFDocument) {
@@ -58,7 +58,11 @@ export class Pen {
     const { size, bold = false, align = 'left' } = style;
     this.#doc.font(bold ? 'Helvetica-Bold' : 'Helvetica').fontSize(size);
     const { text: start, ending } = typeof value === 'string' ? { text: value, ending: '' } : value;
-    const shown = this.#fit(readable(start), points(width), ending === '' ? '' : ` – ${readable(ending)}`);
+    const shown = this.#fit(
+      toPrintable(start),
+      points(width),
+      ending === '' ? '' : ` – ${toPrintable(ending)}`,
+    );
     const slack = points(width) - this.#doc.widthOfString(shown);
     const indent = align === 'left' ? 0 : align === 'right' ? slack : slack / 2;
     this.#put(shown, points(x) + indent, points(y) + ASCENT * size);
@@ -68,14 +72,14 @@ export class Pen {
   paragraph(paragraphs: readonly string[], { x, y, width, height }: Box, size: number): void {
     this.#doc.font('Helvetica').fontSize(size);
     const leading = 1.3 * size;
-    const room = Math.floor((points(height) - size) / leading) + 1;
+    const maxLines = Math.floor((points(height) - size) / leading) + 1;
     const lines: string[] = [];
     for (const text of paragraphs) {
-      if (lines.length > room) break;
-      lines.push(...this.#wrap(text.slice(0, room * LONGEST_LINE), points(width), room));
+      if (lines.length > maxLines) break;
+      lines.push(...this.#wrap(text.slice(0, maxLines * MAX_LINE_CHARACTERS), points(width), maxLines));
     }
-    const shown = lines.slice(0, room);
-    if (lines.length > room) shown[room - 1] = this.#fit(`${shown[room - 1]}…`, points(width));
+    const shown = lines.slice(0, maxLines);
+    if (lines.length > maxLines) shown[maxLines - 1] = this.#fit(`${shown[maxLines - 1]}…`, points(width));
     const first = points(y) + ASCENT * size;
     for (const [i, line] of shown.entries()) this.#put(line, points(x), first + i * leading);
   }
@@ -154,7 +158,7 @@ export class Pen {
   #fit(text: string, width: number, ending = ''): string {
     if (this.#isWithin(text + ending, width)) return text + ending;
     if (ending !== '' && !this.#isWithin(`…${ending}`, width)) return this.#fit(text + ending, width);
-    let [length, tooLong] = [0, Math.min(text.length, LONGEST_LINE)];
+    let [length, tooLong] = [0, Math.min(text.length, MAX_LINE_CHARACTERS)];
     while (length + 1 < tooLong) {
       const middle = Math.floor((length + tooLong) / 2);
       if (this.#isWithin(`${text.slice(0, middle)}…${ending}`, width)) length = middle;
@@ -164,10 +168,10 @@ export class Pen {
   }
 
   /** The lines of a paragraph, at most one more than there is room for. A word wider than a line is cut. */
-  #wrap(text: string, width: number, room: number): string[] {
+  #wrap(text: string, width: number, maxLines: number): string[] {
     const lines: string[] = [];
     let line = '';
-    for (const word of windowsText(text).split(' ')) {
+    for (const word of toWindows1252(text).split(' ')) {
       const longer = line === '' ? word : `${line} ${word}`;
       if (this.#isWithin(longer, width)) {
         line = longer;
@@ -175,7 +179,7 @@ export class Pen {
         if (line !== '') lines.push(line);
         line = this.#fit(word, width);
       }
-      if (lines.length > room) return lines;
+      if (lines.length > maxLines) return lines;
     }
     return [...lines, line];
   }
@@ -186,10 +190,10 @@ export class Pen {
 }
 
 /** Cut first, since making an endless text readable takes its time as well. */
-function readable(text: string): string {
-  return windowsText(text.slice(0, 2 * LONGEST_LINE));
+function toPrintable(text: string): string {
+  return toWindows1252(text.slice(0, 2 * MAX_LINE_CHARACTERS));
 }
 
-function points(millimetres: number): number {
-  return millimetres * POINTS_PER_MILLIMETRE;
+function points(millimeters: number): number {
+  return millimeters * POINTS_PER_MILLIMETER;
 }

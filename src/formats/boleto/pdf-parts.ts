@@ -1,7 +1,7 @@
 /** The two parts of a printed boleto. What stands where follows Carta-Circular nº 2.926/2000 and FEBRABAN's model. */
 import type { BoletoDocument, BoletoParty } from './document.ts';
-import { formatLine, type Boleto } from './line.ts';
-import type { Box, Pen, Value } from './pdf-canvas.ts';
+import { formatDigitableLine, type Boleto } from './line.ts';
+import type { Box, PdfCanvas, Value } from './pdf-canvas.ts';
 import { BARCODE_HEIGHT_MM, BARCODE_MODULES, BARCODE_WIDTH_MM, type Bar } from './images.ts';
 import { bankCodeWithDigit, formatAmount, formatDate } from './text.ts';
 import type { QrBitmap } from '#formats/pix/qr-matrix.ts';
@@ -30,7 +30,7 @@ const BARCODE_MIDDLE = 12;
 /** A symbol of 57 to 65 modules with its quiet zone: a module of a third of a millimetre. */
 const QR_SIDE = 25;
 
-export interface Drawn {
+export interface SlipContent {
   readonly document: BoletoDocument;
   readonly boleto: Boleto;
   readonly bars: readonly Bar[];
@@ -38,7 +38,7 @@ export interface Drawn {
 }
 
 /** The part that the payer keeps. */
-export function drawReceipt(pen: Pen, { document, boleto }: Drawn): void {
+export function drawReceipt(pen: PdfCanvas, { document, boleto }: SlipContent): void {
   let y = 12;
   pen.text('RECIBO DO PAGADOR', LEFT, y - 4.2, WIDTH, { size: 7, bold: true, align: 'right' });
   y = drawHeader(pen, y, document, boleto);
@@ -76,15 +76,15 @@ export function drawReceipt(pen: Pen, { document, boleto }: Drawn): void {
   pen.text('Autenticação mecânica – Recibo do Pagador', LEFT, y + 1, WIDTH, { size: 5.5, align: 'right' });
 }
 
-export function drawCutLine(pen: Pen): void {
+export function drawCutLine(pen: PdfCanvas): void {
   const y = SLIP_TOP - 4;
   pen.text('Corte na linha pontilhada', LEFT, y - 2.2, WIDTH, { size: 5.5, align: 'right' });
   pen.line(LEFT, y, RIGHT, y, 0.15, true);
 }
 
 /** The part that the bank keeps. */
-export function drawSlip(pen: Pen, drawn: Drawn): void {
-  const { document, boleto } = drawn;
+export function drawCompensationSlip(pen: PdfCanvas, content: SlipContent): void {
+  const { document, boleto } = content;
   let y = drawHeader(pen, SLIP_TOP, document, boleto);
   pen.cell({ ...main(y, ROW), label: 'Local de pagamento', values: [document.paymentPlace] });
   pen.cell({
@@ -121,11 +121,16 @@ export function drawSlip(pen: Pen, drawn: Drawn): void {
   ]);
   y = drawInstructions(pen, y, document.instructions);
   y = drawPayer(pen, y, document);
-  drawCodes(pen, y, drawn);
+  drawCodes(pen, y, content);
 }
 
 /** Bank, its code and the line, as every part begins. Nobody can type the line of one that must not be paid. */
-function drawHeader(pen: Pen, top: number, { bankName, notice }: BoletoDocument, boleto: Boleto): number {
+function drawHeader(
+  pen: PdfCanvas,
+  top: number,
+  { bankName, notice }: BoletoDocument,
+  boleto: Boleto,
+): number {
   const bottom = top + HEADER_HEIGHT;
   const [code, line] = [LEFT + 30, LEFT + 50.5];
   pen.text(bankName, LEFT, bottom - 5.2, code - LEFT - 1, { size: 10, bold: true });
@@ -137,7 +142,7 @@ function drawHeader(pen: Pen, top: number, { bankName, notice }: BoletoDocument,
     align: 'center',
   });
   pen.line(line, top + 1.5, line, bottom, 0.5);
-  pen.text(notice ?? formatLine(boleto.line), line, bottom - 5.2, RIGHT - line, {
+  pen.text(notice ?? formatDigitableLine(boleto.digitableLine), line, bottom - 5.2, RIGHT - line, {
     size: 13.85,
     bold: true,
     align: 'right',
@@ -146,7 +151,7 @@ function drawHeader(pen: Pen, top: number, { bankName, notice }: BoletoDocument,
   return bottom;
 }
 
-function drawRow(pen: Pen, y: number, cells: ReadonlyArray<readonly [string, number, string]>): number {
+function drawRow(pen: PdfCanvas, y: number, cells: ReadonlyArray<readonly [string, number, string]>): number {
   let x = LEFT;
   for (const [label, width, value] of cells) {
     pen.cell({ x, y, width, height: ROW, label, values: [value] });
@@ -155,14 +160,14 @@ function drawRow(pen: Pen, y: number, cells: ReadonlyArray<readonly [string, num
   return y + ROW;
 }
 
-function drawStatement(pen: Pen, y: number, statement: readonly string[]): number {
+function drawStatement(pen: PdfCanvas, y: number, statement: readonly string[]): number {
   const height = 80;
   pen.cell({ x: LEFT, y, width: WIDTH, height, label: 'Demonstrativo' });
   pen.paragraph(statement, { x: LEFT + 1, y: y + 4, width: WIDTH - 2, height: height - 5 }, 8);
   return y + height;
 }
 
-function drawPixCode(pen: Pen, y: number, brCode: string): number {
+function drawPixCode(pen: PdfCanvas, y: number, brCode: string): number {
   const height = 11.5;
   pen.cell({ x: LEFT, y, width: WIDTH, height, label: 'Pix Copia e Cola' });
   pen.code(brCode, LEFT + 1, y + 4, WIDTH - 2, 7);
@@ -170,7 +175,7 @@ function drawPixCode(pen: Pen, y: number, brCode: string): number {
 }
 
 /** The instructions, and beside them what a teller fills in. */
-function drawInstructions(pen: Pen, y: number, instructions: readonly string[]): number {
+function drawInstructions(pen: PdfCanvas, y: number, instructions: readonly string[]): number {
   const row = 5.5;
   const labels = [
     '(–) Desconto / Abatimento',
@@ -186,7 +191,7 @@ function drawInstructions(pen: Pen, y: number, instructions: readonly string[]):
   return y + height;
 }
 
-function drawPayer(pen: Pen, y: number, { payer, guarantor }: BoletoDocument): number {
+function drawPayer(pen: PdfCanvas, y: number, { payer, guarantor }: BoletoDocument): number {
   const height = 12.6;
   pen.cell({ x: LEFT, y, width: WIDTH, height, label: 'Pagador', values: partyLines(payer) });
   const label = 'Sacador / Avalista';
@@ -197,7 +202,7 @@ function drawPayer(pen: Pen, y: number, { payer, guarantor }: BoletoDocument): n
 }
 
 /** Barcode at the lower left, QR code beside it, and room for the cashier's stamp at the right. */
-function drawCodes(pen: Pen, y: number, { document, bars, qr }: Drawn): void {
+function drawCodes(pen: PdfCanvas, y: number, { document, bars, qr }: SlipContent): void {
   pen.text('Autenticação mecânica', LEFT, y + 1, WIDTH, { size: 5.5, align: 'right' });
   pen.text('FICHA DE COMPENSAÇÃO', LEFT, y + 3.2, WIDTH, { size: 6.5, bold: true, align: 'right' });
   const box = {

@@ -7,11 +7,11 @@
  */
 import type { BoletoDocument } from './document.ts';
 import { dueFactor, parseBarcode, type Boleto } from './line.ts';
-import { drawCutLine, drawReceipt, drawSlip } from './pdf-parts.ts';
-import { Pen } from './pdf-canvas.ts';
-import { barcodeBars } from './images.ts';
-import { windowsText } from './text.ts';
-import { qrBitmap } from '#formats/pix/qr-matrix.ts';
+import { drawCutLine, drawReceipt, drawCompensationSlip } from './pdf-parts.ts';
+import { PdfCanvas } from './pdf-canvas.ts';
+import { encodeBars } from './images.ts';
+import { toWindows1252 } from './text.ts';
+import { encodeQrBitmap } from '#formats/pix/qr-matrix.ts';
 
 /**
  * Draws a boleto. The same document always gives the same bytes.
@@ -20,10 +20,10 @@ import { qrBitmap } from '#formats/pix/qr-matrix.ts';
  * @throws RangeError when the barcode is wrong or names no amount, the due date is not the barcode's, or the BR Code
  *   is too long for a QR code: they are our own, and a document that contradicts itself must not be printed.
  */
-export async function boletoPdf(document: BoletoDocument): Promise<Buffer> {
-  const boleto = requireConsistent(document);
-  const bars = document.notice === null ? await barcodeBars(document.barcode) : [];
-  const qr = document.brCode === null ? null : qrBitmap(document.brCode);
+export async function renderBoletoPdf(document: BoletoDocument): Promise<Buffer> {
+  const boleto = assertConsistent(document);
+  const bars = document.notice === null ? await encodeBars(document.barcode) : [];
+  const qr = document.brCode === null ? null : encodeQrBitmap(document.brCode);
   // On first use: most processes never print a boleto, and it takes a fifth of a second to load.
   const { default: PdfDocument } = await import('pdfkit');
   const doc = new PdfDocument({
@@ -32,22 +32,22 @@ export async function boletoPdf(document: BoletoDocument): Promise<Buffer> {
     lang: 'pt-BR',
     displayTitle: true,
     info: {
-      Title: windowsText(`Boleto ${document.ourNumber}`),
-      Author: windowsText(document.beneficiary.name),
+      Title: toWindows1252(`Boleto ${document.ourNumber}`),
+      Author: toWindows1252(document.beneficiary.name),
       CreationDate: document.createdAt,
     },
   });
   const file = collect(doc);
-  const pen = new Pen(doc);
-  const drawn = { document, boleto, bars, qr };
-  drawReceipt(pen, drawn);
+  const pen = new PdfCanvas(doc);
+  const content = { document, boleto, bars, qr };
+  drawReceipt(pen, content);
   drawCutLine(pen);
-  drawSlip(pen, drawn);
+  drawCompensationSlip(pen, content);
   doc.end();
   return file;
 }
 
-function requireConsistent({ barcode, dueDate }: BoletoDocument): Boleto {
+function assertConsistent({ barcode, dueDate }: BoletoDocument): Boleto {
   const decoding = parseBarcode(barcode);
   if (!decoding.ok) throw new RangeError(`This is no barcode of a boleto: ${decoding.failure}`);
   const { boleto } = decoding;

@@ -9,11 +9,11 @@ import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bankName, beneficiaryCode, freeField, ourNumber, type BoletoAgreement } from './agreement.ts';
 import type { BoletoDocument } from './document.ts';
-import { encodeBarcode, formatLine, lineOf } from './line.ts';
-import { boletoPdf } from './pdf.ts';
-import { barcodeBars, barcodePng } from './images.ts';
+import { encodeBarcode, formatDigitableLine, digitableLineOf } from './line.ts';
+import { renderBoletoPdf } from './pdf.ts';
+import { encodeBars, renderBarcodePng } from './images.ts';
 import { encodeDynamicBrCode } from '#formats/pix/br-code.ts';
-import { qrPng } from '#formats/pix/qr-picture.ts';
+import { renderQrPng } from '#formats/pix/qr-picture.ts';
 import vectors from '#test/vectors/boleto.json' with { type: 'json' };
 
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -111,7 +111,7 @@ async function scan(png: Buffer): Promise<string[]> {
 
 async function print(document: BoletoDocument): Promise<string> {
   const path = join(folder, 'printed.pdf');
-  await writeFile(path, await boletoPdf(document));
+  await writeFile(path, await renderBoletoPdf(document));
   return path;
 }
 
@@ -128,11 +128,11 @@ async function textOf(document: BoletoDocument): Promise<string[]> {
 
 describe('barcodePng', () => {
   test.each(vectors.valid)('is scanned as the barcode of $id', async ({ barcode }) => {
-    expect(await scan(await barcodePng(barcode))).toEqual([`I2/5:${barcode}`]);
+    expect(await scan(await renderBarcodePng(barcode))).toEqual([`I2/5:${barcode}`]);
   });
 
   test('is black on opaque white, in the proportions of 103 by 13 mm with quiet zones', async () => {
-    const { data, width, height } = PNG.sync.read(await barcodePng(some.barcode));
+    const { data, width, height } = PNG.sync.read(await renderBarcodePng(some.barcode));
     expect([width, height]).toEqual([850, 107]);
     expect(Math.abs(width / height / (103 / 13) - 1)).toBeLessThan(0.01);
     const colours = new Set<number>();
@@ -150,18 +150,18 @@ describe('barcodePng', () => {
   });
 
   test('gives the same bytes again', async () => {
-    expect(await barcodePng(some.barcode)).toEqual(await barcodePng(some.barcode));
+    expect(await renderBarcodePng(some.barcode)).toEqual(await renderBarcodePng(some.barcode));
   });
 
   test.each(['', '1'.repeat(44), some.barcode.slice(1)])('refuses "%s"', async (barcode) => {
-    await expect(barcodePng(barcode)).rejects.toThrow(RangeError);
-    await expect(barcodeBars(barcode)).rejects.toThrow(RangeError);
+    await expect(renderBarcodePng(barcode)).rejects.toThrow(RangeError);
+    await expect(encodeBars(barcode)).rejects.toThrow(RangeError);
   });
 });
 
 describe('qrPng', () => {
   test('is scanned as the BR Code', async () => {
-    expect(await scan(qrPng(brCode))).toEqual([`QR-Code:${brCode}`]);
+    expect(await scan(renderQrPng(brCode))).toEqual([`QR-Code:${brCode}`]);
   });
 });
 
@@ -182,7 +182,7 @@ describe('boletoPdf', () => {
     expect(await scan(await paint(await print(ended), 200))).toEqual([]);
     const text = (await textOf(ended)).join('\n');
     expect(text.match(/PAGO – NÃO PAGUE/g)).toHaveLength(3);
-    expect(text).not.toContain(formatLine(lineOf(some.barcode)));
+    expect(text).not.toContain(formatDigitableLine(digitableLineOf(some.barcode)));
   });
 
   test('has a barcode of 103 by 13 mm at the lower left, its middle 12 mm above the edge', async () => {
@@ -242,7 +242,7 @@ describe('boletoPdf', () => {
       'FICHA DE COMPENSAÇÃO',
     ];
     const values = [
-      formatLine(lineOf(some.barcode)),
+      formatDigitableLine(digitableLineOf(some.barcode)),
       '001-9',
       'Banco do Brasil',
       '10/12/2026',
@@ -273,7 +273,12 @@ describe('boletoPdf', () => {
     expect(receipt).toContain('RECIBO DO PAGADOR');
     expect(receipt).toContain(brCode);
     const text = receipt.join(' ');
-    for (const value of ['10/12/2026', '1.234,56', some.ourNumber, formatLine(lineOf(some.barcode))]) {
+    for (const value of [
+      '10/12/2026',
+      '1.234,56',
+      some.ourNumber,
+      formatDigitableLine(digitableLineOf(some.barcode)),
+    ]) {
       expect(text).toContain(value);
     }
     expect(receipt).toEqual(expect.arrayContaining([...some.statement]));
@@ -296,7 +301,7 @@ describe('boletoPdf', () => {
   });
 
   test('gives the same bytes again', async () => {
-    expect(await boletoPdf(some)).toEqual(await boletoPdf(some));
+    expect(await renderBoletoPdf(some)).toEqual(await renderBoletoPdf(some));
   });
 
   test('is drawn whatever characters its texts have', async () => {
@@ -313,7 +318,7 @@ describe('boletoPdf', () => {
     });
     await fc.assert(
       fc.asyncProperty(texts, async (any) => {
-        const pdf = await boletoPdf({ ...some, ...any });
+        const pdf = await renderBoletoPdf({ ...some, ...any });
         expect(pdf.subarray(0, 5).toString('latin1')).toBe('%PDF-');
         expect(pdf.length).toBeLessThan(40_000);
       }),
@@ -324,7 +329,7 @@ describe('boletoPdf', () => {
   test('is drawn in no time even when the texts are endless', async () => {
     const endless = 'palavra '.repeat(100_000);
     const started = performance.now();
-    await boletoPdf({
+    await renderBoletoPdf({
       ...some,
       payer: { ...some.payer, name: 'x'.repeat(1_000_000) },
       instructions: [endless, 'y'.repeat(1_000_000)],
@@ -350,6 +355,6 @@ describe('boletoPdf', () => {
     ],
     ['a BR Code that fits no QR code', { brCode: 'x'.repeat(600) }],
   ])('refuses %s', async (_, wrong) => {
-    await expect(boletoPdf({ ...some, ...wrong })).rejects.toThrow(RangeError);
+    await expect(renderBoletoPdf({ ...some, ...wrong })).rejects.toThrow(RangeError);
   });
 });

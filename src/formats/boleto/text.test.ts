@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bankCodeWithDigit, formatAmount, formatDate, windowsText } from './text.ts';
+import { bankCodeWithDigit, formatAmount, formatDate, toWindows1252 } from './text.ts';
 
 describe('formatAmount', () => {
   test.each([
@@ -51,7 +51,7 @@ describe('windowsText', () => {
     ['a \u037a b \u037a', 'a b'],
     ['', ''],
   ])('shows "%s" as "%s"', (text, shown) => {
-    expect(windowsText(text)).toBe(shown);
+    expect(toWindows1252(text)).toBe(shown);
   });
 
   test('gives only what has a place in Windows-1252, and the same when done again', () => {
@@ -60,9 +60,9 @@ describe('windowsText', () => {
     );
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const shown = windowsText(text);
+        const shown = toWindows1252(text);
         expect(shown.split('').filter((char) => !windows.includes(char))).toEqual([]);
-        expect(windowsText(shown)).toBe(shown);
+        expect(toWindows1252(shown)).toBe(shown);
       }),
       { numRuns: 500 },
     );

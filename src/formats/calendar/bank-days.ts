@@ -20,7 +20,7 @@ const BLACK_AWARENESS_SINCE = 2024;
 const FROM_EASTER = [-48, -47, -2, 60];
 
 /** More days than any term of this gateway has; beyond it a caller has mixed up units. */
-const MAXIMUM_BUSINESS_DAYS = 10_000;
+const MAX_BUSINESS_DAYS = 10_000;
 
 const SUNDAY = 0;
 const SATURDAY = 6;
@@ -72,7 +72,7 @@ export function isBusinessDay(date: LocalDate): boolean {
  * @throws RangeError for any other count, when it is no date, or the year leaves 1583 to 9999.
  */
 export function addBusinessDays(date: LocalDate, count: number): LocalDate {
-  if (!Number.isInteger(count) || Math.abs(count) > MAXIMUM_BUSINESS_DAYS) {
+  if (!Number.isInteger(count) || Math.abs(count) > MAX_BUSINESS_DAYS) {
     throw new RangeError(`${count} is no count of business days`);
   }
   let day = addDays(date, 0);

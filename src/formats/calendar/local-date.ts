@@ -3,13 +3,13 @@
 /** A day as `YYYY-MM-DD`, years 0000 to 9999. Such texts compare in the order of time. */
 export type LocalDate = string;
 
-const SHAPE = /^\d{4}-\d{2}-\d{2}$/;
+const PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** Whether a text is written as a `LocalDate` and the day exists: `2026-02-29` does not. */
 export function isLocalDate(text: string): boolean {
-  if (!SHAPE.test(text)) return false;
+  if (!PATTERN.test(text)) return false;
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

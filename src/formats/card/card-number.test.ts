@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { brandOf, passesLuhn } from './card-number.ts';
+import { detectCardBrand, passesLuhn } from './card-number.ts';
 import vectors from '#test/vectors/cards.json' with { type: 'json' };
 
 const digits = fc.stringMatching(/^[1-9]\d{12,18}$/);
@@ -17,7 +17,7 @@ function withPrefix(prefix: string): string {
 
 describe('brandOf', () => {
   test.each(vectors.cards)('of $number is $brand ($source)', ({ number, brand }) => {
-    expect(brandOf(number)).toBe(brand);
+    expect(detectCardBrand(number)).toBe(brand);
   });
 
   test.each([
@@ -51,14 +51,14 @@ describe('brandOf', () => {
     ['503143', 'MASTERCARD', '503144', null],
     ['37', 'AMEX', '35', null],
   ])('has the edge %s %s, %s %s', (inside, brand, outside, other) => {
-    expect(brandOf(withPrefix(inside))).toBe(brand);
-    expect(brandOf(withPrefix(outside))).toBe(other);
+    expect(detectCardBrand(withPrefix(inside))).toBe(brand);
+    expect(detectCardBrand(withPrefix(outside))).toBe(other);
   });
 
   test('goes by the first eight digits and takes 13 to 19', () => {
     fc.assert(
       fc.property(digits, fc.stringMatching(/^\d{5,11}$/), (number, rest) => {
-        expect(brandOf(number.slice(0, 8) + rest)).toBe(brandOf(number));
+        expect(detectCardBrand(number.slice(0, 8) + rest)).toBe(detectCardBrand(number));
       }),
     );
   });
@@ -71,7 +71,7 @@ describe('brandOf', () => {
     '4111111111111111\n',
     'visa',
   ])('of "%s" is none', (text) => {
-    expect(brandOf(text)).toBeNull();
+    expect(detectCardBrand(text)).toBeNull();
   });
 });
 

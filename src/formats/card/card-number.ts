@@ -77,7 +77,7 @@ const RANGES: ReadonlyArray<readonly [CardBrand, readonly Range[]]> = [
  *
  * @param number digits alone, without spaces.
  */
-export function brandOf(number: string): CardBrand | null {
+export function detectCardBrand(number: string): CardBrand | null {
   if (!NUMBER.test(number)) return null;
   for (const [brand, ranges] of RANGES) {
     if (ranges.some((range) => isWithin(number, range))) return brand;

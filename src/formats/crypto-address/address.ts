@@ -1,6 +1,6 @@
 import { base58CheckVersion } from './base58-check.ts';
 import { isEvmAddress } from './evm.ts';
-import { readSegwitAddress } from './segwit.ts';
+import { parseSegwitAddress } from './segwit.ts';
 
 /** The networks that money can be sent over: tokens on TRON, Ethereum and Polygon, and Bitcoin. */
 export const CRYPTO_NETWORKS = ['TRC20', 'ERC20', 'POLYGON', 'BTC'] as const;
@@ -31,7 +31,7 @@ export function isCryptoAddress(network: CryptoNetwork, text: string): boolean {
 function isBitcoinAddress(text: string): boolean {
   const version = base58CheckVersion(text);
   if (version !== undefined) return version === BITCOIN_KEY_HASH || version === BITCOIN_SCRIPT_HASH;
-  const witness = readSegwitAddress('bc', text);
+  const witness = parseSegwitAddress('bc', text);
   if (witness === undefined) return false;
   if (witness.version === 0) return witness.programBytes === 20 || witness.programBytes === 32;
   return witness.version === 1 && witness.programBytes === 32;

@@ -17,7 +17,7 @@ export interface Witness {
 }
 
 /** Reads an address of the network that the prefix names (`bc` of Bitcoin); undefined where the text is none. */
-export function readSegwitAddress(prefix: string, text: string): Witness | undefined {
+export function parseSegwitAddress(prefix: string, text: string): Witness | undefined {
   const lower = text.toLowerCase();
   if (text.length > MAX_CHARACTERS || (text !== lower && text !== text.toUpperCase())) return undefined;
   if (!lower.startsWith(`${prefix}1`)) return undefined;

@@ -9,21 +9,21 @@
 import { crc16 } from './crc16.ts';
 
 /** The longest location that fits object 26 beside the GUI: 99 − (4 + 14) − 4. */
-export const MAXIMUM_LOCATION_LENGTH = 77;
+export const MAX_LOCATION_LENGTH = 77;
 
 /** The largest amount that object 54 can carry, 13 characters, in cents. */
-export const MAXIMUM_AMOUNT_CENTS = 999_999_999_999;
+export const MAX_AMOUNT_CENTS = 999_999_999_999;
 
 const GUI = 'br.gov.bcb.pix';
 const NAME_LENGTH = 25;
 const CITY_LENGTH = 15;
 
 /** What stands where nothing printable is left of a name or city; neither may be empty. */
-const NO_NAME = 'RECEBEDOR';
-const NO_CITY = 'BRASIL';
+const DEFAULT_NAME = 'RECEBEDOR';
+const DEFAULT_CITY = 'BRASIL';
 
 /** Characters common in Brazilian trade names that no Unicode decomposition brings to ASCII. */
-const SPELLINGS: Readonly<Record<string, string>> = {
+const TRANSLITERATIONS: Readonly<Record<string, string>> = {
   '‘': "'",
   '’': "'",
   '“': '"',
@@ -64,29 +64,29 @@ export interface DynamicBrCode {
 export function encodeDynamicBrCode(charge: DynamicBrCode): string {
   const { location } = charge;
   if (!isLocation(location)) throw new RangeError('A location is 1 to 77 characters of host and path');
-  const account = object('00', GUI) + object('25', location);
+  const account = encodeObject('00', GUI) + encodeObject('25', location);
   const payload =
     '000201' +
     '010212' +
-    object('26', account) +
+    encodeObject('26', account) +
     '52040000' +
     '5303986' +
-    object('54', amountText(charge.amountCents)) +
+    encodeObject('54', amountText(charge.amountCents)) +
     '5802BR' +
-    object('59', printableAscii(charge.merchantName, NAME_LENGTH) || NO_NAME) +
-    object('60', printableAscii(charge.merchantCity, CITY_LENGTH) || NO_CITY) +
+    encodeObject('59', toPrintableAscii(charge.merchantName, NAME_LENGTH) || DEFAULT_NAME) +
+    encodeObject('60', toPrintableAscii(charge.merchantCity, CITY_LENGTH) || DEFAULT_CITY) +
     '62070503***' +
     '6304';
   return payload + crc16(payload);
 }
 
-function object(id: string, value: string): string {
+function encodeObject(id: string, value: string): string {
   return id + (value.length < 10 ? '0' : '') + value.length + value;
 }
 
 /** Reais with a point and two decimals, cut from the digits so that no fraction is ever computed. */
 function amountText(cents: number): string {
-  if (!Number.isSafeInteger(cents) || cents < 1 || cents > MAXIMUM_AMOUNT_CENTS) {
+  if (!Number.isSafeInteger(cents) || cents < 1 || cents > MAX_AMOUNT_CENTS) {
     throw new RangeError('The amount of a BR Code is 1 to 999,999,999,999 whole cents');
   }
   const digits = String(cents).padStart(3, '0');
@@ -94,7 +94,7 @@ function amountText(cents: number): string {
 }
 
 function isLocation(text: string): boolean {
-  if (text.length < 1 || text.length > MAXIMUM_LOCATION_LENGTH || text.includes('://')) return false;
+  if (text.length < 1 || text.length > MAX_LOCATION_LENGTH || text.includes('://')) return false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code <= 0x20 || code > 0x7e) return false;
@@ -106,15 +106,15 @@ function isLocation(text: string): boolean {
  * Accents go, other foreign characters are dropped and spaces do not pile up, because readers disagree whether
  * a length counts characters or bytes; the two are only the same in ASCII. May return ''.
  */
-function printableAscii(text: string, maximum: number): string {
+function toPrintableAscii(text: string, maxLength: number): string {
   let ascii = '';
   for (const char of text.normalize('NFKD')) {
     const isControl = char < ' ';
-    const spelled = isControl ? ' ' : char <= '~' ? char : (SPELLINGS[char] ?? '');
+    const spelled = isControl ? ' ' : char <= '~' ? char : (TRANSLITERATIONS[char] ?? '');
     if (spelled === ' ' && (ascii === '' || ascii.endsWith(' '))) continue;
     ascii += spelled;
   }
-  return ascii.slice(0, maximum).trimEnd();
+  return ascii.slice(0, maxLength).trimEnd();
 }
 
 /** Why a text is no BR Code for Pix. */
@@ -179,24 +179,24 @@ export type BrCodeDecoding =
  * write them, accents (the checksum is then that of the UTF-8 bytes).
  */
 export function decodeBrCode(text: string): BrCodeDecoding {
-  const brCode = readBrCode(text);
+  const brCode = parseBrCode(text);
   return typeof brCode === 'string' ? { ok: false, failure: brCode } : { ok: true, brCode };
 }
 
-function readBrCode(text: string): BrCode | BrCodeFailure {
+function parseBrCode(text: string): BrCode | BrCodeFailure {
   const crc = text.slice(-4).toUpperCase();
   if (text.slice(-8, -4) !== '6304') return 'truncated';
   if (crc16(Buffer.from(text.slice(0, -4)).toString('latin1')) !== crc) return 'crc';
-  const objects = readObjects(text);
+  const objects = parseObjects(text);
   if (typeof objects === 'string') return objects;
   const failure = checkFixedObjects(objects);
   if (failure !== null) return failure;
 
-  const account = readPixAccount(objects);
+  const account = parsePixAccount(objects);
   if (typeof account === 'string') return account;
-  const amountCents = readAmount(objects.get('54'), account);
+  const amountCents = parseAmount(objects.get('54'), account);
   if (amountCents === 'amount') return amountCents;
-  const additional = readObjects(objects.get('62') ?? '');
+  const additional = parseObjects(objects.get('62') ?? '');
   if (typeof additional === 'string') return additional;
 
   const pointOfInitiation = objects.get('01') ?? null;
@@ -221,7 +221,7 @@ function readBrCode(text: string): BrCode | BrCodeFailure {
 }
 
 /** The values by ID, in the order of the text. */
-function readObjects(text: string): Map<string, string> | 'length' | 'duplicate' {
+function parseObjects(text: string): Map<string, string> | 'length' | 'duplicate' {
   const objects = new Map<string, string>();
   for (let at = 0; at < text.length;) {
     const head = text.slice(at, at + 4);
@@ -257,10 +257,10 @@ interface PixAccount {
   readonly isWithdrawal: boolean;
 }
 
-function readPixAccount(objects: ReadonlyMap<string, string>): PixAccount | BrCodeFailure {
+function parsePixAccount(objects: ReadonlyMap<string, string>): PixAccount | BrCodeFailure {
   for (const [id, value] of objects) {
     if (id < '26' || id > '51') continue;
-    const account = readObjects(value);
+    const account = parseObjects(value);
     if (typeof account === 'string') return account;
     if (account.get('00')?.toLowerCase() !== GUI) continue;
     const key = account.get('01') || null;
@@ -273,7 +273,7 @@ function readPixAccount(objects: ReadonlyMap<string, string>): PixAccount | BrCo
   return 'gui';
 }
 
-function readAmount(text: string | undefined, account: PixAccount): number | null | 'amount' {
+function parseAmount(text: string | undefined, account: PixAccount): number | null | 'amount' {
   if (text === undefined) return null;
   const [, reais, cents = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? [];
   if (reais === undefined || text.length > 13) return 'amount';

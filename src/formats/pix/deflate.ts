@@ -8,7 +8,7 @@ export class BitWriter {
   readonly bytes: Buffer;
   /** Whole bytes written; up to seven bits may wait for the next. */
   length = 0;
-  #waiting = 0;
+  #pendingBits = 0;
   #count = 0;
 
   constructor(bytes: Buffer) {
@@ -17,11 +17,11 @@ export class BitWriter {
 
   /** Appends the lowest `count` bits of `bits`: at most 24, all higher ones 0. */
   push(bits: number, count: number): void {
-    this.#waiting |= bits << this.#count;
+    this.#pendingBits |= bits << this.#count;
     this.#count += count;
     while (this.#count >= 8) {
-      this.bytes[this.length++] = this.#waiting;
-      this.#waiting >>>= 8;
+      this.bytes[this.length++] = this.#pendingBits;
+      this.#pendingBits >>>= 8;
       this.#count -= 8;
     }
   }
@@ -35,7 +35,7 @@ export class BitWriter {
   resume(other: BitWriter): void {
     other.bytes.copy(this.bytes, 0, 0, other.length);
     this.length = other.length;
-    this.#waiting = other.#waiting;
+    this.#pendingBits = other.#pendingBits;
     this.#count = other.#count;
   }
 }

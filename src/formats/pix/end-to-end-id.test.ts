@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isEndToEndId, makeEndToEndId } from './end-to-end-id.ts';
+import { isEndToEndId, generateEndToEndId } from './end-to-end-id.ts';
 import vectors from '#test/vectors/pix.json' with { type: 'json' };
 
 describe('isEndToEndId', () => {
@@ -38,8 +38,10 @@ describe('isEndToEndId', () => {
 describe('makeEndToEndId', () => {
   test('writes the time in UTC and the random part from 62 characters', () => {
     const date = new Date('2026-09-09T23:21:59.999-03:00');
-    expect(makeEndToEndId('12345678', date, (below) => below - 1)).toBe('E12345678202609100221zzzzzzzzzzz');
-    expect(makeEndToEndId('12ABC345', date, () => 0)).toBe('E12ABC34520260910022100000000000');
+    expect(generateEndToEndId('12345678', date, (below) => below - 1)).toBe(
+      'E12345678202609100221zzzzzzzzzzz',
+    );
+    expect(generateEndToEndId('12ABC345', date, () => 0)).toBe('E12ABC34520260910022100000000000');
   });
 
   test('makes valid ids for any ISPB and time, and no two alike', () => {
@@ -47,16 +49,16 @@ describe('makeEndToEndId', () => {
     const date = fc.date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(ispb, date, (issuer, time) => {
-        const id = makeEndToEndId(issuer, time);
+        const id = generateEndToEndId(issuer, time);
         expect(isEndToEndId(id)).toBe(true);
-        expect(makeEndToEndId(issuer, time)).not.toBe(id);
+        expect(generateEndToEndId(issuer, time)).not.toBe(id);
       }),
     );
   });
 
   test('refuses a wrong ISPB or date', () => {
-    expect(() => makeEndToEndId('1234567', new Date())).toThrow(RangeError);
-    expect(() => makeEndToEndId('12345678', new Date(NaN))).toThrow(RangeError);
-    expect(() => makeEndToEndId('12345678', new Date(8.64e15))).toThrow(RangeError);
+    expect(() => generateEndToEndId('1234567', new Date())).toThrow(RangeError);
+    expect(() => generateEndToEndId('12345678', new Date(NaN))).toThrow(RangeError);
+    expect(() => generateEndToEndId('12345678', new Date(8.64e15))).toThrow(RangeError);
   });
 });

@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 
-const SHAPE = /^E[0-9A-Z]{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})[0-9A-Za-z]{11}$/;
+const PATTERN = /^E[0-9A-Z]{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})[0-9A-Za-z]{11}$/;
 
 /** Digits, or since alphanumeric CNPJs exist, whose first eight characters an ISPB is, also letters. */
 const ISPB = /^[0-9A-Z]{8}$/;
@@ -14,7 +14,7 @@ const ALPHANUMERICS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 
 /** Whether a text is an EndToEndId whose time exists in the calendar. */
 export function isEndToEndId(text: string): boolean {
-  const [, year, month, day, hour, minute] = (SHAPE.exec(text) ?? []).map(Number);
+  const [, year, month, day, hour, minute] = (PATTERN.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined) return false;
   if (hour === undefined || hour > 23 || minute === undefined || minute > 59) return false;
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
@@ -34,7 +34,7 @@ function daysInMonth(year: number, month: number): number {
  * @param random a whole number from 0 to below its argument; tests pass their own.
  * @throws RangeError for anything else as an ISPB or a date.
  */
-export function makeEndToEndId(
+export function generateEndToEndId(
   ispb: string,
   date: Date,
   random: (below: number) => number = (below) => randomInt(below),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import vectors from '#test/vectors/withdrawals.json' with { type: 'json' };
-import { normalisePixKey, PIX_KEY_TYPES } from './pix-key.ts';
+import { normalizePixKey, PIX_KEY_TYPES } from './pix-key.ts';
 
 const rules = { alphanumericCnpj: true };
 
@@ -10,14 +10,14 @@ describe('PIX keys (C10)', () => {
     '$input is the $type key $canonical',
     ({ input, type, canonical }) => {
       const known = PIX_KEY_TYPES.find((name) => name === type) ?? 'EVP';
-      expect(normalisePixKey(known, input, rules)).toBe(canonical);
+      expect(normalizePixKey(known, input, rules)).toBe(canonical);
     },
   );
 
   it.each(vectors.pixKeys.filter((vector) => vector.type === null))(
     '$input is a key of no type',
     ({ input }) => {
-      for (const type of PIX_KEY_TYPES) expect(normalisePixKey(type, input, rules)).toBeUndefined();
+      for (const type of PIX_KEY_TYPES) expect(normalizePixKey(type, input, rules)).toBeUndefined();
     },
   );
 
@@ -30,7 +30,7 @@ describe('PIX keys (C10)', () => {
     ['EMAIL', ' Ana+loja@Example.com', 'ana+loja@example.com'],
     ['EVP', '123E4567-E89B-42D3-A456-426614174000', '123e4567-e89b-42d3-a456-426614174000'],
   ] as const)('writes the %s key %s as the DICT keeps it', (type, input, canonical) => {
-    expect(normalisePixKey(type, input, rules)).toBe(canonical);
+    expect(normalizePixKey(type, input, rules)).toBe(canonical);
   });
 
   it.each([
@@ -56,11 +56,11 @@ describe('PIX keys (C10)', () => {
     ['EVP', '123e4567-e89b-42d3-a456-42661417400g'],
     ['EVP', ''],
   ] as const)('refuses %s %s', (type, input) => {
-    expect(normalisePixKey(type, input, rules)).toBeUndefined();
+    expect(normalizePixKey(type, input, rules)).toBeUndefined();
   });
 
   it('takes a CNPJ with letters only where the settings allow it', () => {
-    expect(normalisePixKey('CNPJ', '12ABC34501DE35', { alphanumericCnpj: false })).toBeUndefined();
-    expect(normalisePixKey('CNPJ', '11.222.333/0001-81', { alphanumericCnpj: false })).toBe('11222333000181');
+    expect(normalizePixKey('CNPJ', '12ABC34501DE35', { alphanumericCnpj: false })).toBeUndefined();
+    expect(normalizePixKey('CNPJ', '11.222.333/0001-81', { alphanumericCnpj: false })).toBe('11222333000181');
   });
 });

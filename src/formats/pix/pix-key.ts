@@ -22,29 +22,29 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * A key in the form in which the DICT keeps it; undefined where it is no key of that type. People write documents and
  * phones with points, hyphens and parentheses, and e-mails with capitals: that much is forgiven.
  */
-export function normalisePixKey(type: PixKeyType, text: string, rules: PixKeyRules): string | undefined {
+export function normalizePixKey(type: PixKeyType, text: string, rules: PixKeyRules): string | undefined {
   const key = text.trim();
   switch (type) {
     case 'CPF':
-      return normaliseCpf(key);
+      return normalizeCpf(key);
     case 'CNPJ':
-      return normaliseCnpj(key, rules);
+      return normalizeCnpj(key, rules);
     case 'PHONE':
-      return normalisePhone(key);
+      return normalizePhone(key);
     case 'EMAIL':
-      return normaliseEmail(key.toLowerCase());
+      return normalizeEmail(key.toLowerCase());
     case 'EVP':
       return UUID.test(key.toLowerCase()) ? key.toLowerCase() : undefined;
   }
 }
 
 /** The DICT holds no document with wrong check digits, so they are checked whatever the settings say of payers' documents. */
-function normaliseCpf(key: string): string | undefined {
+function normalizeCpf(key: string): string | undefined {
   const digits = key.replaceAll(/[.-]/g, '');
   return /^\d{11}$/.test(digits) && isValidCpf(digits) ? digits : undefined;
 }
 
-function normaliseCnpj(key: string, { alphanumericCnpj }: PixKeyRules): string | undefined {
+function normalizeCnpj(key: string, { alphanumericCnpj }: PixKeyRules): string | undefined {
   const characters = key.replaceAll(/[./-]/g, '').toUpperCase();
   const form = alphanumericCnpj ? /^[0-9A-Z]{12}\d{2}$/ : /^\d{14}$/;
   const version = alphanumericCnpj ? 2 : 1;
@@ -52,13 +52,13 @@ function normaliseCnpj(key: string, { alphanumericCnpj }: PixKeyRules): string |
 }
 
 /** A Brazilian mobile number, with or without the country's code. Landlines are no keys. */
-function normalisePhone(key: string): string | undefined {
+function normalizePhone(key: string): string | undefined {
   const digits = key.replaceAll(/[\s().-]/g, '');
   const national = /^(?:\+?55)?(\d{11})$/.exec(digits)?.[1];
   return national !== undefined && isValidMobilePhone(national) ? `+55${national}` : undefined;
 }
 
-function normaliseEmail(key: string): string | undefined {
+function normalizeEmail(key: string): string | undefined {
   const valid = key.length <= MAX_EMAIL && EMAIL.test(key) && !key.includes('..') && !key.startsWith('.');
   return valid ? key : undefined;
 }

@@ -20,7 +20,7 @@ export interface Version {
   readonly blocks: number;
   readonly parity: number;
   /** Rows and columns of the centres of the alignment patterns (Annex E). */
-  readonly centres: readonly number[];
+  readonly centers: readonly number[];
 }
 
 /**
@@ -28,19 +28,19 @@ export interface Version {
  * characters, which version 18 (560 bytes) still holds.
  */
 export const VERSIONS: readonly Version[] = [
-  { version: 6, codewords: 172, blocks: 4, parity: 16, centres: [6, 34] },
-  { version: 7, codewords: 196, blocks: 4, parity: 18, centres: [6, 22, 38] },
-  { version: 8, codewords: 242, blocks: 4, parity: 22, centres: [6, 24, 42] },
-  { version: 9, codewords: 292, blocks: 5, parity: 22, centres: [6, 26, 46] },
-  { version: 10, codewords: 346, blocks: 5, parity: 26, centres: [6, 28, 50] },
-  { version: 11, codewords: 404, blocks: 5, parity: 30, centres: [6, 30, 54] },
-  { version: 12, codewords: 466, blocks: 8, parity: 22, centres: [6, 32, 58] },
-  { version: 13, codewords: 532, blocks: 9, parity: 22, centres: [6, 34, 62] },
-  { version: 14, codewords: 581, blocks: 9, parity: 24, centres: [6, 26, 46, 66] },
-  { version: 15, codewords: 655, blocks: 10, parity: 24, centres: [6, 26, 48, 70] },
-  { version: 16, codewords: 733, blocks: 10, parity: 28, centres: [6, 26, 50, 74] },
-  { version: 17, codewords: 815, blocks: 11, parity: 28, centres: [6, 30, 54, 78] },
-  { version: 18, codewords: 901, blocks: 13, parity: 26, centres: [6, 30, 56, 82] },
+  { version: 6, codewords: 172, blocks: 4, parity: 16, centers: [6, 34] },
+  { version: 7, codewords: 196, blocks: 4, parity: 18, centers: [6, 22, 38] },
+  { version: 8, codewords: 242, blocks: 4, parity: 22, centers: [6, 24, 42] },
+  { version: 9, codewords: 292, blocks: 5, parity: 22, centers: [6, 26, 46] },
+  { version: 10, codewords: 346, blocks: 5, parity: 26, centers: [6, 28, 50] },
+  { version: 11, codewords: 404, blocks: 5, parity: 30, centers: [6, 30, 54] },
+  { version: 12, codewords: 466, blocks: 8, parity: 22, centers: [6, 32, 58] },
+  { version: 13, codewords: 532, blocks: 9, parity: 22, centers: [6, 34, 62] },
+  { version: 14, codewords: 581, blocks: 9, parity: 24, centers: [6, 26, 46, 66] },
+  { version: 15, codewords: 655, blocks: 10, parity: 24, centers: [6, 26, 48, 70] },
+  { version: 16, codewords: 733, blocks: 10, parity: 28, centers: [6, 26, 50, 74] },
+  { version: 17, codewords: 815, blocks: 11, parity: 28, centers: [6, 30, 54, 78] },
+  { version: 18, codewords: 901, blocks: 13, parity: 26, centers: [6, 30, 56, 82] },
 ];
 
 /** Everything about a version that does not depend on the text. */
@@ -52,7 +52,7 @@ export interface Layout {
   /** The picture of a symbol whose bits are all 0: function patterns and mask alone. A set bit is light. */
   readonly template: Uint8Array;
   /** Where each bit of `codewords` goes, highest bit first: `byte of the picture << 3 | shift`. */
-  readonly places: Uint16Array;
+  readonly bitPositions: Uint16Array;
   /** Data codewords of each block in order; the last blocks may hold one more than the first. */
   readonly blockLengths: readonly number[];
   readonly dataLength: number;
@@ -80,7 +80,7 @@ function countBytesOf({ version }: Version): 1 | 2 {
   return version < 10 ? 1 : 2;
 }
 
-export function layOut(version: Version): Layout {
+export function createLayout(version: Version): Layout {
   const { codewords, blocks, parity } = version;
   const dataLength = dataLengthOf(version);
   const longer = dataLength % blocks;
@@ -144,31 +144,31 @@ function multiply(a: number, b: number): number {
 function drawTemplate(
   version: Version,
   order: readonly number[],
-): Pick<Layout, 'width' | 'stride' | 'template' | 'places'> {
+): Pick<Layout, 'width' | 'stride' | 'template' | 'bitPositions'> {
   const size = 17 + 4 * version.version;
   const width = size + 2 * QUIET_ZONE;
   const stride = Math.ceil(width / 8);
   const template = new Uint8Array(stride * width).fill(0xff);
-  const places = new Uint16Array(8 * order.length);
-  const placeOf = (x: number, y: number): number =>
+  const bitPositions = new Uint16Array(8 * order.length);
+  const bitPositionOf = (x: number, y: number): number =>
     (((y + QUIET_ZONE) * stride + ((x + QUIET_ZONE) >>> 3)) << 3) | (7 - ((x + QUIET_ZONE) & 7));
-  const darken = (place: number): void => void (template[place >>> 3]! ^= 1 << (place & 7));
+  const darken = (bitPosition: number): void => void (template[bitPosition >>> 3]! ^= 1 << (bitPosition & 7));
 
   const patterns = functionPatterns(version, size);
   patterns.forEach((module, i) => {
-    if (module === DARK) darken(placeOf(i % size, Math.floor(i / size)));
+    if (module === DARK) darken(bitPositionOf(i % size, Math.floor(i / size)));
   });
   let bit = 0;
   for (const [x, y] of zigzag(size)) {
     if (patterns[y * size + x] !== FREE) continue;
-    const place = placeOf(x, y);
+    const bitPosition = bitPositionOf(x, y);
     // Mask 2 inverts every third column (Table 10); remainder bits after the last codeword are 0.
-    if (x % 3 === 0) darken(place);
+    if (x % 3 === 0) darken(bitPosition);
     const codeword = order[bit >>> 3];
-    if (codeword !== undefined) places[8 * codeword + (bit & 7)] = place;
+    if (codeword !== undefined) bitPositions[8 * codeword + (bit & 7)] = bitPosition;
     bit++;
   }
-  return { width, stride, template, places };
+  return { width, stride, template, bitPositions };
 }
 
 /** Two columns at a time from the right, up and down in turn, past the vertical timing pattern (§7.7.3). */
@@ -205,7 +205,7 @@ function functionPatterns(version: Version, size: number): Uint8Array {
     set(i, 6, i % 2 === 0);
     set(6, i, i % 2 === 0);
   }
-  for (const [cx, cy] of alignmentCentres(version.centres)) squares(cx, cy, 2, (ring) => ring !== 1);
+  for (const [cx, cy] of alignmentCenters(version.centers)) squares(cx, cy, 2, (ring) => ring !== 1);
   // A finder's outermost ring is its light separator.
   for (const [cx, cy] of [
     [3, 3],
@@ -232,10 +232,10 @@ function functionPatterns(version: Version, size: number): Uint8Array {
 }
 
 /** Every pair of centres but the three that would lie on a finder pattern. */
-function alignmentCentres(centres: readonly number[]): [x: number, y: number][] {
-  const last = centres.at(-1);
-  return centres
-    .flatMap((y) => centres.map((x): [number, number] => [x, y]))
+function alignmentCenters(centers: readonly number[]): [x: number, y: number][] {
+  const last = centers.at(-1);
+  return centers
+    .flatMap((y) => centers.map((x): [number, number] => [x, y]))
     .filter(([x, y]) => !((x === 6 && (y === 6 || y === last)) || (y === 6 && x === last)));
 }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { encodeQR } from 'qr';
 import { describe, expect, test } from 'vitest';
 import { capacityOf, QUIET_ZONE, VERSIONS } from './qr-layout.ts';
-import { qrBitmap, type QrBitmap } from './qr-matrix.ts';
+import { encodeQrBitmap, type QrBitmap } from './qr-matrix.ts';
 
 /** One character a module, so that a difference is seen where it is. */
 function picture({ width, stride, rows }: QrBitmap): string {
@@ -43,7 +43,7 @@ describe('qrBitmap', () => {
     test(`equals the package qr in version ${version.version}, ${range[0]} to ${range[1]} bytes`, () => {
       fc.assert(
         fc.property(textOf(...range), (text) => {
-          const bitmap = qrBitmap(text);
+          const bitmap = encodeQrBitmap(text);
           expect(versionOf(bitmap)).toBe(version.version);
           expect(picture(bitmap)).toBe(reference(text, version.version));
         }),
@@ -65,15 +65,15 @@ describe('qrBitmap', () => {
   test('encodes anything beyond ASCII as UTF-8, as the package does', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
-        const bitmap = qrBitmap(text);
+        const bitmap = encodeQrBitmap(text);
         expect(picture(bitmap)).toBe(reference(text, versionOf(bitmap)));
       }),
     );
   });
 
   test('refuses what version 18 cannot hold', () => {
-    expect(versionOf(qrBitmap('x'.repeat(560)))).toBe(18);
-    expect(() => qrBitmap('x'.repeat(561))).toThrow(RangeError);
-    expect(() => qrBitmap('ã'.repeat(281))).toThrow(RangeError);
+    expect(versionOf(encodeQrBitmap('x'.repeat(560)))).toBe(18);
+    expect(() => encodeQrBitmap('x'.repeat(561))).toThrow(RangeError);
+    expect(() => encodeQrBitmap('ã'.repeat(281))).toThrow(RangeError);
   });
 });

@@ -7,7 +7,7 @@
  * What two symbols of a version share is laid out once (`qr-layout.ts`), which leaves Reed–Solomon and one pass
  * over the bits, 8 µs. The tests hold every version against `qr`, module for module.
  */
-import { capacityOf, layOut, VERSIONS, type Layout } from './qr-layout.ts';
+import { capacityOf, createLayout, VERSIONS, type Layout } from './qr-layout.ts';
 
 /** A symbol with its quiet zone, as a 1-bit picture with one pixel for each module. */
 export interface QrBitmap {
@@ -30,7 +30,7 @@ const layouts: Layout[] = [];
  *
  * @throws RangeError when the text is longer than 560 bytes.
  */
-export function qrBitmap(text: string): QrBitmap {
+export function encodeQrBitmap(text: string): QrBitmap {
   const bytes = Buffer.from(text);
   const layout = smallestLayout(bytes.length);
   writeData(layout, bytes);
@@ -42,7 +42,7 @@ export function qrBitmap(text: string): QrBitmap {
 
 function smallestLayout(length: number): Layout {
   for (const [i, version] of VERSIONS.entries()) {
-    if (length <= capacityOf(version)) return (layouts[i] ??= layOut(version));
+    if (length <= capacityOf(version)) return (layouts[i] ??= createLayout(version));
   }
   throw new RangeError(`${length} bytes do not fit a QR symbol of version 18`);
 }
@@ -87,21 +87,21 @@ function writeParity(layout: Layout): void {
 
 /** Unrolled, since this is the loop with the most turns. */
 function placeBits(layout: Layout, rows: Uint8Array): void {
-  const { codewords, places } = layout;
+  const { codewords, bitPositions } = layout;
   for (let i = 0, at = 0; i < codewords.length; i++, at += 8) {
     const codeword = codewords[i]!;
-    invert(rows, places[at]!, codeword >>> 7);
-    invert(rows, places[at + 1]!, codeword >>> 6);
-    invert(rows, places[at + 2]!, codeword >>> 5);
-    invert(rows, places[at + 3]!, codeword >>> 4);
-    invert(rows, places[at + 4]!, codeword >>> 3);
-    invert(rows, places[at + 5]!, codeword >>> 2);
-    invert(rows, places[at + 6]!, codeword >>> 1);
-    invert(rows, places[at + 7]!, codeword);
+    invert(rows, bitPositions[at]!, codeword >>> 7);
+    invert(rows, bitPositions[at + 1]!, codeword >>> 6);
+    invert(rows, bitPositions[at + 2]!, codeword >>> 5);
+    invert(rows, bitPositions[at + 3]!, codeword >>> 4);
+    invert(rows, bitPositions[at + 4]!, codeword >>> 3);
+    invert(rows, bitPositions[at + 5]!, codeword >>> 2);
+    invert(rows, bitPositions[at + 6]!, codeword >>> 1);
+    invert(rows, bitPositions[at + 7]!, codeword);
   }
 }
 
 /** Inverts the module if the lowest bit is 1. Without a branch, since random bits cannot be predicted. */
-function invert(rows: Uint8Array, place: number, bit: number): void {
-  rows[place >>> 3]! ^= (bit & 1) << (place & 7);
+function invert(rows: Uint8Array, bitPosition: number, bit: number): void {
+  rows[bitPosition >>> 3]! ^= (bit & 1) << (bitPosition & 7);
 }

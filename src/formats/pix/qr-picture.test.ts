@@ -5,8 +5,8 @@ import decodeWithQr from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
 import { encodeDynamicBrCode } from './br-code.ts';
 import { capacityOf, VERSIONS } from './qr-layout.ts';
-import { qrBitmap } from './qr-matrix.ts';
-import { qrDataUri, qrPng } from './qr-picture.ts';
+import { encodeQrBitmap } from './qr-matrix.ts';
+import { renderQrDataUri, renderQrPng } from './qr-picture.ts';
 
 const charge = fc.record({
   location: fc.stringMatching(/^[a-z0-9]{1,20}\.example\.com\/pix\/v1\/[0-9a-f]{32}$/),
@@ -32,22 +32,22 @@ describe('qrPng', () => {
     fc.assert(
       fc.property(charge, (any) => {
         const text = encodeDynamicBrCode(any);
-        expect(read(qrPng(text))).toBe(text);
+        expect(read(renderQrPng(text))).toBe(text);
       }),
       { numRuns: 150 },
     );
   });
 
   test.each(fullTexts)('is read when filled to the last byte: %s', (text) => {
-    const png = qrPng(text);
+    const png = renderQrPng(text);
     const { data, width, height } = PNG.sync.read(png);
     expect(read(png)).toBe(text);
     expect(decodeWithQr({ data, width, height })).toBe(text);
   });
 
   test.each(fullTexts)('shows each module as a square of whole pixels: %s', (text) => {
-    const { data, width: pixels, height } = PNG.sync.read(qrPng(text));
-    const { width, stride, rows } = qrBitmap(text);
+    const { data, width: pixels, height } = PNG.sync.read(renderQrPng(text));
+    const { width, stride, rows } = encodeQrBitmap(text);
     const scale = pixels / width;
     expect([3, 4, 5]).toContain(scale);
     expect(height).toBe(pixels);
@@ -64,7 +64,7 @@ describe('qrPng', () => {
   });
 
   test('is a 1-bit greyscale PNG without a byte after its end', () => {
-    const png = qrPng('00020126');
+    const png = renderQrPng('00020126');
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
     expect([...png.subarray(24, 29)]).toEqual([1, 0, 0, 0, 0]);
     expect(png.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082');
@@ -77,24 +77,24 @@ describe('qrPng', () => {
       merchantName: 'GATEWAY TESTE SA',
       merchantCity: 'SAO PAULO',
     });
-    expect(qrDataUri(text).length).toBeLessThan(1100);
+    expect(renderQrDataUri(text).length).toBeLessThan(1100);
   });
 
   test('gives the same bytes again, whatever was drawn between', () => {
-    const before = fullTexts.map((text) => qrPng(text));
-    const after = fullTexts.toReversed().map((text) => qrPng(text));
+    const before = fullTexts.map((text) => renderQrPng(text));
+    const after = fullTexts.toReversed().map((text) => renderQrPng(text));
     expect(after.toReversed()).toEqual(before);
   });
 
   test('refuses a text that no symbol holds', () => {
-    expect(() => qrPng('x'.repeat(561))).toThrow(RangeError);
+    expect(() => renderQrPng('x'.repeat(561))).toThrow(RangeError);
   });
 });
 
 describe('qrDataUri', () => {
   test('carries the same file', () => {
-    const [head, base64] = qrDataUri('00020126').split(',');
+    const [head, base64] = renderQrDataUri('00020126').split(',');
     expect(head).toBe('data:image/png;base64');
-    expect(Buffer.from(base64!, 'base64')).toEqual(qrPng('00020126'));
+    expect(Buffer.from(base64!, 'base64')).toEqual(renderQrPng('00020126'));
   });
 });

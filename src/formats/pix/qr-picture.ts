@@ -17,10 +17,10 @@ import {
   type Code,
 } from './deflate.ts';
 import { QUIET_ZONE } from './qr-layout.ts';
-import { qrBitmap, type QrBitmap } from './qr-matrix.ts';
+import { encodeQrBitmap, type QrBitmap } from './qr-matrix.ts';
 
 /** Pixels on a side that a picture reaches with the fewest pixels a module; a phone reads it off a screen. */
-const MINIMUM_PIXELS = 240;
+const MIN_PIXELS = 240;
 
 /** The modulus of Adler-32, the checksum of a zlib stream (RFC 1950). */
 const ADLER = 65521;
@@ -66,21 +66,21 @@ const plans = new Map<number, Plan>();
  * @returns a PNG file, about 700 bytes for a dynamic BR Code.
  * @throws RangeError when the text is longer.
  */
-export function qrPng(text: string): Buffer {
-  const { bytes, length } = writePng(qrBitmap(text));
+export function renderQrPng(text: string): Buffer {
+  const { bytes, length } = writePng(encodeQrBitmap(text));
   return Buffer.from(bytes.subarray(0, length));
 }
 
 /** The same picture as `qrPng`, as a `data:image/png;base64,…` address. */
-export function qrDataUri(text: string): string {
-  const { bytes, length } = writePng(qrBitmap(text));
+export function renderQrDataUri(text: string): string {
+  const { bytes, length } = writePng(encodeQrBitmap(text));
   return `data:image/png;base64,${bytes.toString('base64', 0, length)}`;
 }
 
 /** Leaves the file in the plan's scratch, which the next call overwrites. */
 function writePng(bitmap: QrBitmap): BitWriter {
   let plan = plans.get(bitmap.width);
-  if (plan === undefined) plans.set(bitmap.width, (plan = prepare(bitmap.width)));
+  if (plan === undefined) plans.set(bitmap.width, (plan = createPlan(bitmap.width)));
   const { output } = plan;
   output.resume(plan.opening);
   const checksum = writeRows(plan, bitmap);
@@ -104,8 +104,8 @@ function writeRows(plan: Plan, { width, stride, rows }: QrBitmap): number {
   let sum = 0;
   let weighted = 0;
   for (let y = 0; y < width; y++) {
-    const isLikeRowBefore = (y > 0 && y < QUIET_ZONE) || y > width - QUIET_ZONE;
-    if (isLikeRowBefore) {
+    const repeatsPreviousRow = (y > 0 && y < QUIET_ZONE) || y > width - QUIET_ZONE;
+    if (repeatsPreviousRow) {
       output.push(repeatModuleRow.bits, repeatModuleRow.count);
     } else {
       sum = 0;
@@ -129,8 +129,8 @@ function writeRows(plan: Plan, { width, stride, rows }: QrBitmap): number {
   return b * 0x10000 + a;
 }
 
-function prepare(width: number): Plan {
-  const scale = Math.ceil(MINIMUM_PIXELS / width);
+function createPlan(width: number): Plan {
+  const scale = Math.ceil(MIN_PIXELS / width);
   const rowLength = 1 + Math.ceil((scale * width) / 8);
   const short = lengthSymbol((scale - 1) * rowLength);
   const long = lengthSymbol(scale * rowLength);

@@ -10,7 +10,7 @@ const apiKey = {
   createdAt: '2026-11-20T12:00:00.000Z',
   lastUsedAt: null,
 };
-export const WANTED = { 'For a server': { name: apiKey.name, role: apiKey.role } };
+export const NEW_API_KEY = { 'For a server': { name: apiKey.name, role: apiKey.role } };
 /** No key that any gateway made: its checksum is wrong. */
 export const CREATED = { 'Shown once': ok({ ...apiKey, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
 export const LISTED = { 'One key': { status: true, data: [apiKey], count: 1 } };

@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 
 import { envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { authorOf } from '#platform/http/guard.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { SellersService } from '#sellers/service.ts';
-import * as shown from './examples.ts';
+import * as examples from './examples.ts';
 import { ApiKeySchema, viewKey } from './routes.ts';
 import type { ApiKeysService } from './service.ts';
 
@@ -29,7 +29,7 @@ export function apiKeyOperatorRoutes(app: App, { apiKeys, sellers }: OperatorKey
         description: 'Of each key its first characters, and never the key.',
         tags,
         refusals: { 404: ['Seller not found'] },
-        examples: { answer: shown.LISTED },
+        examples: { answer: examples.LISTED },
         params: Type.Object({ id: Type.String() }),
         response: {
           200: Type.Object({
@@ -41,8 +41,8 @@ export function apiKeyOperatorRoutes(app: App, { apiKeys, sellers }: OperatorKey
       },
     },
     async (request) => {
-      const found = await apiKeys.list(await sellerOf(request.params.id));
-      return { status: true as const, data: found.map(viewKey), count: found.length };
+      const keys = await apiKeys.list(await requireSellerId(request.params.id));
+      return { status: true as const, data: keys.map(viewKey), count: keys.length };
     },
   );
 
@@ -56,7 +56,7 @@ export function apiKeyOperatorRoutes(app: App, { apiKeys, sellers }: OperatorKey
         description: 'It stops working at once.',
         tags,
         refusals: { 404: ['Seller not found', 'API key not found'] },
-        examples: { answer: shown.DELETED },
+        examples: { answer: examples.DELETED },
         params: Type.Object({ id: Type.String(), keyId: Type.String() }),
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
@@ -65,15 +65,19 @@ export function apiKeyOperatorRoutes(app: App, { apiKeys, sellers }: OperatorKey
     },
     async (request) => {
       const { keyId } = request.params;
-      const removed = await apiKeys.remove(await sellerOf(request.params.id), keyId, authorOf(request));
+      const removed = await apiKeys.remove(
+        await requireSellerId(request.params.id),
+        keyId,
+        auditActorOf(request),
+      );
       if (!removed) throw new HttpError(404, 'API key not found');
       return ok({ id: keyId.toLowerCase() });
     },
   );
 
-  async function sellerOf(id: string): Promise<string> {
-    const found = isUuid(id) ? await sellers.find(id) : undefined;
-    if (found === undefined) throw new HttpError(404, 'Seller not found');
-    return found.id;
+  async function requireSellerId(id: string): Promise<string> {
+    const seller = isUuid(id) ? await sellers.find(id) : undefined;
+    if (seller === undefined) throw new HttpError(404, 'Seller not found');
+    return seller.id;
   }
 }

@@ -2,11 +2,11 @@ import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { forbidden, HttpError } from '#platform/http/errors.ts';
-import { authorOf, callingRole, callingSeller } from '#platform/http/guard.ts';
+import { auditActorOf, callingRole, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled } from '#platform/http/validation.ts';
-import { isWithin, SELLER_ROLES } from '#platform/http/permissions.ts';
-import * as shown from './examples.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
+import { hasOnlyPermissionsOf, SELLER_ROLES } from '#platform/http/permissions.ts';
+import * as examples from './examples.ts';
 import { TOO_MANY_KEYS, type ApiKey, type ApiKeysService } from './service.ts';
 
 const apiKey = {
@@ -35,7 +35,7 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
         operationId: 'listApiKeys',
         summary: 'List API keys, newest first',
         tags,
-        examples: { answer: shown.LISTED },
+        examples: { answer: examples.LISTED },
         response: {
           200: Type.Object({
             status: Type.Literal(true),
@@ -46,8 +46,8 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
       },
     },
     async (request) => {
-      const found = await apiKeys.list(callingSeller(request).id);
-      return { status: true as const, data: found.map(viewKey), count: found.length };
+      const keys = await apiKeys.list(callingSeller(request).id);
+      return { status: true as const, data: keys.map(viewKey), count: keys.length };
     },
   );
 
@@ -61,9 +61,9 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
         description: 'A key can be given no permission that the caller does not have.',
         tags,
         refusals: { 422: [TOO_MANY_KEYS] },
-        examples: { body: shown.WANTED, answer: shown.CREATED },
+        examples: { body: examples.NEW_API_KEY, answer: examples.CREATED },
         body: Type.Object({
-          name: filled(100),
+          name: nonEmptyString(100),
           role: Type.Optional(Type.Enum([...SELLER_ROLES], { description: 'OWNER unless told.' })),
         }),
         response: { 201: envelope(NewApiKeySchema) },
@@ -71,8 +71,8 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
     },
     async (request, reply) => {
       const { name, role = 'OWNER' } = request.body;
-      if (!isWithin(role, callingRole(request))) throw forbidden();
-      const created = await apiKeys.create(callingSeller(request).id, { name, role }, authorOf(request));
+      if (!hasOnlyPermissionsOf(role, callingRole(request))) throw forbidden();
+      const created = await apiKeys.create(callingSeller(request).id, { name, role }, auditActorOf(request));
       if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
       return reply.code(201).send(ok({ ...viewKey(created.apiKey), key: created.key }));
     },
@@ -88,7 +88,7 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
         description: 'It stops working at once.',
         tags,
         refusals: { 404: ['API key not found'] },
-        examples: { answer: shown.DELETED },
+        examples: { answer: examples.DELETED },
         params: Type.Object({ id: Type.String() }),
         response: {
           200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
@@ -97,7 +97,7 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
     },
     async (request) => {
       const { id } = request.params;
-      if (!(await apiKeys.remove(callingSeller(request).id, id, authorOf(request))))
+      if (!(await apiKeys.remove(callingSeller(request).id, id, auditActorOf(request))))
         throw new HttpError(404, 'API key not found');
       return ok({ id: id.toLowerCase() });
     },

@@ -1,29 +1,29 @@
 import {
   deleteApiKey,
   findApiKeys,
-  findKeyHolders,
+  findKeysByHash,
   insertApiKey,
-  insertApiKeyUpTo,
-  updateLastUses,
+  insertApiKeyWithinLimit,
+  updateLastUsedAt,
   type ApiKey,
-  type KeyHolder,
+  type AuthenticatedKey,
 } from './store.ts';
-import { audit } from '#audit/service.ts';
-import type { Author } from '#platform/http/author.ts';
+import { recordAudit } from '#audit/service.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import {
   apiKeyPrefix,
-  credentialHash,
+  hashCredential,
   isApiKey,
   isUuid,
   newApiKey,
   newId,
-  type KeyKind,
+  type ApiKeyMode,
 } from '#platform/kit/ids.ts';
 import type { SellerRole } from '#platform/http/permissions.ts';
-import { ShortCache } from '#platform/kit/short-cache.ts';
-import { KeyUses } from './uses.ts';
+import { TtlCache } from '#platform/kit/short-cache.ts';
+import { KeyUsageBuffer } from './uses.ts';
 
 export type { ApiKey } from './store.ts';
 
@@ -40,50 +40,52 @@ export interface NewKey {
 
 export type ApiKeysService = ReturnType<typeof createApiKeysService>;
 
-export function createApiKeysService(db: Db, clock: Clock, kind: KeyKind) {
+export function createApiKeysService(db: Db, clock: Clock, kind: ApiKeyMode) {
   // By the key itself, in memory only: hashing it at every request would cost more than finding it.
-  const holders = new ShortCache(async (keys: readonly string[]): Promise<ReadonlyMap<string, KeyHolder>> => {
-    const byHash = new Map(keys.map((key) => [credentialHash(key), key]));
-    const found = await findKeyHolders(db, [...byHash.keys()]);
-    const held = new Map<string, KeyHolder>();
-    for (const [hash, key] of byHash) {
-      const holder = found.get(hash.toString('hex'));
-      if (holder !== undefined) held.set(key, holder);
-    }
-    return held;
-  });
-  const uses = new KeyUses((written) => updateLastUses(db, written));
+  const keyCache = new TtlCache(
+    async (keys: readonly string[]): Promise<ReadonlyMap<string, AuthenticatedKey>> => {
+      const byHash = new Map(keys.map((key) => [hashCredential(key), key]));
+      const keysByHash = await findKeysByHash(db, [...byHash.keys()]);
+      const authenticated = new Map<string, AuthenticatedKey>();
+      for (const [hash, key] of byHash) {
+        const apiKey = keysByHash.get(hash.toString('hex'));
+        if (apiKey !== undefined) authenticated.set(key, apiKey);
+      }
+      return authenticated;
+    },
+  );
+  const usage = new KeyUsageBuffer((written) => updateLastUsedAt(db, written));
 
-  function recordOf(sellerId: string, wanted: NewKey, key: string): ApiKey {
+  function buildApiKey(sellerId: string, input: NewKey, key: string): ApiKey {
     const now = clock.now();
     return {
       id: newId(now.getTime()),
       sellerId,
-      name: wanted.name,
-      role: wanted.role,
+      name: input.name,
+      role: input.role,
       prefix: apiKeyPrefix(key),
-      hash: credentialHash(key),
+      hash: hashCredential(key),
       createdAt: now,
       lastUsedAt: null,
     };
   }
 
   /** Writes down what became of a key; of the key itself only what may be shown. */
-  async function told(
-    within: Db,
-    author: Author,
+  async function recordKeyAudit(
+    trx: Db,
+    author: AuditActor,
     action: 'api-key.created' | 'api-key.deleted',
     { id: recordId, sellerId, name, role, prefix }: ApiKey,
   ): Promise<void> {
-    const made = action === 'api-key.created';
-    const members = { name, role, prefix };
-    await audit(within, author, {
+    const isCreation = action === 'api-key.created';
+    const fields = { name, role, prefix };
+    await recordAudit(trx, author, {
       action,
       recordType: 'api-key',
       recordId,
       sellerId,
-      before: made ? null : members,
-      after: made ? members : null,
+      before: isCreation ? null : fields,
+      after: isCreation ? fields : null,
       at: clock.now(),
     });
   }
@@ -92,61 +94,61 @@ export function createApiKeysService(db: Db, clock: Clock, kind: KeyKind) {
     /** Makes a key; undefined at the limit of keys. The text of the key is answered here and nowhere else. */
     async create(
       sellerId: string,
-      wanted: NewKey,
-      author: Author,
+      input: NewKey,
+      author: AuditActor,
     ): Promise<{ readonly apiKey: ApiKey; readonly key: string } | undefined> {
       const key = newApiKey(kind);
-      const apiKey = recordOf(sellerId, wanted, key);
-      const kept = await db.transaction().execute(async (within) => {
-        if (!(await insertApiKeyUpTo(within, apiKey, MAX_API_KEYS))) return false;
-        await told(within, author, 'api-key.created', apiKey);
+      const apiKey = buildApiKey(sellerId, input, key);
+      const inserted = await db.transaction().execute(async (trx) => {
+        if (!(await insertApiKeyWithinLimit(trx, apiKey, MAX_API_KEYS))) return false;
+        await recordKeyAudit(trx, author, 'api-key.created', apiKey);
         return true;
       });
-      return kept ? { apiKey, key } : undefined;
+      return inserted ? { apiKey, key } : undefined;
     },
 
     /** Keeps a key whose text was made before; nothing happens where it is kept already. */
-    async keep(
+    async createWithKey(
       sellerId: string,
-      { key, ...wanted }: NewKey & { readonly key: string },
-      author: Author,
+      { key, ...input }: NewKey & { readonly key: string },
+      author: AuditActor,
     ): Promise<void> {
-      const apiKey = recordOf(sellerId, wanted, key);
-      await db.transaction().execute(async (within) => {
-        if (await insertApiKey(within, apiKey)) await told(within, author, 'api-key.created', apiKey);
+      const apiKey = buildApiKey(sellerId, input, key);
+      await db.transaction().execute(async (trx) => {
+        if (await insertApiKey(trx, apiKey)) await recordKeyAudit(trx, author, 'api-key.created', apiKey);
       });
     },
 
     /** Newest first. Uses that this process has seen count at once, those of other nodes within a minute. */
     async list(sellerId: string): Promise<readonly ApiKey[]> {
-      const found = await findApiKeys(db, sellerId);
-      return found.map((key) => ({ ...key, lastUsedAt: later(uses.lastOf(key.id), key.lastUsedAt) }));
+      const apiKeys = await findApiKeys(db, sellerId);
+      return apiKeys.map((key) => ({ ...key, lastUsedAt: later(usage.lastUsedAt(key.id), key.lastUsedAt) }));
     },
 
     /** The key stops working here at once, and on other nodes when what they keep of it ends, within a second. */
-    async remove(sellerId: string, id: string, author: Author): Promise<boolean> {
+    async remove(sellerId: string, id: string, author: AuditActor): Promise<boolean> {
       if (!isUuid(id)) return false;
-      const removed = await db.transaction().execute(async (within) => {
-        const apiKey = await deleteApiKey(within, sellerId, id);
-        if (apiKey !== undefined) await told(within, author, 'api-key.deleted', apiKey);
+      const removed = await db.transaction().execute(async (trx) => {
+        const apiKey = await deleteApiKey(trx, sellerId, id);
+        if (apiKey !== undefined) await recordKeyAudit(trx, author, 'api-key.deleted', apiKey);
         return apiKey !== undefined;
       });
       if (!removed) return false;
       // What is kept is found by the key's text, which nobody knows any more; reading the others again costs little.
-      holders.clear();
-      uses.forget(id.toLowerCase());
+      keyCache.clear();
+      usage.discard(id.toLowerCase());
       return true;
     },
 
     /** Undefined for a key that is unknown or deleted. */
-    async holderOf(key: string): Promise<KeyHolder | undefined> {
-      const holder = isApiKey(key) ? await holders.get(key) : undefined;
-      if (holder !== undefined) uses.note(holder.sellerId, holder.id, clock.nowMs());
-      return holder;
+    async authenticate(key: string): Promise<AuthenticatedKey | undefined> {
+      const apiKey = isApiKey(key) ? await keyCache.get(key) : undefined;
+      if (apiKey !== undefined) usage.record(apiKey.sellerId, apiKey.id, clock.nowMs());
+      return apiKey;
     },
 
     /** Writes down when keys were used since the last time. */
-    recordUses: (): Promise<void> => uses.flush(),
+    flushUsage: (): Promise<void> => usage.flush(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countOf } from '#platform/database/listing.ts';
+import { countRows } from '#platform/database/listing.ts';
 import type { ApiKeys } from '#platform/database/types.gen.ts';
 import type { SellerRole } from '#platform/http/permissions.ts';
 import { SELLER_ROLES } from '#platform/http/permissions.ts';
@@ -42,15 +42,15 @@ export async function insertApiKey(db: Db, key: ApiKey): Promise<boolean> {
  * False where the seller has `limit` keys already. In a transaction of the caller's: the seller's row is locked until its
  * end, so that two at once cannot both be the last.
  */
-export async function insertApiKeyUpTo(within: Db, key: ApiKey, limit: number): Promise<boolean> {
-  await within
+export async function insertApiKeyWithinLimit(trx: Db, key: ApiKey, limit: number): Promise<boolean> {
+  await trx
     .selectFrom('sellers')
     .select('id')
     .where('id', '=', key.sellerId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  const count = await countOf(within.selectFrom('api_keys').where('seller_id', '=', key.sellerId));
-  return count < limit && insertApiKey(within, key);
+  const count = await countRows(trx.selectFrom('api_keys').where('seller_id', '=', key.sellerId));
+  return count < limit && insertApiKey(trx, key);
 }
 
 /** Newest first. */
@@ -75,7 +75,7 @@ export async function deleteApiKey(db: Db, sellerId: string, id: string): Promis
   return deleted === undefined ? undefined : toApiKey(deleted);
 }
 
-export interface KeyHolder {
+export interface AuthenticatedKey {
   readonly id: string;
   readonly sellerId: string;
   readonly name: string;
@@ -83,10 +83,10 @@ export interface KeyHolder {
 }
 
 /** By the hash, in hexadecimal. */
-export async function findKeyHolders(
+export async function findKeysByHash(
   db: Db,
   hashes: readonly Buffer[],
-): Promise<ReadonlyMap<string, KeyHolder>> {
+): Promise<ReadonlyMap<string, AuthenticatedKey>> {
   const rows = await db
     .selectFrom('api_keys')
     .select(['id', 'seller_id', 'name', 'role', 'key_hash'])
@@ -100,14 +100,14 @@ export async function findKeyHolders(
   );
 }
 
-export interface KeyUse {
+export interface KeyUsage {
   readonly sellerId: string;
   readonly id: string;
   readonly at: Date;
 }
 
 /** Writes down when keys were used; of several nodes that tell of one key the latest time stays. */
-export async function updateLastUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
+export async function updateLastUsedAt(db: Db, uses: readonly KeyUsage[]): Promise<void> {
   const sellerIds = uses.map((use) => use.sellerId);
   await sql`
     UPDATE api_keys k SET last_used_at = u.at

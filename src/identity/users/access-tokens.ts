@@ -7,7 +7,7 @@ import { isUuid } from '#platform/kit/ids.ts';
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'gateway';
-const LIFE_SECONDS = 3_600;
+const ACCESS_TOKEN_TTL_SECONDS = 3_600;
 
 export interface AccessClaims {
   readonly userId: string;
@@ -21,7 +21,7 @@ export interface AccessClaims {
 export type JwtSecrets = readonly [Uint8Array, ...Uint8Array[]];
 
 /** Reads a signed text with the first of the keys that made it; throws what the last one says of it where none has. */
-export async function verifyWithAny(
+export async function verifyWithAnyKey(
   text: string,
   [key, ...others]: JwtSecrets,
   options: JWTVerifyOptions,
@@ -31,7 +31,7 @@ export async function verifyWithAny(
   } catch (error) {
     const [next, ...more] = others;
     if (next === undefined || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-    return verifyWithAny(text, [next, ...more], options);
+    return verifyWithAnyKey(text, [next, ...more], options);
   }
 }
 
@@ -49,14 +49,14 @@ export function createTokenSigner(secrets: JwtSecrets, clock: Clock) {
           // Two tokens of one second are two tokens: an exchange answers a new one.
           .setJti(randomUUID())
           .setIssuedAt(issuedAt)
-          .setExpirationTime(issuedAt + LIFE_SECONDS)
+          .setExpirationTime(issuedAt + ACCESS_TOKEN_TTL_SECONDS)
           .sign(secret)
       );
     },
 
     async verify(token: string): Promise<AccessClaims | undefined> {
       try {
-        const payload = await verifyWithAny(token, secrets, {
+        const payload = await verifyWithAnyKey(token, secrets, {
           algorithms: [ALGORITHM],
           issuer: ISSUER,
           requiredClaims: ['sub', 'exp', 'gen', 'sid'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { describeBrowser, placeOf } from './client-info.ts';
+import { describeBrowser, clientInfoOf } from './client-info.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
@@ -43,6 +43,6 @@ describe('where a session is used from', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:*'],
     ['unknown', null],
   ])('at %s shows %s (C7)', (ip, addressShown) => {
-    expect(placeOf({ ip, headers: {} }).addressShown).toBe(addressShown);
+    expect(clientInfoOf({ ip, headers: {} }).maskedAddress).toBe(addressShown);
   });
 });

@@ -1,8 +1,8 @@
-import { maskAddress } from '#platform/kit/masks.ts';
-import type { Place } from './store-sessions.ts';
+import { maskIpAddress } from '#platform/kit/masks.ts';
+import type { ClientInfo } from './store-sessions.ts';
 
 /** Longer ones are read no further: a user agent is whatever its sender likes. */
-const MOST_READ = 512;
+const MAX_USER_AGENT_LENGTH = 512;
 
 /** The first that fits counts: most browsers claim to be several others too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
@@ -14,7 +14,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/[\d.]+ (?:Mobile(?:\/\w+)? )?Safari\//, 'Safari'],
 ];
 
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+const OPERATING_SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
   [/\bAndroid\b/, 'Android'],
@@ -26,19 +26,19 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 /** `Firefox on Linux`; of a program its own name; null where nothing is said. */
 export function describeBrowser(userAgent: string | undefined): string | null {
-  const text = (userAgent ?? '').slice(0, MOST_READ);
+  const text = (userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
-  const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
+  const system = OPERATING_SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
   // A program: its name without the version, as `curl`.
   return /^[A-Za-z][\w.-]{0,39}(?=\/|$)/.exec(text)?.[0] ?? system ?? null;
 }
 
 /** Where a request comes from, as it may be kept. */
-export const placeOf = (request: {
+export const clientInfoOf = (request: {
   readonly ip: string;
   readonly headers: { readonly 'user-agent'?: string | undefined };
-}): Place => ({
+}): ClientInfo => ({
   browser: describeBrowser(request.headers['user-agent']),
-  addressShown: maskAddress(request.ip) ?? null,
+  maskedAddress: maskIpAddress(request.ip) ?? null,
 });

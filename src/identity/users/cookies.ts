@@ -3,11 +3,11 @@ import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError } from '#platform/http/errors.ts';
-import { REFRESH_SECONDS } from './sessions.ts';
-import { DEVICE_SECONDS } from './signed-tokens.ts';
+import { REFRESH_TOKEN_TTL_SECONDS } from './sessions.ts';
+import { DEVICE_TOKEN_TTL_SECONDS } from './signed-tokens.ts';
 
 /** What the dashboard says in `x-requested-by`. No page of another origin can send it unasked, and nothing here allows one that asks. */
-export const REQUESTED_BY = 'dashboard';
+export const REQUESTED_BY_DASHBOARD = 'dashboard';
 
 export type SessionCookies = ReturnType<typeof createSessionCookies>;
 
@@ -23,43 +23,45 @@ export function createSessionCookies(publicUrl: string) {
   const { protocol, pathname } = new URL(publicUrl);
   const secure = protocol === 'https:';
   const base = pathname.replace(/\/$/, '');
-  const ofHost = secure && base === '';
+  const isHostOnly = secure && base === '';
   // Names that browsers let nobody set without TLS; without TLS they would refuse them.
-  const prefix = ofHost ? '__Host-' : secure ? '__Secure-' : '';
-  const always = { httpOnly: true, sameSite: 'strict', secure } as const;
-  const scoped = (path: string) => ({ ...always, path: ofHost ? '/' : base + path });
-  const refresh = { name: `${prefix}refresh`, options: scoped('/v1/auth') };
-  const device = { name: `${prefix}device`, options: scoped('/v1/login') };
+  const prefix = isHostOnly ? '__Host-' : secure ? '__Secure-' : '';
+  const baseOptions = { httpOnly: true, sameSite: 'strict', secure } as const;
+  const cookieOptions = (path: string) => ({ ...baseOptions, path: isHostOnly ? '/' : base + path });
+  const refresh = { name: `${prefix}refresh`, options: cookieOptions('/v1/auth') };
+  const device = { name: `${prefix}device`, options: cookieOptions('/v1/login') };
 
   return {
     /** Undefined where the browser has none. */
-    refreshTokenOf: (request: FastifyRequest): string | undefined => short(request.cookies[refresh.name]),
+    getRefreshToken: (request: FastifyRequest): string | undefined =>
+      ignoreOversized(request.cookies[refresh.name]),
 
-    deviceOf: (request: FastifyRequest): string | undefined => short(request.cookies[device.name]),
+    getDeviceToken: (request: FastifyRequest): string | undefined =>
+      ignoreOversized(request.cookies[device.name]),
 
-    keepRefreshToken(reply: FastifyReply, token: string): void {
-      reply.setCookie(refresh.name, token, { ...refresh.options, maxAge: REFRESH_SECONDS });
+    setRefreshToken(reply: FastifyReply, token: string): void {
+      reply.setCookie(refresh.name, token, { ...refresh.options, maxAge: REFRESH_TOKEN_TTL_SECONDS });
     },
 
     clearRefreshToken(reply: FastifyReply): void {
       reply.clearCookie(refresh.name, refresh.options);
     },
 
-    keepDevice(reply: FastifyReply, slip: string): void {
-      reply.setCookie(device.name, slip, { ...device.options, maxAge: DEVICE_SECONDS });
+    setDeviceToken(reply: FastifyReply, token: string): void {
+      reply.setCookie(device.name, token, { ...device.options, maxAge: DEVICE_TOKEN_TTL_SECONDS });
     },
   };
 }
 
 /** Nothing of ours is longer. */
-const short = (text: string | undefined): string | undefined =>
+const ignoreOversized = (text: string | undefined): string | undefined =>
   text === undefined || text.length > 1_000 ? undefined : text;
 
 /**
  * Refuses what a page of another origin has a browser send, where the browser says so. What signs in gives the browser
  * cookies: another page must not sign it in as somebody else.
  */
-export function mustNotComeFromElsewhere({ headers }: FastifyRequest): void {
+export function rejectCrossOrigin({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') throw forbidden();
 }
@@ -69,10 +71,10 @@ export function mustNotComeFromElsewhere({ headers }: FastifyRequest): void {
  * whoever shares the site (another port or subdomain), and browsers that know nothing of SameSite. A form cannot send
  * the header or JSON, and a script of another origin would have to ask first, which nothing here allows.
  */
-export function mustComeFromOurPage(request: FastifyRequest): void {
+export function requireCsrfHeaders(request: FastifyRequest): void {
   const { headers } = request;
-  if (headers['x-requested-by'] !== REQUESTED_BY) throw forbidden();
-  mustNotComeFromElsewhere(request);
+  if (headers['x-requested-by'] !== REQUESTED_BY_DASHBOARD) throw forbidden();
+  rejectCrossOrigin(request);
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     throw new HttpError(415, 'Content-Type must be application/json');
 }

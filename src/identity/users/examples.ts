@@ -12,7 +12,7 @@ export const CREDENTIALS = {
   'A user': { email, password },
   'A user in a browser': { email, password, session: 'cookie' },
 };
-export const SIGNED_IN = {
+export const SIGN_IN_RESULT = {
   'Signed in': {
     accessToken,
     refreshToken,
@@ -24,11 +24,11 @@ export const SIGNED_IN = {
     },
   },
 };
-export const SIGNED_IN_OR_CHALLENGED = {
-  ...SIGNED_IN,
+export const SIGN_IN_RESULT_OR_CHALLENGE = {
+  ...SIGN_IN_RESULT,
   'A second factor is asked for': { twoFactorRequired: true, challenge },
 };
-export const SECOND_STEP = {
+export const TWO_FACTOR_LOGIN = {
   'A code': { challenge, code: '492039' },
   'A recovery code': { challenge, recoveryCode: 'MFRG-GZDF-MZTW-Q2LK', session: 'cookie' },
 };
@@ -57,13 +57,13 @@ export const ME = {
     },
   },
 };
-export const RENAMED = { 'Another name': { name: 'Dona da Loja' } };
+export const PROFILE_CHANGES = { 'Another name': { name: 'Dona da Loja' } };
 export const PASSWORDS = {
   'Both passwords': { currentPassword: password, newPassword: 'six other words are longer still' },
 };
-export const DONE = { Done: { status: true, data: {} } };
-export const PASSWORD_AGAIN = { 'The password again': { password } };
-export const TWO_FACTOR_BEGUN = {
+export const EMPTY_RESULT = { Done: { status: true, data: {} } };
+export const PASSWORD_CONFIRMATION = { 'The password again': { password } };
+export const TWO_FACTOR_SETUP = {
   'A new seed': {
     status: true,
     data: {
@@ -72,7 +72,7 @@ export const TWO_FACTOR_BEGUN = {
     },
   },
 };
-export const CODE = { 'What the authenticator shows': { code: '492039' } };
+export const TOTP_CODE = { 'What the authenticator shows': { code: '492039' } };
 export const RECOVERY_CODES = {
   'Ten codes, each once': {
     status: true,
@@ -120,7 +120,7 @@ const member = {
 export const TEAM = {
   'One page': { status: true, data: [member, me], count: 2, nextCursor: null },
 };
-export const MEMBER_WANTED = {
+export const NEW_MEMBER = {
   'Somebody for the money': { name: member.name, email: member.email, password, role: member.role },
 };
 export const MEMBER_CHANGES = { 'Another role': { role: 'FINANCE' } };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { memoryRates } from '#platform/http/rates.ts';
+import { createMemoryRateLimiter } from '#platform/http/rates.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 
 const wrong = async (): Promise<undefined> => undefined;
@@ -32,7 +32,7 @@ describe('sign-ins', () => {
   const ana = { email: 'ana@example.com', address: '203.0.113.1' };
 
   it('are refused after ten failures for one e-mail, from wherever, in any case of letters (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     await fail(throttle, 10, (index) => ({
       email: index % 2 === 0 ? ana.email : ana.email.toUpperCase(),
       address: `203.0.113.${index}`,
@@ -46,14 +46,14 @@ describe('sign-ins', () => {
   });
 
   it('are refused after ten failures from one address, whatever the e-mails (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     await fail(throttle, 10, (index) => ({ email: `${index}@example.com`, address: ana.address }));
     expect((await throttle.attempt(ana, right)).kind).toBe('refused');
     expect((await throttle.attempt({ ...ana, address: '203.0.113.2' }, right)).kind).toBe('done');
   });
 
   it('that succeed clear the e-mail and not the address (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     await fail(throttle, 9, () => ana);
     expect((await throttle.attempt(ana, right)).kind).toBe('done');
     await fail(throttle, 10, (index) => ({ email: ana.email, address: `198.51.100.${index}` }));
@@ -64,7 +64,7 @@ describe('sign-ins', () => {
   });
 
   it('that succeed may come as many as they like, also at once (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     const attempts = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
         // Many people behind one address, and one person at many.
@@ -80,7 +80,7 @@ describe('sign-ins', () => {
   });
 
   it('of a flood are tried ten times and no more (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     let tried = 0;
     const slowly = async (): Promise<undefined> => {
       tried += 1;
@@ -99,7 +99,7 @@ describe('sign-ins', () => {
   });
 
   it('that are refused use up nothing else (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     await fail(throttle, 10, (index) => ({ email: ana.email, address: `203.0.113.${index}` }));
     // Whoever insists on a refused e-mail does not shut out their whole address …
     for (let index = 0; index < 30; index += 1) {
@@ -119,7 +119,7 @@ describe('sign-ins', () => {
   });
 
   it('that could not be tried count for nothing (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let index = 0; index < 20; index += 1) {
       const broken = throttle.attempt(ana, async () => {
         throw new Error('the database is away');
@@ -130,7 +130,7 @@ describe('sign-ins', () => {
   });
 
   it('pass again after the wait that the refusal tells, and not before (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     await fail(throttle, 10, () => ana);
     const refusal = await throttle.attempt(ana, right);
     if (refusal.kind !== 'refused') throw new Error('not refused');
@@ -148,7 +148,7 @@ describe('a browser that has signed in before', () => {
   const known = { email: 'ana@example.com', address: '203.0.113.1', device: 'known' };
 
   it('passes whatever strangers fail with its e-mail, from everywhere and from its own address (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     await fail(throttle, 10, (index) => ({ email: known.email, address: `198.51.100.${index}` }));
     await fail(throttle, 10, (index) => ({ email: `${index}@example.com`, address: known.address }));
     expect(await kind(throttle.attempt({ email: known.email, address: known.address }, right))).toBe(
@@ -158,7 +158,7 @@ describe('a browser that has signed in before', () => {
   });
 
   it('has ten tries of its own, and uses up nobody else’s (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     await fail(throttle, 10, () => known);
     expect(await kind(throttle.attempt(known, right))).toBe('refused');
     expect(await kind(throttle.attempt({ ...known, device: 'another' }, right))).toBe('done');
@@ -175,7 +175,7 @@ async function guessing(throttle: LoginThrottle, hours: number, device?: string)
     for (let index = 0; index < 12; index += 1) {
       const name = `${quarter}-${index}`;
       const from = { userId: 'ana', challengeId: name, address: `2001:db8:${quarter}:${index}::1`, device };
-      if ((await kind(throttle.attemptCode(from, wrong))) === 'done') tried += 1;
+      if ((await kind(throttle.attemptSecondFactor(from, wrong))) === 'done') tried += 1;
     }
     vi.setSystemTime(Date.now() + 901_000);
   }
@@ -186,71 +186,77 @@ describe('second factors', () => {
   const ana = { userId: 'ana', challengeId: 'one', address: '203.0.113.1' };
 
   it('are refused after five failures with one challenge, and another one is none the worse', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let index = 0; index < 5; index += 1) {
-      expect(await kind(throttle.attemptCode({ ...ana, address: `203.0.113.${index}` }, wrong))).toBe('done');
+      expect(await kind(throttle.attemptSecondFactor({ ...ana, address: `203.0.113.${index}` }, wrong))).toBe(
+        'done',
+      );
     }
-    expect(await kind(throttle.attemptCode(ana, right))).toBe('refused');
-    expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'two' }, right))).toBe('done');
+    expect(await kind(throttle.attemptSecondFactor(ana, right))).toBe('refused');
+    expect(await kind(throttle.attemptSecondFactor({ ...ana, challengeId: 'two' }, right))).toBe('done');
   });
 
   it('are refused after ten failures for one user, whatever the challenges, from wherever (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let index = 0; index < 10; index += 1) {
       const from = { userId: 'ana', challengeId: String(index), address: `203.0.113.${index}` };
-      expect(await kind(throttle.attemptCode(from, wrong))).toBe('done');
+      expect(await kind(throttle.attemptSecondFactor(from, wrong))).toBe('done');
       // The right password in between clears nothing.
       const again = { email: 'ana@example.com', address: `198.51.100.${index}` };
       expect(await kind(throttle.attempt(again, right))).toBe('done');
     }
     const next = { userId: 'ana', challengeId: 'next', address: '192.0.2.1' };
-    expect(await kind(throttle.attemptCode(next, right))).toBe('refused');
-    expect(await kind(throttle.attemptCode({ ...next, device: 'known' }, right))).toBe('done');
-    expect(await kind(throttle.attemptCode({ ...next, userId: 'bia' }, right))).toBe('done');
+    expect(await kind(throttle.attemptSecondFactor(next, right))).toBe('refused');
+    expect(await kind(throttle.attemptSecondFactor({ ...next, device: 'known' }, right))).toBe('done');
+    expect(await kind(throttle.attemptSecondFactor({ ...next, userId: 'bia' }, right))).toBe('done');
   });
 
   it('are refused after ten failures from one address, whoever they are of (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let index = 0; index < 10; index += 1) {
       const from = { userId: String(index), challengeId: String(index), address: ana.address };
-      expect(await kind(throttle.attemptCode(from, wrong))).toBe('done');
+      expect(await kind(throttle.attemptSecondFactor(from, wrong))).toBe('done');
     }
-    expect(await kind(throttle.attemptCode(ana, right))).toBe('refused');
+    expect(await kind(throttle.attemptSecondFactor(ana, right))).toBe('refused');
   });
 
   it('use up no other allowance where they are refused', async () => {
-    const throttle = createLoginThrottle(memoryRates());
-    for (let index = 0; index < 30; index += 1) await throttle.attemptCode(ana, wrong);
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
+    for (let index = 0; index < 30; index += 1) await throttle.attemptSecondFactor(ana, wrong);
     // Five were tried, so five are left to the user and to the address.
     for (let index = 0; index < 5; index += 1) {
-      expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'two' }, wrong))).toBe('done');
+      expect(await kind(throttle.attemptSecondFactor({ ...ana, challengeId: 'two' }, wrong))).toBe('done');
     }
-    expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'three' }, right))).toBe('refused');
+    expect(await kind(throttle.attemptSecondFactor({ ...ana, challengeId: 'three' }, right))).toBe('refused');
   });
 
   it('are tried thirty times a day and no oftener, however many addresses they come from (C5)', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     expect(await guessing(throttle, 23)).toBe(30);
-    const refused = await throttle.attemptCode(ana, right);
+    const refused = await throttle.attemptSecondFactor(ana, right);
     expect(refused).toMatchObject({ kind: 'refused', rate: { limit: 30, remaining: 0 } });
     const wait = refused.kind === 'refused' ? refused.rate.resetSeconds : 0;
     expect(wait).toBeLessThanOrEqual(3_600);
     // The owner’s own browser is none the worse, and has no more tries than anybody.
-    expect(await kind(throttle.attemptCode({ ...ana, device: 'known' }, right))).toBe('done');
+    expect(await kind(throttle.attemptSecondFactor({ ...ana, device: 'known' }, right))).toBe('done');
     vi.setSystemTime(Date.now() + wait * 1_000);
-    expect(await kind(throttle.attemptCode({ ...ana, challengeId: 'next day' }, right))).toBe('done');
+    expect(await kind(throttle.attemptSecondFactor({ ...ana, challengeId: 'next day' }, right))).toBe('done');
     expect(await guessing(throttle, 20, 'known')).toBe(30);
   });
 
   it('that are right clear what was failed before (C5)', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     expect(await guessing(throttle, 1)).toBe(30);
     vi.setSystemTime(Date.now() + 86_400_000);
     for (let day = 0; day < 5; day += 1) {
-      expect(await kind(throttle.attemptCode({ ...ana, challengeId: `typo ${day}` }, wrong))).toBe('done');
-      expect(await kind(throttle.attemptCode({ ...ana, challengeId: `typo ${day}` }, right))).toBe('done');
+      expect(await kind(throttle.attemptSecondFactor({ ...ana, challengeId: `typo ${day}` }, wrong))).toBe(
+        'done',
+      );
+      expect(await kind(throttle.attemptSecondFactor({ ...ana, challengeId: `typo ${day}` }, right))).toBe(
+        'done',
+      );
     }
     expect(await guessing(throttle, 1)).toBe(30);
   });
@@ -258,19 +264,19 @@ describe('second factors', () => {
 
 describe('who is signed in', () => {
   it('tries password and code ten times in a session, and another session is none the worse (C5)', async () => {
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let time = 0; time < 10; time += 1)
-      expect(await kind(throttle.attemptAgain('thief', wrong))).toBe('done');
-    expect(await kind(throttle.attemptAgain('thief', right))).toBe('refused');
-    expect(await kind(throttle.attemptAgain('owner', right))).toBe('done');
+      expect(await kind(throttle.attemptReauthentication('thief', wrong))).toBe('done');
+    expect(await kind(throttle.attemptReauthentication('thief', right))).toBe('refused');
+    expect(await kind(throttle.attemptReauthentication('owner', right))).toBe('done');
   });
 
   it('tries thirty times a day and no oftener (C5)', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const throttle = createLoginThrottle(memoryRates());
+    const throttle = createLoginThrottle(createMemoryRateLimiter());
     let tried = 0;
     for (let time = 0; time < 200; time += 1) {
-      if ((await kind(throttle.attemptAgain('thief', wrong))) === 'done') tried += 1;
+      if ((await kind(throttle.attemptReauthentication('thief', wrong))) === 'done') tried += 1;
       vi.setSystemTime(Date.now() + 240_000);
     }
     expect(tried).toBe(30);

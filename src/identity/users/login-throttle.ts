@@ -1,32 +1,37 @@
-import { cannotServe } from '#platform/database/errors.ts';
-import { countedAddress, decisive, type RateCounter, type RateState } from '#platform/http/rates.ts';
-import { credentialHash } from '#platform/kit/ids.ts';
+import { isDatabaseFailure } from '#platform/database/errors.ts';
+import {
+  rateLimitAddress,
+  stricterLimit,
+  type RateLimiter,
+  type RateLimitState,
+} from '#platform/http/rates.ts';
+import { hashCredential } from '#platform/kit/ids.ts';
 
-const FAILURES = 10;
+const MAX_FAILURES = 10;
 /** A challenge is one sign-in: who mistypes oftener begins anew. */
-const FAILURES_OF_A_CHALLENGE = 5;
+const MAX_FAILURES_PER_CHALLENGE = 5;
 const WINDOW_SECONDS = 15 * 60;
 /**
  * A code of six digits is one of a million, and three count at any moment: ten tries in 15 minutes, all day long, would
  * find one in months. So many in a day would take years.
  */
-const FAILURES_A_DAY = 30;
+const MAX_FAILURES_PER_DAY = 30;
 const DAY_SECONDS = 24 * 3_600;
 
 export type Attempt<T> =
   | { readonly kind: 'done'; readonly result: T | undefined }
   /** Too many failures; nothing was tried. */
-  | { readonly kind: 'refused'; readonly rate: RateState };
+  | { readonly kind: 'refused'; readonly rate: RateLimitState };
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
 
 /** Failures that are counted together. */
-interface Counted {
+interface FailureCounter {
   readonly key: string;
   readonly limit: number;
   readonly windowSeconds: number;
   /** A success shows that whoever tries is the right one, and what they failed before is forgotten. */
-  readonly forgotten: boolean;
+  readonly resetOnSuccess: boolean;
 }
 
 /**
@@ -38,36 +43,39 @@ interface Counted {
  * address, so that a stranger who fails on purpose, from everywhere or from the same network, shuts out strangers alone
  * (OWASP, "Device cookies"). Nobody gets such a browser without the password, so it gives nobody more tries.
  */
-export function createLoginThrottle(rates: RateCounter) {
-  const turns = new Turns();
-  const giveBack = ({ key, windowSeconds }: Counted): Promise<void> => rates.giveBack(key, windowSeconds);
+export function createLoginThrottle(rates: RateLimiter) {
+  const mutex = new KeyedMutex();
+  const releaseAttempt = ({ key, windowSeconds }: FailureCounter): Promise<void> =>
+    rates.release(key, windowSeconds);
 
   async function attempt<T>(
-    counted: readonly Counted[],
-    tryIt: () => Promise<T | undefined>,
+    counters: readonly FailureCounter[],
+    verify: () => Promise<T | undefined>,
   ): Promise<Attempt<T>> {
     const states = await Promise.all(
-      counted.map(async (one) => ({
-        one,
-        state: await rates.count(one.key, one.limit, one.windowSeconds),
+      counters.map(async (counter) => ({
+        one: counter,
+        state: await rates.consume(counter.key, counter.limit, counter.windowSeconds),
       })),
     );
-    const refusals = states.filter(({ state }) => state.refused).map(({ state }) => state);
+    const refusals = states.filter(({ state }) => state.exceeded).map(({ state }) => state);
     const [first, ...others] = refusals;
     if (first !== undefined) {
       // What was not tried is no failure: it must not use up the other allowances too.
-      await Promise.all(states.filter(({ state }) => !state.refused).map(({ one }) => giveBack(one)));
-      return { kind: 'refused', rate: others.reduce(decisive, first) };
+      await Promise.all(states.filter(({ state }) => !state.exceeded).map(({ one }) => releaseAttempt(one)));
+      return { kind: 'refused', rate: others.reduce(stricterLimit, first) };
     }
     try {
-      const result = await tryIt();
+      const result = await verify();
       // Who knows the password of one e-mail clears that e-mail's failures, not the address's.
       if (result !== undefined)
-        await Promise.all(counted.map((one) => (one.forgotten ? rates.forget(one.key) : giveBack(one))));
+        await Promise.all(
+          counters.map((one) => (one.resetOnSuccess ? rates.reset(one.key) : releaseAttempt(one))),
+        );
       return { kind: 'done', result };
     } catch (error) {
       // Nobody learned whether it was right.
-      await Promise.all(counted.map(giveBack));
+      await Promise.all(counters.map(releaseAttempt));
       throw error;
     }
   }
@@ -76,15 +84,15 @@ export function createLoginThrottle(rates: RateCounter) {
    * One after the other, so that an attempt that will succeed does not count against those beside it. Always in the
    * same order: two that wait for each other's second turn would wait for ever.
    */
-  function inTurn<T>(
-    counted: readonly Counted[],
-    tryIt: () => Promise<T | undefined>,
-    waiting: readonly Counted[] = counted,
+  function attemptExclusively<T>(
+    counters: readonly FailureCounter[],
+    verify: () => Promise<T | undefined>,
+    remaining: readonly FailureCounter[] = counters,
   ): Promise<Attempt<T>> {
-    const [next, ...rest] = waiting;
+    const [next, ...rest] = remaining;
     return next === undefined
-      ? attempt(counted, tryIt)
-      : turns.take(next.key, () => inTurn(counted, tryIt, rest));
+      ? attempt(counters, verify)
+      : mutex.runExclusive(next.key, () => attemptExclusively(counters, verify, rest));
   }
 
   return {
@@ -98,17 +106,17 @@ export function createLoginThrottle(rates: RateCounter) {
         address,
         device,
       }: { readonly email: string; readonly address: string; readonly device?: string | undefined },
-      tryIt: () => Promise<T | undefined>,
+      verify: () => Promise<T | undefined>,
     ): Promise<Attempt<T>> {
       // Hashed, so that no e-mail stands in the memory of a shared server.
-      const emailKey = `login-email:${credentialHash(email.toLowerCase()).toString('base64url')}`;
+      const emailKey = `login-email:${hashCredential(email.toLowerCase()).toString('base64url')}`;
       return device === undefined
-        ? inTurn([own(emailKey), ofAddress(address)], tryIt)
-        : inTurn([own(`login-device:${device}`)], tryIt);
+        ? attemptExclusively([subjectCounter(emailKey), addressCounter(address)], verify)
+        : attemptExclusively([subjectCounter(`login-device:${device}`)], verify);
     },
 
     /** Tries a second factor. A right password does not clear its failures: who tries codes knows the password. */
-    async attemptCode<T>(
+    async attemptSecondFactor<T>(
       {
         userId,
         challengeId,
@@ -120,69 +128,72 @@ export function createLoginThrottle(rates: RateCounter) {
         readonly address: string;
         readonly device?: string | undefined;
       },
-      tryIt: () => Promise<T | undefined>,
+      verify: () => Promise<T | undefined>,
     ): Promise<Attempt<T>> {
-      const known = device !== undefined;
-      const key = known ? `second-factor-device:${device}` : `second-factor:${userId}`;
-      const counted = [own(key), ofDay(key), ofChallenge(challengeId)];
-      return inTurn(known ? counted : [...counted, ofAddress(address)], tryIt);
+      const isKnownDevice = device !== undefined;
+      const key = isKnownDevice ? `second-factor-device:${device}` : `second-factor:${userId}`;
+      const counters = [subjectCounter(key), dailyCounter(key), challengeCounter(challengeId)];
+      return attemptExclusively(isKnownDevice ? counters : [...counters, addressCounter(address)], verify);
     },
 
     /**
      * Tries the password or a code of somebody who is signed in: whoever took their token must not find them by trying.
      * By the session and not by the user, whom a thief would otherwise keep from changing the password.
      */
-    async attemptAgain<T>(sessionId: string, tryIt: () => Promise<T | undefined>): Promise<Attempt<T>> {
+    async attemptReauthentication<T>(
+      sessionId: string,
+      verify: () => Promise<T | undefined>,
+    ): Promise<Attempt<T>> {
       const key = `again:${sessionId}`;
-      return inTurn([own(key), ofDay(key)], tryIt);
+      return attemptExclusively([subjectCounter(key), dailyCounter(key)], verify);
     },
   };
 }
 
-const ofAddress = (address: string): Counted => ({
-  key: `login-address:${countedAddress(address)}`,
-  limit: FAILURES,
+const addressCounter = (address: string): FailureCounter => ({
+  key: `login-address:${rateLimitAddress(address)}`,
+  limit: MAX_FAILURES,
   windowSeconds: WINDOW_SECONDS,
-  forgotten: false,
+  resetOnSuccess: false,
 });
-const own = (key: string): Counted => ({
+const subjectCounter = (key: string): FailureCounter => ({
   key,
-  limit: FAILURES,
+  limit: MAX_FAILURES,
   windowSeconds: WINDOW_SECONDS,
-  forgotten: true,
+  resetOnSuccess: true,
 });
-const ofDay = (key: string): Counted => ({
+const dailyCounter = (key: string): FailureCounter => ({
   key: `day:${key}`,
-  limit: FAILURES_A_DAY,
+  limit: MAX_FAILURES_PER_DAY,
   windowSeconds: DAY_SECONDS,
-  forgotten: true,
+  resetOnSuccess: true,
 });
-const ofChallenge = (id: string): Counted => ({
+const challengeCounter = (id: string): FailureCounter => ({
   key: `challenge:${id}`,
-  limit: FAILURES_OF_A_CHALLENGE,
+  limit: MAX_FAILURES_PER_CHALLENGE,
   windowSeconds: WINDOW_SECONDS,
-  forgotten: false,
+  resetOnSuccess: false,
 });
 
 /** Lets tasks of the same key run one after the other. */
-class Turns {
-  readonly #last = new Map<string, Promise<Error | undefined>>();
+class KeyedMutex {
+  readonly #tails = new Map<string, Promise<Error | undefined>>();
 
-  async take<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key);
+  async runExclusive<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const previous = this.#tails.get(key);
     const { promise: ended, resolve } = Promise.withResolvers<Error | undefined>();
-    this.#last.set(key, ended);
+    this.#tails.set(key, ended);
     let failure: Error | undefined;
     try {
       // A database that kept the one before waiting in vain would do so with each of those behind it, one after the other.
-      failure = await before;
+      failure = await previous;
       if (failure !== undefined) throw failure;
       return await task();
     } catch (error) {
-      if (error instanceof Error && cannotServe(error)) failure = error;
+      if (error instanceof Error && isDatabaseFailure(error)) failure = error;
       throw error;
     } finally {
-      if (this.#last.get(key) === ended) this.#last.delete(key);
+      if (this.#tails.get(key) === ended) this.#tails.delete(key);
       resolve(failure);
     }
   }

@@ -2,15 +2,15 @@ import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError, unauthorized } from '#platform/http/errors.ts';
-import { authorOf, callingSession, callingUserId, rateExceeded } from '#platform/http/guard.ts';
+import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled } from '#platform/http/validation.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/http/permissions.ts';
 import { SELLER_STATUSES, type SellersService } from '#sellers/service.ts';
 import type { SessionCookies } from './cookies.ts';
-import * as shown from './examples.ts';
+import * as examples from './examples.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { Code, NewPassword, Password } from './schema.ts';
+import { TotpCode, NewPassword, Password } from './schema.ts';
 import type { UsersService } from './service.ts';
 
 const uuid = Type.String({ format: 'uuid' });
@@ -53,11 +53,11 @@ const SessionSchema = Type.Object(
 
 const PASSWORD_WRONG = 'Password is wrong';
 const CODE_WRONG = 'Code is wrong';
-const EITHER_WRONG = 'Password or code is wrong';
-const ACTIVE = 'Two-factor authentication is active already';
+const PASSWORD_OR_CODE_WRONG = 'Password or code is wrong';
+const ALREADY_ACTIVE = 'Two-factor authentication is active already';
 const tags = ['Account'];
 /** One's own account is the person's and not the seller's: it is open whatever the seller's status is. */
-const own = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
+const accountConfig = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
 
 export interface ProfileRouteDeps {
   readonly users: UsersService;
@@ -69,11 +69,11 @@ export interface ProfileRouteDeps {
 /** What people see and change of their own account. For users only: an API key gets 403. */
 export function profileRoutes(app: App, { users, sellers, throttle, cookies }: ProfileRouteDeps): void {
   async function view(userId: string): Promise<Static<typeof MeSchema>> {
-    const found = await users.find(userId);
+    const found = await users.findProfile(userId);
     if (found === undefined) throw unauthorized();
     const { profile, recoveryCodesLeft } = found;
     const { id, name, email, role, sellerId, createdAt } = profile;
-    const seller = sellerId === null ? undefined : (await sellers.contextOf(sellerId))?.seller;
+    const seller = sellerId === null ? undefined : (await sellers.getContext(sellerId))?.seller;
     return {
       id,
       name,
@@ -86,13 +86,13 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
   }
 
   /** Tries what only the user themself knows; 422 with the message where it is wrong. */
-  async function trying<T>(
+  async function verifyThrottled<T>(
     request: Parameters<typeof callingSession>[0],
     message: string,
-    tryIt: () => Promise<T | undefined>,
+    verify: () => Promise<T | undefined>,
   ): Promise<T> {
-    const attempt = await throttle.attemptAgain(callingSession(request).sessionId, tryIt);
-    if (attempt.kind === 'refused') throw rateExceeded(attempt.rate);
+    const attempt = await throttle.attemptReauthentication(callingSession(request).sessionId, verify);
+    if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
     if (attempt.result === undefined) throw new HttpError(422, message);
     return attempt.result;
   }
@@ -100,12 +100,12 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
   app.get(
     '/users/me',
     {
-      config: own,
+      config: accountConfig,
       schema: {
         operationId: 'getMe',
         summary: 'Read who is signed in',
         tags,
-        examples: { answer: shown.ME },
+        examples: { answer: examples.ME },
         response: { 200: envelope(MeSchema) },
       },
     },
@@ -115,19 +115,19 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
   app.patch(
     '/users/me',
     {
-      config: own,
+      config: accountConfig,
       schema: {
         operationId: 'changeMe',
         summary: "Change one's name",
         tags,
-        examples: { body: shown.RENAMED, answer: shown.ME },
-        body: Type.Object({ name: filled(255) }),
+        examples: { body: examples.PROFILE_CHANGES, answer: examples.ME },
+        body: Type.Object({ name: nonEmptyString(255) }),
         response: { 200: envelope(MeSchema) },
       },
     },
     async (request) => {
       const userId = callingUserId(request);
-      await users.rename(userId, request.body.name, authorOf(request));
+      await users.rename(userId, request.body.name, auditActorOf(request));
       return ok(await view(userId));
     },
   );
@@ -135,7 +135,7 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
   app.post(
     '/users/me/password',
     {
-      config: own,
+      config: accountConfig,
       schema: {
         operationId: 'changePassword',
         summary: "Change one's password",
@@ -143,7 +143,7 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
           'Ends all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a day: 429.',
         tags,
         refusals: { 422: [PASSWORD_WRONG] },
-        examples: { body: shown.PASSWORDS, answer: shown.DONE },
+        examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
         body: Type.Object({ currentPassword: Password, newPassword: NewPassword }),
         response: { 200: envelope(Type.Object({})) },
       },
@@ -151,8 +151,8 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
     async (request) => {
       const session = callingSession(request);
       const { currentPassword: current, newPassword: next } = request.body;
-      await trying(request, PASSWORD_WRONG, () =>
-        users.changePassword(session, { current, next }, authorOf(request)),
+      await verifyThrottled(request, PASSWORD_WRONG, () =>
+        users.changePassword(session, { current, next }, auditActorOf(request)),
       );
       return ok({});
     },
@@ -161,15 +161,15 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
   app.post(
     '/users/me/two-factor',
     {
-      config: own,
+      config: accountConfig,
       schema: {
         operationId: 'beginTwoFactor',
         summary: 'Begin two-factor authentication',
         description:
           'Answers a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Nothing changes before it is confirmed with a code; beginning again replaces the seed.',
         tags,
-        refusals: { 422: [PASSWORD_WRONG, ACTIVE] },
-        examples: { body: shown.PASSWORD_AGAIN, answer: shown.TWO_FACTOR_BEGUN },
+        refusals: { 422: [PASSWORD_WRONG, ALREADY_ACTIVE] },
+        examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
         body: Type.Object({ password: Password }),
         response: {
           200: envelope(
@@ -183,18 +183,18 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
     },
     async (request) => {
       const userId = callingUserId(request);
-      const begun = await trying(request, PASSWORD_WRONG, () =>
+      const setup = await verifyThrottled(request, PASSWORD_WRONG, () =>
         users.beginTwoFactor(userId, request.body.password),
       );
-      if (begun === 'ACTIVE') throw new HttpError(422, ACTIVE);
-      return ok({ ...begun });
+      if (setup === 'ACTIVE') throw new HttpError(422, ALREADY_ACTIVE);
+      return ok({ ...setup });
     },
   );
 
   app.post(
     '/users/me/two-factor/confirm',
     {
-      config: own,
+      config: accountConfig,
       schema: {
         operationId: 'confirmTwoFactor',
         summary: 'Confirm two-factor authentication',
@@ -202,15 +202,15 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
           'From now on signing in asks for a code. Ends all other sessions of the user. The recovery codes are shown here and never again.',
         tags,
         refusals: { 422: [CODE_WRONG] },
-        examples: { body: shown.CODE, answer: shown.RECOVERY_CODES },
-        body: Type.Object({ code: Code }),
+        examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },
+        body: Type.Object({ code: TotpCode }),
         response: { 200: envelope(Type.Object({ recoveryCodes: Type.Array(Type.String()) })) },
       },
     },
     async (request) => {
       const session = callingSession(request);
-      const codes = await trying(request, CODE_WRONG, () =>
-        users.confirmTwoFactor(session, request.body.code, authorOf(request)),
+      const codes = await verifyThrottled(request, CODE_WRONG, () =>
+        users.confirmTwoFactor(session, request.body.code, auditActorOf(request)),
       );
       return ok({ recoveryCodes: [...codes] });
     },
@@ -219,15 +219,15 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
   app.delete(
     '/users/me/two-factor',
     {
-      config: own,
+      config: accountConfig,
       schema: {
         operationId: 'endTwoFactor',
         summary: 'End two-factor authentication',
         description:
           'Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or thirty in a day: 429.',
         tags,
-        refusals: { 422: [EITHER_WRONG] },
-        examples: { body: shown.PASSWORD_AND_CODE, answer: shown.DONE },
+        refusals: { 422: [PASSWORD_OR_CODE_WRONG] },
+        examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
         body: Type.Object({
           password: Password,
           code: Type.String({
@@ -241,8 +241,8 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
     },
     async (request) => {
       const userId = callingUserId(request);
-      await trying(request, EITHER_WRONG, () =>
-        users.removeTwoFactor(userId, request.body, authorOf(request)),
+      await verifyThrottled(request, PASSWORD_OR_CODE_WRONG, () =>
+        users.disableTwoFactor(userId, request.body, auditActorOf(request)),
       );
       return ok({});
     },
@@ -251,13 +251,13 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
   app.get(
     '/users/me/sessions',
     {
-      config: own,
+      config: accountConfig,
       schema: {
         operationId: 'listSessions',
         summary: 'List where one is signed in, newest first',
         description: 'At most 100.',
         tags,
-        examples: { answer: shown.SESSIONS },
+        examples: { answer: examples.SESSIONS },
         response: {
           200: Type.Object({
             status: Type.Literal(true),
@@ -269,8 +269,8 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
     },
     async (request) => {
       const { userId, sessionId } = callingSession(request);
-      const found = await users.listSessions(userId, sessionId);
-      const data = found.map(({ createdAt, lastUsedAt, ...session }) => ({
+      const sessions = await users.listSessions(userId, sessionId);
+      const data = sessions.map(({ createdAt, lastUsedAt, ...session }) => ({
         ...session,
         createdAt: createdAt.toISOString(),
         lastUsedAt: lastUsedAt.toISOString(),
@@ -282,14 +282,14 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
   app.delete(
     '/users/me/sessions/:id',
     {
-      config: own,
+      config: accountConfig,
       schema: {
         operationId: 'endSession',
         summary: 'Sign out one session',
         description: 'All its tokens end at once.',
         tags,
         refusals: { 404: ['Session not found'] },
-        examples: { answer: shown.SESSION_ENDED },
+        examples: { answer: examples.SESSION_ENDED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(Type.Object({ id: uuid })) },
       },
@@ -297,7 +297,7 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
     async (request, reply) => {
       const { userId, sessionId } = callingSession(request);
       const id = request.params.id.toLowerCase();
-      if (!(await users.endSession(userId, id))) throw new HttpError(404, 'Session not found');
+      if (!(await users.revokeSession(userId, id))) throw new HttpError(404, 'Session not found');
       if (id === sessionId) cookies.clearRefreshToken(reply);
       return ok({ id });
     },

@@ -4,45 +4,45 @@ import { Type, type Static } from 'typebox';
 
 import { envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError, unauthorized } from '#platform/http/errors.ts';
-import { callingUserId, rateExceeded } from '#platform/http/guard.ts';
+import { callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled, withRules, type CrossRule } from '#platform/http/validation.ts';
-import { credentialHash } from '#platform/kit/ids.ts';
-import { createSessionCookies, mustComeFromOurPage, mustNotComeFromElsewhere } from './cookies.ts';
+import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import { hashCredential } from '#platform/kit/ids.ts';
+import { createSessionCookies, requireCsrfHeaders, rejectCrossOrigin } from './cookies.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import * as shown from './examples.ts';
-import { placeOf } from './client-info.ts';
+import * as examples from './examples.ts';
+import { clientInfoOf } from './client-info.ts';
 import { profileRoutes } from './profile-routes.ts';
 import {
-  ChallengedSchema,
-  Code,
+  TwoFactorChallengeSchema,
+  TotpCode,
   Password,
   RecoveryCode,
-  sessionMember,
-  SIGNED_IN_SCHEMAS,
+  sessionProperty,
+  SIGN_IN_SCHEMAS,
 } from './schema.ts';
-import type { SignedIn, UsersService } from './service.ts';
+import type { SignInResult, UsersService } from './service.ts';
 import type { SellersService } from '#sellers/service.ts';
 
 const Credentials = Type.Object({
   email: Type.String({ format: 'email', maxLength: 320 }),
   password: Password,
-  ...sessionMember,
+  ...sessionProperty,
 });
 
-const oneProof: CrossRule = ({ code, recoveryCode }) =>
+const exactlyOneCode: CrossFieldRule = ({ code, recoveryCode }) =>
   (code === undefined) === (recoveryCode === undefined)
     ? [{ path: ['code'], rule: 'or recoveryCode must be sent, and not both' }]
     : [];
 
-const SecondStep = withRules(
+const TwoFactorLogin = withCrossFieldRules(
   Type.Object({
-    challenge: filled(1_000),
-    code: Type.Optional(Code),
+    challenge: nonEmptyString(1_000),
+    code: Type.Optional(TotpCode),
     recoveryCode: Type.Optional(RecoveryCode),
-    ...sessionMember,
+    ...sessionProperty,
   }),
-  [oneProof],
+  [exactlyOneCode],
 );
 
 const REFRESH_MISSING = ['refreshToken should not be empty'];
@@ -65,7 +65,7 @@ export async function userRoutes(app: App, deps: SessionRouteDeps): Promise<void
   });
 }
 
-type Wanted = Static<typeof Credentials>['session'];
+type RequestedSession = Static<typeof Credentials>['session'];
 
 /** Signing in and out. These answers have no envelope: the specification shows their members at the top. */
 function sessionRoutes(
@@ -77,24 +77,24 @@ function sessionRoutes(
   }: SessionRouteDeps & { readonly cookies: ReturnType<typeof createSessionCookies> },
 ): void {
   /** The id of this browser, if it has signed in with this e-mail before. */
-  async function deviceOf(request: FastifyRequest, subject: string): Promise<string | undefined> {
-    const text = cookies.deviceOf(request);
-    const slip = text === undefined ? undefined : await users.slips.read('device', text);
-    return slip?.subject === subject ? slip.id : undefined;
+  async function findKnownDevice(request: FastifyRequest, subject: string): Promise<string | undefined> {
+    const text = cookies.getDeviceToken(request);
+    const token = text === undefined ? undefined : await users.signedTokens.verify('device', text);
+    return token?.subject === subject ? token.id : undefined;
   }
 
   /** The answer of a sign-in: with the refresh token, or with cookies that hold it and know the browser again. */
-  async function answer(
+  async function buildSignInResponse(
     reply: FastifyReply,
-    session: Wanted,
-    { refreshToken, ...signedIn }: SignedIn,
+    session: RequestedSession,
+    { refreshToken, ...signedIn }: SignInResult,
     knownDevice: string | undefined,
-  ): Promise<SignedIn | Omit<SignedIn, 'refreshToken'>> {
+  ): Promise<SignInResult | Omit<SignInResult, 'refreshToken'>> {
     if (session !== 'cookie') return { ...signedIn, refreshToken };
-    cookies.keepRefreshToken(reply, refreshToken);
+    cookies.setRefreshToken(reply, refreshToken);
     if (knownDevice === undefined) {
       const subject = deviceSubject(signedIn.user.email);
-      cookies.keepDevice(reply, await users.slips.make('device', { subject, bound: '' }));
+      cookies.setDeviceToken(reply, await users.signedTokens.sign('device', { subject, bound: '' }));
     }
     return signedIn;
   }
@@ -114,23 +114,23 @@ function sessionRoutes(
           403: ['Forbidden resource'],
           429: ['Rate limit exceeded'],
         },
-        examples: { body: shown.CREDENTIALS, answer: shown.SIGNED_IN_OR_CHALLENGED },
+        examples: { body: examples.CREDENTIALS, answer: examples.SIGN_IN_RESULT_OR_CHALLENGE },
         body: Credentials,
-        response: { 200: Type.Union([...SIGNED_IN_SCHEMAS, ChallengedSchema]) },
+        response: { 200: Type.Union([...SIGN_IN_SCHEMAS, TwoFactorChallengeSchema]) },
       },
     },
     async (request, reply) => {
       const { email, password, session } = request.body;
-      if (session === 'cookie') mustNotComeFromElsewhere(request);
-      const device = await deviceOf(request, deviceSubject(email));
+      if (session === 'cookie') rejectCrossOrigin(request);
+      const device = await findKnownDevice(request, deviceSubject(email));
       const attempt = await throttle.attempt({ email, address: request.ip, device }, () =>
-        users.signIn(email, password, mannerOf(request, session)),
+        users.signIn(email, password, sessionOptionsOf(request, session)),
       );
-      if (attempt.kind === 'refused') throw rateExceeded(attempt.rate);
+      if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
       const { result } = attempt;
       if (result === undefined) throw new HttpError(401, 'Invalid credentials');
       if ('challenge' in result) return { twoFactorRequired: true as const, ...result };
-      return answer(reply, session, result, device);
+      return buildSignInResponse(reply, session, result, device);
     },
   );
 
@@ -149,29 +149,29 @@ function sessionRoutes(
           403: ['Forbidden resource'],
           429: ['Rate limit exceeded'],
         },
-        examples: { body: shown.SECOND_STEP, answer: shown.SIGNED_IN },
-        body: SecondStep,
-        response: { 200: Type.Union([...SIGNED_IN_SCHEMAS]) },
+        examples: { body: examples.TWO_FACTOR_LOGIN, answer: examples.SIGN_IN_RESULT },
+        body: TwoFactorLogin,
+        response: { 200: Type.Union([...SIGN_IN_SCHEMAS]) },
       },
     },
     async (request, reply) => {
       const { code, recoveryCode = '', session } = request.body;
-      if (session === 'cookie') mustNotComeFromElsewhere(request);
-      const challenge = await users.slips.read('challenge', request.body.challenge);
+      if (session === 'cookie') rejectCrossOrigin(request);
+      const challenge = await users.signedTokens.verify('challenge', request.body.challenge);
       if (challenge === undefined) throw unauthorized();
-      const email = await users.emailOf(challenge.subject);
-      const device = email === undefined ? undefined : await deviceOf(request, deviceSubject(email));
-      const proof =
+      const email = await users.findEmail(challenge.subject);
+      const device = email === undefined ? undefined : await findKnownDevice(request, deviceSubject(email));
+      const credential =
         code === undefined
           ? ({ kind: 'recovery', code: recoveryCode } as const)
           : ({ kind: 'code', code } as const);
-      const who = { userId: challenge.subject, challengeId: challenge.id, address: request.ip, device };
-      const attempt = await throttle.attemptCode(who, () =>
-        users.signInWithProof(challenge, proof, mannerOf(request, session), request.id),
+      const target = { userId: challenge.subject, challengeId: challenge.id, address: request.ip, device };
+      const attempt = await throttle.attemptSecondFactor(target, () =>
+        users.signInWithSecondFactor(challenge, credential, sessionOptionsOf(request, session), request.id),
       );
-      if (attempt.kind === 'refused') throw rateExceeded(attempt.rate);
+      if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
       if (attempt.result === undefined) throw new HttpError(401, 'Invalid credentials');
-      return answer(reply, session, attempt.result, device);
+      return buildSignInResponse(reply, session, attempt.result, device);
     },
   );
 
@@ -190,8 +190,8 @@ function sessionRoutes(
           401: ['Unauthorized'],
           403: ['Forbidden resource'],
         },
-        examples: { body: shown.REFRESH, answer: shown.REFRESHED },
-        body: Type.Object({ refreshToken: Type.Optional(filled(100)) }),
+        examples: { body: examples.REFRESH, answer: examples.REFRESHED },
+        body: Type.Object({ refreshToken: Type.Optional(nonEmptyString(100)) }),
         response: {
           200: Type.Object({
             token: Type.String({ description: 'The access token.' }),
@@ -203,17 +203,18 @@ function sessionRoutes(
       },
     },
     async (request, reply) => {
-      const { refreshToken: sent } = request.body;
-      const kept = sent === undefined ? cookies.refreshTokenOf(request) : undefined;
-      const refreshToken = sent ?? kept;
+      const { refreshToken: bodyToken } = request.body;
+      const cookieToken = bodyToken === undefined ? cookies.getRefreshToken(request) : undefined;
+      const refreshToken = bodyToken ?? cookieToken;
       if (refreshToken === undefined) throw new HttpError(400, REFRESH_MISSING);
-      if (kept !== undefined) mustComeFromOurPage(request);
-      const session = kept === undefined ? undefined : 'cookie';
-      const signedIn = await users.refresh(refreshToken, mannerOf(request, session));
+      if (cookieToken !== undefined) requireCsrfHeaders(request);
+      const session = cookieToken === undefined ? undefined : 'cookie';
+      const signedIn = await users.refresh(refreshToken, sessionOptionsOf(request, session));
       // A cookie that is refused is left alone: another tab may just have been given the next one.
       if (signedIn === undefined) throw unauthorized();
-      if (kept === undefined) return { token: signedIn.accessToken, refreshToken: signedIn.refreshToken };
-      cookies.keepRefreshToken(reply, signedIn.refreshToken);
+      if (cookieToken === undefined)
+        return { token: signedIn.accessToken, refreshToken: signedIn.refreshToken };
+      cookies.setRefreshToken(reply, signedIn.refreshToken);
       return { token: signedIn.accessToken };
     },
   );
@@ -228,23 +229,23 @@ function sessionRoutes(
         tags,
         description:
           'In every browser and program. For users only: an API key is deleted instead, and gets 403 here. One session alone is ended by `DELETE /users/me/sessions/{id}`.',
-        examples: { answer: shown.SIGNED_OUT },
+        examples: { answer: examples.SIGNED_OUT },
         response: { 200: envelope(Type.Object({})) },
       },
     },
     async (request, reply) => {
       await users.signOut(callingUserId(request));
-      if (cookies.refreshTokenOf(request) !== undefined) cookies.clearRefreshToken(reply);
+      if (cookies.getRefreshToken(request) !== undefined) cookies.clearRefreshToken(reply);
       return ok({});
     },
   );
 }
 
-const mannerOf = (request: FastifyRequest, session: Wanted) => ({
-  carrier: session === 'cookie' ? ('COOKIE' as const) : ('BODY' as const),
-  place: placeOf(request),
+const sessionOptionsOf = (request: FastifyRequest, session: RequestedSession) => ({
+  transport: session === 'cookie' ? ('COOKIE' as const) : ('BODY' as const),
+  clientInfo: clientInfoOf(request),
 });
 
 /** Hashed, so that a browser does not show whose e-mail it knows. */
 const deviceSubject = (email: string): string =>
-  credentialHash(`device ${email.toLowerCase()}`).toString('base64url');
+  hashCredential(`device ${email.toLowerCase()}`).toString('base64url');

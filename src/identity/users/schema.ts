@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 
-import { filled } from '#platform/http/validation.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 
 /** Not of white space alone: signing in refuses an empty password. */
 export const NewPassword = Type.String({ format: 'filled', minLength: 8, maxLength: 128 });
 
 /** A password that is known already, whatever the rule was when it was set. */
-export const Password = filled(128);
+export const Password = nonEmptyString(128);
 
 /** A way to be signed in, as it is asked for. */
-export const sessionMember = {
+export const sessionProperty = {
   session: Type.Optional(
     Type.Enum(['cookie'], {
       description:
@@ -26,7 +26,7 @@ const user = Type.Object({
   role: Type.String(),
 });
 
-const ProgramSignedInSchema = Type.Object(
+const BodyTokenSignInSchema = Type.Object(
   {
     accessToken,
     refreshToken: Type.String({ description: 'UUID, valid for seven days, once.' }),
@@ -36,11 +36,11 @@ const ProgramSignedInSchema = Type.Object(
 );
 
 /** Without the refresh token, which a cookie holds. */
-const BrowserSignedInSchema = Type.Object({ accessToken, user }, { title: 'SignedInByCookie' });
+const CookieSignInSchema = Type.Object({ accessToken, user }, { title: 'SignedInByCookie' });
 
-export const SIGNED_IN_SCHEMAS = [ProgramSignedInSchema, BrowserSignedInSchema] as const;
+export const SIGN_IN_SCHEMAS = [BodyTokenSignInSchema, CookieSignInSchema] as const;
 
-export const ChallengedSchema = Type.Object(
+export const TwoFactorChallengeSchema = Type.Object(
   {
     twoFactorRequired: Type.Literal(true),
     challenge: Type.String({
@@ -50,12 +50,12 @@ export const ChallengedSchema = Type.Object(
   { title: 'TwoFactorChallenge' },
 );
 
-const code = Type.String({
+const totpCode = Type.String({
   pattern: '^\\d{6}$',
   'x-rule': 'must be 6 digits',
   description: 'What the authenticator shows. Each code counts once.',
 });
-export const Code = code;
+export const TotpCode = totpCode;
 
 /** What stands in for a code; its hyphens and its case do not matter. */
 export const RecoveryCode = Type.String({

@@ -1,52 +1,52 @@
 import { randomUUID } from 'node:crypto';
 
-import { audit } from '#audit/service.ts';
+import { recordAudit } from '#audit/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { credentialHash, isUuid, newId } from '#platform/kit/ids.ts';
+import { hashCredential, isUuid, newId } from '#platform/kit/ids.ts';
 import type { Role } from '#platform/http/permissions.ts';
-import { ShortCache } from '#platform/kit/short-cache.ts';
+import { TtlCache } from '#platform/kit/short-cache.ts';
 import { createTokenSigner, type JwtSecrets } from './access-tokens.ts';
 import { callerFor, roleOf } from './profile.ts';
-import { hashPassword, isOfOtherCost, isPassword } from './passwords.ts';
-import type { Slip, Slips } from './signed-tokens.ts';
+import { hashPassword, needsRehash, verifyPassword } from './passwords.ts';
+import type { SignedToken, SignedTokens } from './signed-tokens.ts';
 import { findUser, findUserByEmail, lockUser, replacePasswordHash, type User } from './store.ts';
 import {
   deleteSession,
-  exchangeToken,
+  rotateRefreshToken,
   findSessions,
   findSessionUsers,
   insertSession,
   revokeAllTokens,
-  type Carrier,
-  type Place,
+  type TokenTransport,
+  type ClientInfo,
   type RefreshToken,
 } from './store-sessions.ts';
-import type { Proof, TwoFactor } from './two-factor.ts';
+import type { SecondFactorCredential, TwoFactor } from './two-factor.ts';
 
-export const REFRESH_SECONDS = 7 * 24 * 3_600;
+export const REFRESH_TOKEN_TTL_SECONDS = 7 * 24 * 3_600;
 
 /** For so long two tabs of one browser may bring the same token: see exchangeToken. */
-const GRACE_MS = 10_000;
+const REUSE_GRACE_MS = 10_000;
 
-export interface SignedIn {
+export interface SignInResult {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly role: Role };
 }
 
 /** The password was right, and a second factor is asked for. */
-export interface Challenged {
+export interface TwoFactorChallenge {
   readonly challenge: string;
 }
 
 /** How a session is begun. */
-export interface Manner {
-  readonly carrier: Carrier;
-  readonly place: Place;
+export interface SessionOptions {
+  readonly transport: TokenTransport;
+  readonly clientInfo: ClientInfo;
 }
 
-export interface TokenHolder {
+export interface AuthenticatedUser {
   readonly userId: string;
   readonly sessionId: string;
   readonly sellerId: string | null;
@@ -68,24 +68,28 @@ export interface SessionDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly jwtSecrets: JwtSecrets;
-  readonly slips: Slips;
+  readonly signedTokens: SignedTokens;
   readonly twoFactor: TwoFactor;
 }
 
 /** Signing in and out, and what follows from it until the next time. */
-export function createSessions({ db, clock, jwtSecrets, slips, twoFactor }: SessionDeps) {
+export function createSessions({ db, clock, jwtSecrets, signedTokens, twoFactor }: SessionDeps) {
   const signer = createTokenSigner(jwtSecrets, clock);
-  const holders = new ShortCache((sessionIds: readonly string[]) => findSessionUsers(db, sessionIds));
+  const userCache = new TtlCache((sessionIds: readonly string[]) => findSessionUsers(db, sessionIds));
   // Checked where no user has the e-mail, so that the answer takes the same time.
-  const nobodysHash = hashPassword(randomUUID());
+  const dummyHash = hashPassword(randomUUID());
 
-  function tokenOf(text: string): RefreshToken {
+  function newRefreshToken(text: string): RefreshToken {
     const createdAt = clock.now();
-    const expiresAt = new Date(createdAt.getTime() + REFRESH_SECONDS * 1_000);
-    return { hash: credentialHash(text), expiresAt, createdAt };
+    const expiresAt = new Date(createdAt.getTime() + REFRESH_TOKEN_TTL_SECONDS * 1_000);
+    return { hash: hashCredential(text), expiresAt, createdAt };
   }
 
-  async function signedIn(user: User, sessionId: string, refreshToken: string): Promise<SignedIn> {
+  async function buildSignInResult(
+    user: User,
+    sessionId: string,
+    refreshToken: string,
+  ): Promise<SignInResult> {
     return {
       accessToken: await signer.sign({ userId: user.id, sessionId, generation: user.token_generation }),
       refreshToken,
@@ -94,18 +98,20 @@ export function createSessions({ db, clock, jwtSecrets, slips, twoFactor }: Sess
   }
 
   /** Keeps the right password at today's cost. Undefined where it has just been changed to another one. */
-  async function rehashed(user: User, password: string): Promise<User | undefined> {
+  async function rehashPassword(user: User, password: string): Promise<User | undefined> {
     const passwordHash = await hashPassword(password);
     if (await replacePasswordHash(db, user, passwordHash)) return { ...user, password_hash: passwordHash };
-    const now = await findUser(db, user.id);
-    return now !== undefined && (await isPassword(now.password_hash, password)) ? now : undefined;
+    const current = await findUser(db, user.id);
+    return current !== undefined && (await verifyPassword(current.password_hash, password))
+      ? current
+      : undefined;
   }
 
   /** The caller holds the lock of the user's row, so that whatever ended the user or their tokens meanwhile counts. */
-  async function begin(within: Db, user: User, { carrier, place }: Manner) {
+  async function startSession(trx: Db, user: User, { transport, clientInfo }: SessionOptions) {
     const text = randomUUID();
     const id = newId(clock.nowMs());
-    await insertSession(within, { id, userId: user.id, carrier, place, token: tokenOf(text) });
+    await insertSession(trx, { id, userId: user.id, transport, clientInfo, token: newRefreshToken(text) });
     return { user, id, text };
   }
 
@@ -114,43 +120,50 @@ export function createSessions({ db, clock, jwtSecrets, slips, twoFactor }: Sess
     async signIn(
       email: string,
       password: string,
-      manner: Manner,
-    ): Promise<SignedIn | Challenged | undefined> {
-      const found = await findUserByEmail(db, email.toLowerCase());
-      const matches = await isPassword(found?.password_hash ?? (await nobodysHash), password);
-      if (found === undefined || !matches) return undefined;
-      const seen = isOfOtherCost(found.password_hash) ? await rehashed(found, password) : found;
-      if (seen === undefined) return undefined;
-      const outcome = await db.transaction().execute(async (within) => {
-        const user = await lockUser(within, seen.id);
+      options: SessionOptions,
+    ): Promise<SignInResult | TwoFactorChallenge | undefined> {
+      const candidate = await findUserByEmail(db, email.toLowerCase());
+      const matches = await verifyPassword(candidate?.password_hash ?? (await dummyHash), password);
+      if (candidate === undefined || !matches) return undefined;
+      const verified = needsRehash(candidate.password_hash)
+        ? await rehashPassword(candidate, password)
+        : candidate;
+      if (verified === undefined) return undefined;
+      const outcome = await db.transaction().execute(async (trx) => {
+        const user = await lockUser(trx, verified.id);
         // The password was changed while it was looked at.
-        if (user === undefined || user.password_hash !== seen.password_hash) return undefined;
-        if (await twoFactor.isActive(within, user.id)) return { challenged: user };
-        return begin(within, user, manner);
+        if (user === undefined || user.password_hash !== verified.password_hash) return undefined;
+        if (await twoFactor.isActive(trx, user.id)) return { challenged: user };
+        return startSession(trx, user, options);
       });
       if (outcome === undefined) return undefined;
       if ('challenged' in outcome) {
         const { challenged: user } = outcome;
-        return { challenge: await slips.make('challenge', { subject: user.id, bound: boundTo(user) }) };
+        return {
+          challenge: await signedTokens.sign('challenge', {
+            subject: user.id,
+            bound: credentialFingerprint(user),
+          }),
+        };
       }
-      return signedIn(outcome.user, outcome.id, outcome.text);
+      return buildSignInResult(outcome.user, outcome.id, outcome.text);
     },
 
     /** The second step, with a challenge that was read. Undefined where the code is wrong or was used. */
-    async signInWithProof(
-      challenge: Slip,
-      proof: Proof,
-      manner: Manner,
+    async signInWithSecondFactor(
+      challenge: SignedToken,
+      proof: SecondFactorCredential,
+      options: SessionOptions,
       requestId: string,
-    ): Promise<SignedIn | undefined> {
-      const outcome = await db.transaction().execute(async (within) => {
-        const user = await lockUser(within, challenge.subject);
+    ): Promise<SignInResult | undefined> {
+      const outcome = await db.transaction().execute(async (trx) => {
+        const user = await lockUser(trx, challenge.subject);
         // A new password or a sign-out since then ends the challenge too.
-        if (user === undefined || boundTo(user) !== challenge.bound) return undefined;
-        if (!(await twoFactor.prove(within, user.id, proof))) return undefined;
+        if (user === undefined || credentialFingerprint(user) !== challenge.bound) return undefined;
+        if (!(await twoFactor.verify(trx, user.id, proof))) return undefined;
         if (proof.kind === 'recovery') {
-          const left = await twoFactor.codesLeft(within, user.id);
-          await audit(within, callerFor(user, requestId), {
+          const left = await twoFactor.countRemainingCodes(trx, user.id);
+          await recordAudit(trx, callerFor(user, requestId), {
             action: 'user.recovery-code-used',
             recordType: 'user',
             recordId: user.id,
@@ -160,41 +173,44 @@ export function createSessions({ db, clock, jwtSecrets, slips, twoFactor }: Sess
             at: clock.now(),
           });
         }
-        return begin(within, user, manner);
+        return startSession(trx, user, options);
       });
-      return outcome === undefined ? undefined : signedIn(outcome.user, outcome.id, outcome.text);
+      return outcome === undefined ? undefined : buildSignInResult(outcome.user, outcome.id, outcome.text);
     },
 
     /**
      * Exchanges a refresh token for the next of its family. A token used twice ends the family. In a browser's cookie
      * it may come twice within ten seconds, from two tabs or a page that was loaded again, and gets the same answer.
      */
-    async refresh(refreshToken: string, { carrier, place }: Manner): Promise<SignedIn | undefined> {
-      const shared = carrier === 'COOKIE';
-      const text = shared ? slips.nextToken(refreshToken) : randomUUID();
+    async refresh(
+      refreshToken: string,
+      { transport, clientInfo }: SessionOptions,
+    ): Promise<SignInResult | undefined> {
+      const fromCookie = transport === 'COOKIE';
+      const text = fromCookie ? signedTokens.nextRefreshToken(refreshToken) : randomUUID();
       const now = clock.now();
-      const exchange = {
-        hash: credentialHash(refreshToken),
-        carrier,
-        next: tokenOf(text),
-        place,
+      const rotation = {
+        hash: hashCredential(refreshToken),
+        transport,
+        next: newRefreshToken(text),
+        clientInfo,
         now,
-        forgivenSince: shared ? new Date(now.getTime() - GRACE_MS) : undefined,
+        reuseAllowedSince: fromCookie ? new Date(now.getTime() - REUSE_GRACE_MS) : undefined,
       };
-      const exchanged = await db.transaction().execute((within) => exchangeToken(within, exchange));
-      if (exchanged === undefined) return undefined;
-      return signedIn(exchanged.user, exchanged.sessionId, text);
+      const rotated = await db.transaction().execute((trx) => rotateRefreshToken(trx, rotation));
+      if (rotated === undefined) return undefined;
+      return buildSignInResult(rotated.user, rotated.sessionId, text);
     },
 
     async signOut(userId: string): Promise<void> {
       await revokeAllTokens(db, userId, clock.now());
-      holders.clear();
+      userCache.clear();
     },
 
     /** Where a user is signed in, newest first. */
     async listSessions(userId: string, currentId: string): Promise<readonly Session[]> {
-      const found = await findSessions(db, userId, clock.now());
-      return found.map((row) => ({
+      const rows = await findSessions(db, userId, clock.now());
+      return rows.map((row) => ({
         id: row.id,
         createdAt: row.created_at,
         lastUsedAt: row.last_used_at,
@@ -205,33 +221,33 @@ export function createSessions({ db, clock, jwtSecrets, slips, twoFactor }: Sess
     },
 
     /** Ends one of the user's sessions with all its tokens; false where there is no such session. */
-    async endSession(userId: string, sessionId: string): Promise<boolean> {
+    async revokeSession(userId: string, sessionId: string): Promise<boolean> {
       if (!isUuid(sessionId)) return false;
-      const ended = await db.transaction().execute(async (within) => {
+      const revoked = await db.transaction().execute(async (trx) => {
         // So that no exchange of its token is under way.
-        await lockUser(within, userId);
-        return deleteSession(within, userId, sessionId);
+        await lockUser(trx, userId);
+        return deleteSession(trx, userId, sessionId);
       });
-      holders.clear();
-      return ended;
+      userCache.clear();
+      return revoked;
     },
 
     /** Whose access token this is; undefined for one that is forged, expired or revoked. */
-    async holderOf(accessToken: string): Promise<TokenHolder | undefined> {
+    async verifyAccessToken(accessToken: string): Promise<AuthenticatedUser | undefined> {
       const claims = await signer.verify(accessToken);
       if (claims === undefined) return undefined;
       const { sessionId } = claims;
-      const user = await holders.get(sessionId);
+      const user = await userCache.get(sessionId);
       if (user === undefined || user.id !== claims.userId) return undefined;
       if (user.token_generation !== claims.generation) return undefined;
       return { userId: user.id, sessionId, sellerId: user.seller_id, name: user.name, role: roleOf(user) };
     },
 
     /** Reads all users anew: after what changed or ended some of them. Other nodes do so within a second. */
-    forgetHolders: (): void => holders.clear(),
+    clearUserCache: (): void => userCache.clear(),
   };
 }
 
 /** What a challenge is bound to. Of a salted hash, so that it tells nothing. */
-const boundTo = (user: User): string =>
-  credentialHash(`${user.password_hash} ${user.token_generation}`).toString('base64url').slice(0, 22);
+const credentialFingerprint = (user: User): string =>
+  hashCredential(`${user.password_hash} ${user.token_generation}`).toString('base64url').slice(0, 22);

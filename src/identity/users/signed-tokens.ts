@@ -4,19 +4,19 @@ import { SignJWT } from 'jose';
 
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { verifyWithAny, type JwtSecrets } from './access-tokens.ts';
+import { verifyWithAnyKey, type JwtSecrets } from './access-tokens.ts';
 
 const ALGORITHM = 'HS256';
 
 /** What is handed out beside access tokens. Each kind has a key, a type and an audience of its own. */
-const KINDS = {
+const TOKEN_KINDS = {
   challenge: { seconds: 5 * 60, type: 'challenge+jwt' },
   device: { seconds: 180 * 24 * 3_600, type: 'device+jwt' },
 } as const;
 
-type Kind = keyof typeof KINDS;
+type TokenKind = keyof typeof TOKEN_KINDS;
 
-export interface Slip {
+export interface SignedToken {
   /** Whom it was made for. */
   readonly subject: string;
   /** What must still be the same when it comes back. */
@@ -25,25 +25,25 @@ export interface Slip {
   readonly id: string;
 }
 
-export type Slips = ReturnType<typeof createSlips>;
+export type SignedTokens = ReturnType<typeof createSignedTokens>;
 
 /**
  * Signed slips that a caller brings back. None passes as another kind or as an access token: their keys differ, so not
  * even the signature fits. They run on the domain's clock.
  */
-export function createSlips(secrets: JwtSecrets, clock: Clock) {
-  const keysOf = (purpose: string): JwtSecrets => {
+export function createSignedTokens(secrets: JwtSecrets, clock: Clock) {
+  const deriveKeys = (purpose: string): JwtSecrets => {
     const [first, ...others] = secrets;
     const derived = (secret: Uint8Array) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
     return [derived(first), ...others.map(derived)];
   };
-  const keys = { challenge: keysOf('second factor challenge'), device: keysOf('known device') };
-  const [chainKey] = keysOf('refresh token chain');
+  const keys = { challenge: deriveKeys('second factor challenge'), device: deriveKeys('known device') };
+  const [rotationKey] = deriveKeys('refresh token chain');
 
   return {
-    make(kind: Kind, { subject, bound }: Omit<Slip, 'id'>): Promise<string> {
+    sign(kind: TokenKind, { subject, bound }: Omit<SignedToken, 'id'>): Promise<string> {
       const issuedAt = Math.floor(clock.nowMs() / 1000);
-      const { seconds, type } = KINDS[kind];
+      const { seconds, type } = TOKEN_KINDS[kind];
       return new SignJWT({ bound })
         .setProtectedHeader({ alg: ALGORITHM, typ: type })
         .setAudience(kind)
@@ -55,12 +55,12 @@ export function createSlips(secrets: JwtSecrets, clock: Clock) {
     },
 
     /** Undefined for one that is forged, expired or of another kind. */
-    async read(kind: Kind, text: string): Promise<Slip | undefined> {
+    async verify(kind: TokenKind, text: string): Promise<SignedToken | undefined> {
       try {
-        const payload = await verifyWithAny(text, keys[kind], {
+        const payload = await verifyWithAnyKey(text, keys[kind], {
           algorithms: [ALGORITHM],
           audience: kind,
-          typ: KINDS[kind].type,
+          typ: TOKEN_KINDS[kind].type,
           requiredClaims: ['sub', 'exp', 'jti', 'bound'],
           currentDate: clock.now(),
         });
@@ -77,8 +77,8 @@ export function createSlips(secrets: JwtSecrets, clock: Clock) {
      * The refresh token that follows this one in a browser. It follows from it under a key, so that two tabs that
      * bring the same token at the same moment are given the same next one, though none is kept in the clear.
      */
-    nextToken(token: string): string {
-      const bytes = createHmac('sha256', chainKey).update(token).digest().subarray(0, 16);
+    nextRefreshToken(token: string): string {
+      const bytes = createHmac('sha256', rotationKey).update(token).digest().subarray(0, 16);
       bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
       bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
       const hex = bytes.toString('hex');
@@ -90,4 +90,4 @@ export function createSlips(secrets: JwtSecrets, clock: Clock) {
 }
 
 /** The length of time that a browser's cookie for a kind may be kept, in seconds. */
-export const DEVICE_SECONDS = KINDS.device.seconds;
+export const DEVICE_TOKEN_TTL_SECONDS = TOKEN_KINDS.device.seconds;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countOf } from '#platform/database/listing.ts';
+import { countRows } from '#platform/database/listing.ts';
 import type { SecondFactors } from '#platform/database/types.gen.ts';
 
 export type SecondFactor = Selectable<SecondFactors>;
@@ -11,8 +11,8 @@ export function findSecondFactor(db: Db, userId: string): Promise<SecondFactor |
 }
 
 /** Nobody changes it, nor the key that its seed is sealed with, before the caller's transaction ends. */
-export function lockSecondFactor(within: Db, userId: string): Promise<SecondFactor | undefined> {
-  return within
+export function lockSecondFactor(trx: Db, userId: string): Promise<SecondFactor | undefined> {
+  return trx
     .selectFrom('second_factors')
     .selectAll()
     .where('user_id', '=', userId)
@@ -23,13 +23,17 @@ export function lockSecondFactor(within: Db, userId: string): Promise<SecondFact
 /** Begins a second factor, in place of one that was begun before. False where one is active. */
 export async function beginSecondFactor(
   db: Db,
-  { userId, sealedSecret, at }: { readonly userId: string; readonly sealedSecret: string; readonly at: Date },
+  {
+    userId,
+    sealedSecret: encryptedSecret,
+    at,
+  }: { readonly userId: string; readonly sealedSecret: string; readonly at: Date },
 ): Promise<boolean> {
   const begun = await db
     .insertInto('second_factors')
     .values({
       user_id: userId,
-      sealed_secret: sealedSecret,
+      sealed_secret: encryptedSecret,
       confirmed_at: null,
       last_step: null,
       created_at: at,
@@ -37,7 +41,7 @@ export async function beginSecondFactor(
     .onConflict((conflict) =>
       conflict
         .column('user_id')
-        .doUpdateSet({ sealed_secret: sealedSecret, created_at: at })
+        .doUpdateSet({ sealed_secret: encryptedSecret, created_at: at })
         .where('second_factors.confirmed_at', 'is', null),
     )
     .returning('user_id')
@@ -47,12 +51,12 @@ export async function beginSecondFactor(
 
 /** Makes the factor active that was begun with this seed; false where another one has taken its place, or it is active. */
 export async function confirmSecondFactor(
-  within: Db,
+  trx: Db,
   factor: Pick<SecondFactor, 'user_id' | 'sealed_secret'>,
   step: number,
   at: Date,
 ): Promise<boolean> {
-  const confirmed = await within
+  const confirmed = await trx
     .updateTable('second_factors')
     .set({ confirmed_at: at, last_step: step })
     .where('user_id', '=', factor.user_id)
@@ -64,12 +68,12 @@ export async function confirmSecondFactor(
 }
 
 /** Uses up a step of the active factor, and all before it; false where a code of it or of a later one has been used. */
-export async function useStep(
-  within: Db,
+export async function consumeStep(
+  trx: Db,
   factor: Pick<SecondFactor, 'user_id' | 'sealed_secret'>,
   step: number,
 ): Promise<boolean> {
-  const used = await within
+  const used = await trx
     .updateTable('second_factors')
     .set({ last_step: step })
     .where('user_id', '=', factor.user_id)
@@ -81,26 +85,26 @@ export async function useStep(
   return used !== undefined;
 }
 
-export async function deleteSecondFactor(within: Db, userId: string): Promise<void> {
-  await within.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-  await within.deleteFrom('second_factors').where('user_id', '=', userId).execute();
+export async function deleteSecondFactor(trx: Db, userId: string): Promise<void> {
+  await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('second_factors').where('user_id', '=', userId).execute();
 }
 
 export async function replaceRecoveryCodes(
-  within: Db,
+  trx: Db,
   userId: string,
   hashes: readonly Buffer[],
 ): Promise<void> {
-  await within.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-  await within
+  await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await trx
     .insertInto('recovery_codes')
     .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, used_at: null })))
     .execute();
 }
 
 /** False where the code is unknown or was used. */
-export async function takeRecoveryCode(within: Db, userId: string, hash: Buffer, at: Date): Promise<boolean> {
-  const used = await within
+export async function consumeRecoveryCode(trx: Db, userId: string, hash: Buffer, at: Date): Promise<boolean> {
+  const used = await trx
     .updateTable('recovery_codes')
     .set({ used_at: at })
     .where('user_id', '=', userId)
@@ -112,5 +116,7 @@ export async function takeRecoveryCode(within: Db, userId: string, hash: Buffer,
 }
 
 export function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  return countOf(db.selectFrom('recovery_codes').where('user_id', '=', userId).where('used_at', 'is', null));
+  return countRows(
+    db.selectFrom('recovery_codes').where('user_id', '=', userId).where('used_at', 'is', null),
+  );
 }

@@ -7,13 +7,13 @@ import { lockUser, type User } from './store.ts';
 export type SessionRow = Selectable<Sessions>;
 
 /** Who holds a refresh token: a program that was answered it, or a browser's cookie. */
-export type Carrier = 'BODY' | 'COOKIE';
+export type TokenTransport = 'BODY' | 'COOKIE';
 
 /** Where a session is used from, as far as it is kept: enough for a person to recognise it. */
-export interface Place {
+export interface ClientInfo {
   readonly browser: string | null;
   /** Masked. */
-  readonly addressShown: string | null;
+  readonly maskedAddress: string | null;
 }
 
 export interface RefreshToken {
@@ -25,37 +25,37 @@ export interface RefreshToken {
 export interface NewSession {
   readonly id: string;
   readonly userId: string;
-  readonly carrier: Carrier;
-  readonly place: Place;
+  readonly transport: TokenTransport;
+  readonly clientInfo: ClientInfo;
   readonly token: RefreshToken;
 }
 
 /** Begins a session with the first of its refresh tokens. The caller holds the lock of the user's row. */
-export async function insertSession(within: Db, session: NewSession): Promise<void> {
-  const { id, userId, carrier, place, token } = session;
-  await within
+export async function insertSession(trx: Db, session: NewSession): Promise<void> {
+  const { id, userId, transport, clientInfo, token } = session;
+  await trx
     .insertInto('sessions')
     .values({
       id,
       user_id: userId,
-      carrier,
-      browser: place.browser,
-      address_shown: place.addressShown,
+      carrier: transport,
+      browser: clientInfo.browser,
+      address_shown: clientInfo.maskedAddress,
       created_at: token.createdAt,
       last_used_at: token.createdAt,
       expires_at: token.expiresAt,
     })
     .execute();
-  await insertRefreshToken(within, userId, id, token);
+  await insertRefreshToken(trx, userId, id, token);
 }
 
 async function insertRefreshToken(
-  within: Db,
+  trx: Db,
   userId: string,
   sessionId: string,
   token: RefreshToken,
 ): Promise<void> {
-  await within
+  await trx
     .insertInto('refresh_tokens')
     .values({
       token_hash: token.hash,
@@ -68,17 +68,17 @@ async function insertRefreshToken(
     .execute();
 }
 
-export interface Exchange {
+export interface RefreshTokenRotation {
   readonly hash: Buffer;
-  readonly carrier: Carrier;
+  readonly transport: TokenTransport;
   readonly next: RefreshToken;
-  readonly place: Place;
+  readonly clientInfo: ClientInfo;
   readonly now: Date;
   /** A token that was used after this moment may be brought again, as long as the next one has not been used. */
-  readonly forgivenSince: Date | undefined;
+  readonly reuseAllowedSince: Date | undefined;
 }
 
-export interface Exchanged {
+export interface RotationResult {
   readonly user: User;
   readonly sessionId: string;
 }
@@ -89,19 +89,22 @@ export interface Exchanged {
  * user's tokens holds the lock of the user's row, so that nothing comes between the old token's end and the new
  * one's beginning.
  */
-export async function exchangeToken(within: Db, exchange: Exchange): Promise<Exchanged | undefined> {
-  const { hash, carrier, next, place, now } = exchange;
-  const known = await within
+export async function rotateRefreshToken(
+  trx: Db,
+  rotation: RefreshTokenRotation,
+): Promise<RotationResult | undefined> {
+  const { hash, transport, next, clientInfo, now } = rotation;
+  const known = await trx
     .selectFrom('refresh_tokens as t')
     .innerJoin('sessions as s', 's.id', 't.family_id')
     .select(['t.user_id', 't.family_id'])
     .where('t.token_hash', '=', hash)
-    .where('s.carrier', '=', carrier)
+    .where('s.carrier', '=', transport)
     .executeTakeFirst();
-  const user = known === undefined ? undefined : await lockUser(within, known.user_id);
+  const user = known === undefined ? undefined : await lockUser(trx, known.user_id);
   if (known === undefined || user === undefined) return undefined;
   const sessionId = known.family_id;
-  const used = await within
+  const used = await trx
     .updateTable('refresh_tokens')
     .set({ used_at: now })
     .where('token_hash', '=', hash)
@@ -109,13 +112,13 @@ export async function exchangeToken(within: Db, exchange: Exchange): Promise<Exc
     .where('expires_at', '>', now)
     .returning('family_id')
     .executeTakeFirst();
-  if (used === undefined) return (await judgeUsed(within, exchange)) ? { user, sessionId } : undefined;
-  await insertRefreshToken(within, user.id, sessionId, next);
-  await within
+  if (used === undefined) return (await handleTokenReuse(trx, rotation)) ? { user, sessionId } : undefined;
+  await insertRefreshToken(trx, user.id, sessionId, next);
+  await trx
     .updateTable('sessions')
     .set({
-      browser: place.browser,
-      address_shown: place.addressShown,
+      browser: clientInfo.browser,
+      address_shown: clientInfo.maskedAddress,
       last_used_at: now,
       expires_at: next.expiresAt,
     })
@@ -129,18 +132,23 @@ export async function exchangeToken(within: Db, exchange: Exchange): Promise<Exc
  * for all who bring it, still waits: another tab of the same browser. Where the next one was used too, nothing is
  * answered and nothing ends within that moment. Otherwise its family ends, if it was used at all.
  */
-async function judgeUsed(
-  within: Db,
-  { hash, next, now, forgivenSince }: Pick<Exchange, 'hash' | 'next' | 'now' | 'forgivenSince'>,
+async function handleTokenReuse(
+  trx: Db,
+  {
+    hash,
+    next,
+    now,
+    reuseAllowedSince,
+  }: Pick<RefreshTokenRotation, 'hash' | 'next' | 'now' | 'reuseAllowedSince'>,
 ): Promise<boolean> {
-  const token = await within
+  const token = await trx
     .selectFrom('refresh_tokens')
     .select(['family_id', 'used_at'])
     .where('token_hash', '=', hash)
     .executeTakeFirst();
   if (token === undefined || token.used_at === null) return false;
-  if (forgivenSince !== undefined && token.used_at > forgivenSince) {
-    const waiting = await within
+  if (reuseAllowedSince !== undefined && token.used_at > reuseAllowedSince) {
+    const unusedSuccessor = await trx
       .selectFrom('refresh_tokens')
       .select('family_id')
       .where('token_hash', '=', next.hash)
@@ -148,9 +156,9 @@ async function judgeUsed(
       .where('used_at', 'is', null)
       .where('expires_at', '>', now)
       .executeTakeFirst();
-    return waiting !== undefined;
+    return unusedSuccessor !== undefined;
   }
-  await within.deleteFrom('sessions').where('id', '=', token.family_id).execute();
+  await trx.deleteFrom('sessions').where('id', '=', token.family_id).execute();
   return false;
 }
 
@@ -171,18 +179,18 @@ export async function findSessionUsers(
 
 /** Ends every token of a user: sessions are gone, access tokens are of an older generation. */
 export async function revokeAllTokens(db: Db, userId: string, now: Date): Promise<void> {
-  await db.transaction().execute(async (within) => {
-    await within
+  await db.transaction().execute(async (trx) => {
+    await trx
       .updateTable('users')
       .set({ token_generation: sql`token_generation + 1`, updated_at: now })
       .where('id', '=', userId)
       .execute();
-    await within.deleteFrom('sessions').where('user_id', '=', userId).execute();
+    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
   });
 }
 
 /** What a person is shown at once of where they are signed in. */
-const MOST_SESSIONS = 100;
+const MAX_LISTED_SESSIONS = 100;
 
 /** The sessions of a user that can still be gone on with, newest first. */
 export function findSessions(db: Db, userId: string, now: Date): Promise<readonly SessionRow[]> {
@@ -192,13 +200,13 @@ export function findSessions(db: Db, userId: string, now: Date): Promise<readonl
     .where('user_id', '=', userId)
     .where('expires_at', '>', now)
     .orderBy('id', 'desc')
-    .limit(MOST_SESSIONS)
+    .limit(MAX_LISTED_SESSIONS)
     .execute();
 }
 
 /** False where the user has no such session. */
-export async function deleteSession(within: Db, userId: string, sessionId: string): Promise<boolean> {
-  const deleted = await within
+export async function deleteSession(trx: Db, userId: string, sessionId: string): Promise<boolean> {
+  const deleted = await trx
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .where('id', '=', sessionId)
@@ -207,6 +215,6 @@ export async function deleteSession(within: Db, userId: string, sessionId: strin
   return deleted !== undefined;
 }
 
-export async function deleteOtherSessions(within: Db, userId: string, sessionId: string): Promise<void> {
-  await within.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
+export async function deleteOtherSessions(trx: Db, userId: string, sessionId: string): Promise<void> {
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countOf, newestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
 import type { Users } from '#platform/database/types.gen.ts';
 
 export type User = Selectable<Users>;
@@ -35,20 +35,20 @@ export function findUsers(
     .selectFrom('users')
     .selectAll()
     .where('seller_id', sellerId === null ? 'is' : '=', sellerId)
-    .$call(newestFirst(page))
+    .$call(paginateNewestFirst(page))
     .execute();
 }
 
 export function countUsers(db: Db, sellerId: string | null): Promise<number> {
-  return countOf(db.selectFrom('users').where('seller_id', sellerId === null ? 'is' : '=', sellerId));
+  return countRows(db.selectFrom('users').where('seller_id', sellerId === null ? 'is' : '=', sellerId));
 }
 
 /**
  * Deletes a user of the operator, with their refresh tokens, unless they are the last ADMIN. All ADMINs are locked,
  * always in the same order and until the end of the caller's transaction, so that of two who delete each other one stays.
  */
-export async function deleteOperator(within: Db, id: string): Promise<User | 'UNKNOWN' | 'LAST_ADMIN'> {
-  const admins = await within
+export async function deleteOperatorUser(trx: Db, id: string): Promise<User | 'UNKNOWN' | 'LAST_ADMIN'> {
+  const admins = await trx
     .selectFrom('users')
     .select('id')
     .where('seller_id', 'is', null)
@@ -57,7 +57,7 @@ export async function deleteOperator(within: Db, id: string): Promise<User | 'UN
     .forUpdate()
     .execute();
   if (admins.length === 1 && admins[0]?.id === id) return 'LAST_ADMIN';
-  const deleted = await within
+  const deleted = await trx
     .deleteFrom('users')
     .where('seller_id', 'is', null)
     .where('id', '=', id)
@@ -67,8 +67,8 @@ export async function deleteOperator(within: Db, id: string): Promise<User | 'UN
 }
 
 /** Deletes a user of the seller, with their refresh tokens. */
-export async function deleteSellerUser(within: Db, sellerId: string, id: string): Promise<User | 'UNKNOWN'> {
-  const deleted = await within
+export async function deleteSellerUser(trx: Db, sellerId: string, id: string): Promise<User | 'UNKNOWN'> {
+  const deleted = await trx
     .deleteFrom('users')
     .where('seller_id', '=', sellerId)
     .where('id', '=', id)
@@ -77,7 +77,7 @@ export async function deleteSellerUser(within: Db, sellerId: string, id: string)
   return deleted ?? 'UNKNOWN';
 }
 
-export async function hasOperator(db: Db): Promise<boolean> {
+export async function hasOperatorUser(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('users')
     .select('id')
@@ -104,13 +104,13 @@ export async function replacePasswordHash(
 }
 
 /** The user's row, locked until the end of the caller's transaction: whatever changes a user's credentials holds it. */
-export function lockUser(within: Db, id: string): Promise<User | undefined> {
-  return within.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+export function lockUser(trx: Db, id: string): Promise<User | undefined> {
+  return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
 /** The ids of a seller's OWNERs, locked in one order, so that of two who take the role from each other one stays. */
-export function lockOwners(within: Db, sellerId: string): Promise<readonly Pick<User, 'id'>[]> {
-  return within
+export function lockOwners(trx: Db, sellerId: string): Promise<readonly Pick<User, 'id'>[]> {
+  return trx
     .selectFrom('users')
     .select('id')
     .where('seller_id', '=', sellerId)
@@ -121,12 +121,12 @@ export function lockOwners(within: Db, sellerId: string): Promise<readonly Pick<
 }
 
 export async function updateUser(
-  within: Db,
+  trx: Db,
   id: string,
   changes: { readonly name?: string; readonly role?: string; readonly password_hash?: string },
   at: Date,
 ): Promise<void> {
-  await within
+  await trx
     .updateTable('users')
     .set({ ...changes, updated_at: at })
     .where('id', '=', id)

@@ -1,15 +1,15 @@
 import { Type, type Static } from 'typebox';
 
 import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { HttpError, refusal } from '#platform/http/errors.ts';
-import { authorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { HttpError, businessError } from '#platform/http/errors.ts';
+import { auditActorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled } from '#platform/http/validation.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/http/permissions.ts';
-import * as shown from './examples.ts';
+import * as examples from './examples.ts';
 import { NewPassword } from './schema.ts';
-import type { Profile, TeamRefusal, UsersService } from './service.ts';
+import type { Profile, TeamChangeFailure, UsersService } from './service.ts';
 
 const MemberSchema = Type.Object(
   {
@@ -22,12 +22,12 @@ const MemberSchema = Type.Object(
   { title: 'TeamMember' },
 );
 
-const REFUSALS: Readonly<Record<TeamRefusal, readonly [number, string]>> = {
+const FAILURE_RESPONSES: Readonly<Record<TeamChangeFailure, readonly [number, string]>> = {
   UNKNOWN: [404, 'User not found'],
   LAST_OWNER: [422, 'The last OWNER must stay one'],
 };
-const TAKEN = 'E-mail is already in use';
-const ONESELF = 'You cannot delete yourself';
+const EMAIL_TAKEN = 'E-mail is already in use';
+const CANNOT_DELETE_SELF = 'You cannot delete yourself';
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Team'];
@@ -45,14 +45,14 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
         operationId: 'listUsers',
         summary: "List the seller's users, newest first",
         tags,
-        examples: { answer: shown.TEAM },
+        examples: { answer: examples.TEAM },
         querystring: Type.Object(pageQuery),
         response: { 200: pageEnvelope(MemberSchema) },
       },
     },
     async (request) => {
-      const { found, count } = await users.list(callingSeller(request).id, readPage(request.query));
-      return pageOf(found, count, request.query.take, view);
+      const { items, count } = await users.list(callingSeller(request).id, parsePage(request.query));
+      return pageResponse(items, count, request.query.take, view);
     },
   );
 
@@ -65,10 +65,10 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
         summary: 'Create a user of the seller',
         description: 'For users only: an API key gets 403.',
         tags,
-        refusals: { 422: [TAKEN] },
-        examples: { body: shown.MEMBER_WANTED, answer: shown.MEMBER },
+        refusals: { 422: [EMAIL_TAKEN] },
+        examples: { body: examples.NEW_MEMBER, answer: examples.MEMBER },
         body: Type.Object({
-          name: filled(255),
+          name: nonEmptyString(255),
           email: Type.String({ format: 'email', maxLength: 320 }),
           password: NewPassword,
           role: Type.Enum([...SELLER_ROLES]),
@@ -79,8 +79,8 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
     async (request, reply) => {
       const { name, email, password, role } = request.body;
       const sellerId = callingSeller(request).id;
-      const created = await users.create({ sellerId, name, email, password, role }, authorOf(request));
-      if (!created.ok) throw new HttpError(422, TAKEN);
+      const created = await users.create({ sellerId, name, email, password, role }, auditActorOf(request));
+      if (!created.ok) throw new HttpError(422, EMAIL_TAKEN);
       return reply.code(201).send(ok(view(created.user)));
     },
   );
@@ -94,11 +94,11 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
         summary: 'Change the name or role of a user of the seller',
         description: 'Counts at once. For users only: an API key gets 403.',
         tags,
-        refusals: { 404: ['User not found'], 422: [REFUSALS.LAST_OWNER[1]] },
-        examples: { body: shown.MEMBER_CHANGES, answer: shown.MEMBER },
+        refusals: { 404: ['User not found'], 422: [FAILURE_RESPONSES.LAST_OWNER[1]] },
+        examples: { body: examples.MEMBER_CHANGES, answer: examples.MEMBER },
         params: ById,
         body: Type.Object({
-          name: Type.Optional(filled(255)),
+          name: Type.Optional(nonEmptyString(255)),
           role: Type.Optional(Type.Enum([...SELLER_ROLES])),
         }),
         response: { 200: envelope(MemberSchema) },
@@ -107,13 +107,13 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
     async (request) => {
       const { name, role } = request.body;
       const sellerId = callingSeller(request).id;
-      const changed = await users.changeMember(
+      const changed = await users.updateTeamMember(
         sellerId,
         request.params.id,
         { name, role },
-        authorOf(request),
+        auditActorOf(request),
       );
-      if (typeof changed === 'string') throw refusal(REFUSALS[changed]);
+      if (typeof changed === 'string') throw businessError(FAILURE_RESPONSES[changed]);
       return ok(view(changed));
     },
   );
@@ -127,24 +127,24 @@ export function teamRoutes(app: App, { users }: { readonly users: UsersService }
         summary: 'Delete a user of the seller',
         description: 'Their sessions end at once. For users only: an API key gets 403.',
         tags,
-        refusals: { 404: ['User not found'], 422: [ONESELF, REFUSALS.LAST_OWNER[1]] },
-        examples: { answer: shown.MEMBER_DELETED },
+        refusals: { 404: ['User not found'], 422: [CANNOT_DELETE_SELF, FAILURE_RESPONSES.LAST_OWNER[1]] },
+        examples: { answer: examples.MEMBER_DELETED },
         params: ById,
         response: { 200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })) },
       },
     },
     async (request) => {
       const id = request.params.id.toLowerCase();
-      if (id === callingUserId(request)) throw new HttpError(422, ONESELF);
-      const outcome = await users.removeMember(callingSeller(request).id, id, authorOf(request));
-      if (outcome !== 'DELETED') throw refusal(REFUSALS[outcome]);
+      if (id === callingUserId(request)) throw new HttpError(422, CANNOT_DELETE_SELF);
+      const outcome = await users.removeTeamMember(callingSeller(request).id, id, auditActorOf(request));
+      if (outcome !== 'DELETED') throw businessError(FAILURE_RESPONSES[outcome]);
       return ok({ id });
     },
   );
 }
 
 function view({ id, name, email, role, createdAt }: Profile): Static<typeof MemberSchema> {
-  const ofSeller = SELLER_ROLES.find((known) => known === role);
-  if (ofSeller === undefined) throw new Error('a member of a team has a role of the operator');
-  return { id, name, email, role: ofSeller, createdAt: createdAt.toISOString() };
+  const sellerRole = SELLER_ROLES.find((known) => known === role);
+  if (sellerRole === undefined) throw new Error('a member of a team has a role of the operator');
+  return { id, name, email, role: sellerRole, createdAt: createdAt.toISOString() };
 }

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled, withRules, type CrossRule } from '#platform/http/validation.ts';
+import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { fullYear } from '#payments/transactions/requests.ts';
 import type { CardTokensService } from './service.ts';
 
-const yearRule: CrossRule = ({ expirationYear: year }) =>
+const yearRule: CrossFieldRule = ({ expirationYear: year }) =>
   typeof year === 'number' && Number.isInteger(year) && year >= 100 && year < 2000
     ? [{ path: ['expirationYear'], rule: 'must be a year of four digits' }]
     : [];
@@ -43,10 +43,10 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
             }),
           },
         },
-        body: withRules(
+        body: withCrossFieldRules(
           Type.Object({
             number: Type.String({ format: 'credit-card' }),
-            holderName: filled(255),
+            holderName: nonEmptyString(255),
             expirationMonth: Type.Integer({ minimum: 1, maximum: 12 }),
             expirationYear: Type.Integer({ minimum: 0, maximum: 2199 }),
             cvv: Type.Optional(
@@ -72,15 +72,15 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
     async (request, reply) => {
       const { number, expirationMonth, expirationYear } = request.body;
       const card = { number, expirationMonth, expirationYear: fullYear(expirationYear) };
-      const kept = await cardTokens.keep(callingSeller(request).id, card);
+      const token = await cardTokens.create(callingSeller(request).id, card);
       return reply.code(201).send(
         ok({
-          token: kept.id,
-          brand: kept.brand,
-          lastFour: kept.lastFour,
-          expirationMonth: kept.expirationMonth,
-          expirationYear: kept.expirationYear,
-          createdAt: kept.createdAt.toISOString(),
+          token: token.id,
+          brand: token.brand,
+          lastFour: token.lastFour,
+          expirationMonth: token.expirationMonth,
+          expirationYear: token.expirationYear,
+          createdAt: token.createdAt.toISOString(),
         }),
       );
     },

@@ -1,4 +1,4 @@
-import { brandOf } from '#formats/card/card-number.ts';
+import { detectCardBrand } from '#formats/card/card-number.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
@@ -8,7 +8,7 @@ import { findCardToken, insertCardToken, type CardToken } from './store.ts';
 
 export type { CardToken } from './store.ts';
 
-export interface KeptCard {
+export interface StoredCard {
   readonly number: string;
   readonly expirationMonth: number;
   readonly expirationYear: number;
@@ -19,14 +19,14 @@ export type CardTokensService = ReturnType<typeof createCardTokensService>;
 /** Cards kept for later charges: the number sealed, the cvv never. */
 export function createCardTokensService(db: Db, clock: Clock, secrets: SecretBox) {
   return {
-    async keep(sellerId: string, card: KeptCard): Promise<CardToken> {
+    async create(sellerId: string, card: StoredCard): Promise<CardToken> {
       const now = clock.now();
       const id = newId(now.getTime());
       const token: CardToken = {
         sellerId,
         id,
-        sealedNumber: secrets.seal(card.number, cardContext(sellerId, id)),
-        brand: brandOf(card.number),
+        encryptedNumber: secrets.encrypt(card.number, cardContext(sellerId, id)),
+        brand: detectCardBrand(card.number),
         lastFour: card.number.slice(-4),
         expirationMonth: card.expirationMonth,
         expirationYear: card.expirationYear,
@@ -36,11 +36,11 @@ export function createCardTokensService(db: Db, clock: Clock, secrets: SecretBox
       return token;
     },
 
-    async find(sellerId: string, id: string): Promise<KeptCard | undefined> {
+    async find(sellerId: string, id: string): Promise<StoredCard | undefined> {
       const token = isUuid(id) ? await findCardToken(db, sellerId, id) : undefined;
       if (token === undefined) return undefined;
       const { expirationMonth, expirationYear } = token;
-      const number = secrets.open(token.sealedNumber, cardContext(sellerId, id.toLowerCase()));
+      const number = secrets.decrypt(token.encryptedNumber, cardContext(sellerId, id.toLowerCase()));
       return { number, expirationMonth, expirationYear };
     },
   };

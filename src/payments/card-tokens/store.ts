@@ -4,7 +4,7 @@ export interface CardToken {
   readonly sellerId: string;
   /** The token itself: worthless without the seller's credential. */
   readonly id: string;
-  readonly sealedNumber: string;
+  readonly encryptedNumber: string;
   readonly brand: string | null;
   readonly lastFour: string;
   readonly expirationMonth: number;
@@ -18,7 +18,7 @@ export async function insertCardToken(db: Db, token: CardToken): Promise<void> {
     .values({
       seller_id: token.sellerId,
       id: token.id,
-      sealed_number: token.sealedNumber,
+      sealed_number: token.encryptedNumber,
       brand: token.brand,
       last_four: token.lastFour,
       expiration_month: token.expirationMonth,
@@ -32,7 +32,7 @@ export async function findCardToken(
   db: Db,
   sellerId: string,
   id: string,
-): Promise<Pick<CardToken, 'sealedNumber' | 'expirationMonth' | 'expirationYear'> | undefined> {
+): Promise<Pick<CardToken, 'encryptedNumber' | 'expirationMonth' | 'expirationYear'> | undefined> {
   const row = await db
     .selectFrom('card_tokens')
     .select(['sealed_number', 'expiration_month', 'expiration_year'])
@@ -41,7 +41,7 @@ export async function findCardToken(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return {
-    sealedNumber: row.sealed_number,
+    encryptedNumber: row.sealed_number,
     expirationMonth: row.expiration_month,
     expirationYear: row.expiration_year,
   };

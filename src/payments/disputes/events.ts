@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
-import type { DescribedEvent } from '#platform/openapi/events.ts';
+import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import { DISPUTE_STATUSES } from './states.ts';
 
 export const DISPUTE_UPDATED = 'DISPUTE_UPDATED';
 
 /** The event as the reference describes it. */
-export const DISPUTE_EVENT: DescribedEvent = {
+export const DISPUTE_EVENT: DocumentedEvent = {
   name: DISPUTE_UPDATED,
   eventType: 'DISPUTE',
   summary: 'A dispute was opened, appealed or ended',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
-import type { OwnedDisputeSchema } from './operator-routes.ts';
+import type { OperatorDisputeSchema } from './operator-routes.ts';
 import type { DisputeSchema } from './routes.ts';
 
 /** What the reference shows of disputes. A test holds each against its schema. */
@@ -27,22 +27,22 @@ const resolved = {
   resolvedAt: '2026-11-25T15:00:00.000Z',
   resolvedBy: open.createdBy,
 } as const;
-const wrapped = (dispute: Static<typeof DisputeSchema>) =>
+const toDisputeList = (dispute: Static<typeof DisputeSchema>) =>
   ok({ data: [dispute], count: 1, take: 10, skip: 0 });
 
-export const LISTED = { 'An open dispute': wrapped(open) };
+export const LISTED = { 'An open dispute': toDisputeList(open) };
 
-const owned: Static<typeof OwnedDisputeSchema> = {
+const operatorDispute: Static<typeof OperatorDisputeSchema> = {
   ...open,
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   sellerName: 'Loja Demonstração',
 };
 export const LISTED_FOR_OPERATOR = {
-  'An open dispute': ok({ data: [owned], count: 1, take: 10, skip: 0 }),
+  'An open dispute': ok({ data: [operatorDispute], count: 1, take: 10, skip: 0 }),
 };
-export const FOUND_BY_OPERATOR = { 'An open dispute': ok(owned) };
+export const FOUND_BY_OPERATOR = { 'An open dispute': ok(operatorDispute) };
 
 export const APPEAL = { 'An appeal': { disputeId: open.id, appealReason } };
-export const APPEALED = { 'Under review': wrapped(appealed) };
+export const APPEALED = { 'Under review': toDisputeList(appealed) };
 export const OPENED = { Opened: ok(open) };
 export const RESOLVED = { "In the seller's favour": ok(resolved) };

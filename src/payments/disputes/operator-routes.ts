@@ -1,20 +1,20 @@
 import { Type, type Static } from 'typebox';
 
-import { dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { authorOf } from '#platform/http/guard.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled, withRules } from '#platform/http/validation.ts';
+import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { changedOr, TransactionMissing } from '#payments/transactions/errors.ts';
+import { unwrapChange, TransactionNotFoundError } from '#payments/transactions/errors.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import { disputeFilters, disputeStatuses, DisputeSchema, viewDispute } from './routes.ts';
-import * as shown from './examples.ts';
-import type { DisputesService, OwnedDispute } from './service.ts';
+import * as examples from './examples.ts';
+import type { DisputesService, OperatorDispute } from './service.ts';
 
-export const OpenBody = Type.Object({
-  reason: filled(255),
+export const OpenDisputeBody = Type.Object({
+  reason: nonEmptyString(255),
   amount: Type.Optional(
     nullable(
       Type.Integer({
@@ -29,7 +29,7 @@ export const OpenBody = Type.Object({
 const TOO_MUCH = 'Amount must not be more than what has not been refunded';
 
 /** The operator sees whose it is. */
-export const OwnedDisputeSchema = Type.Object(
+export const OperatorDisputeSchema = Type.Object(
   {
     ...DisputeSchema.properties,
     sellerId: Type.String({ format: 'uuid' }),
@@ -38,7 +38,7 @@ export const OwnedDisputeSchema = Type.Object(
   { title: 'OperatorDispute' },
 );
 
-const viewOwned = (dispute: OwnedDispute): Static<typeof OwnedDisputeSchema> => ({
+const viewOperatorDispute = (dispute: OperatorDispute): Static<typeof OperatorDisputeSchema> => ({
   ...viewDispute(dispute),
   sellerId: dispute.sellerId,
   sellerName: dispute.sellerName,
@@ -66,23 +66,26 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
           404: ['Transaction not found'],
           422: ['Transaction cannot go from PENDING to DISPUTE', TOO_MUCH],
         },
-        examples: { body: { 'All that is left': { reason: 'product not received' } }, answer: shown.OPENED },
+        examples: {
+          body: { 'All that is left': { reason: 'product not received' } },
+          answer: examples.OPENED,
+        },
         params,
-        body: OpenBody,
+        body: OpenDisputeBody,
         response: { 201: envelope(DisputeSchema) },
       },
     },
     async (request, reply) => {
-      const found = await transactions.payable(request.params.id);
-      if (found === undefined) throw new TransactionMissing();
+      const transaction = await transactions.findById(request.params.id);
+      if (transaction === undefined) throw new TransactionNotFoundError();
       const { reason, amount } = request.body;
-      const opened = await disputes.open(
-        { sellerId: found.sellerId, id: found.id },
-        { reason, amount: amount ?? null, by: authorOf(request) },
+      const result = await disputes.open(
+        { sellerId: transaction.sellerId, id: transaction.id },
+        { reason, amount: amount ?? null, by: auditActorOf(request) },
       );
-      if (opened.kind === 'opened') return reply.code(201).send(ok(viewDispute(opened.dispute)));
+      if (result.kind === 'opened') return reply.code(201).send(ok(viewDispute(result.dispute)));
       // Never reached with an answer: a refusal is thrown.
-      changedOr(opened.result, TOO_MUCH);
+      unwrapChange(result.result, TOO_MUCH);
       throw new HttpError(422, 'Dispute cannot be opened');
     },
   );
@@ -95,15 +98,15 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
         operationId: 'listAllDisputes',
         summary: 'List disputes of all sellers, newest first',
         tags: ['Operator'],
-        examples: { answer: shown.LISTED_FOR_OPERATOR },
-        querystring: withRules(
+        examples: { answer: examples.LISTED_FOR_OPERATOR },
+        querystring: withCrossFieldRules(
           Type.Object({ ...disputeFilters, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
           [disputeStatuses.rule, dateRule],
         ),
         response: {
           200: envelope(
             Type.Object({
-              data: Type.Array(OwnedDisputeSchema),
+              data: Type.Array(OperatorDisputeSchema),
               count: Type.Integer(),
               take: Type.Integer(),
               skip: Type.Integer(),
@@ -115,10 +118,10 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
     async (request) => {
       const { query } = request;
       const { sellerId, transactionId } = query;
-      const statuses = disputeStatuses.read(query.status);
-      const filter = { sellerId, statuses, transactionId, ...readPeriod(query) };
-      const { disputes: found, count } = await disputes.listOwned(filter, query);
-      return ok({ data: found.map(viewOwned), count, take: query.take, skip: query.skip });
+      const statuses = disputeStatuses.parse(query.status);
+      const filter = { sellerId, statuses, transactionId, ...parsePeriod(query) };
+      const { disputes: items, count } = await disputes.listForOperator(filter, query);
+      return ok({ data: items.map(viewOperatorDispute), count, take: query.take, skip: query.skip });
     },
   );
 
@@ -131,15 +134,15 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
         summary: 'Read a dispute of any seller',
         tags: ['Operator'],
         refusals: { 404: ['Record Not Found'] },
-        examples: { answer: shown.FOUND_BY_OPERATOR },
+        examples: { answer: examples.FOUND_BY_OPERATOR },
         params,
-        response: { 200: envelope(OwnedDisputeSchema) },
+        response: { 200: envelope(OperatorDisputeSchema) },
       },
     },
     async (request) => {
-      const found = await disputes.findOwned(request.params.id);
-      if (found === undefined) throw new HttpError(404, 'Record Not Found');
-      return ok(viewOwned(found));
+      const dispute = await disputes.findForOperator(request.params.id);
+      if (dispute === undefined) throw new HttpError(404, 'Record Not Found');
+      return ok(viewOperatorDispute(dispute));
     },
   );
 
@@ -152,14 +155,18 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
         summary: "End a dispute: RESOLVED in the seller's favour, REJECTED in the payer's",
         tags: ['Operator'],
         refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot go from RESOLVED to REJECTED'] },
-        examples: { body: { "In the seller's favour": { outcome: 'RESOLVED' } }, answer: shown.RESOLVED },
+        examples: { body: { "In the seller's favour": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },
         params,
         body: Type.Object({ outcome: Type.Enum(['RESOLVED', 'REJECTED']) }),
         response: { 200: envelope(DisputeSchema) },
       },
     },
     async (request) => {
-      const result = await disputes.resolveById(request.params.id, request.body.outcome, authorOf(request));
+      const result = await disputes.resolveById(
+        request.params.id,
+        request.body.outcome,
+        auditActorOf(request),
+      );
       if (result.kind === 'unknown') throw new HttpError(404, 'Record Not Found');
       if (result.kind === 'impossible')
         throw new HttpError(422, `Dispute cannot go from ${result.from} to ${result.to}`);

@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import { pageQuery } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { statusList } from '#platform/http/status-list.ts';
-import { filled, withRules } from '#platform/http/validation.ts';
-import * as shown from './examples.ts';
+import { statusFilter } from '#platform/http/status-list.ts';
+import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
+import * as examples from './examples.ts';
 import { DISPUTE_STATUSES, type Dispute, type DisputesService } from './service.ts';
 
 export const DisputeSchema = Type.Object(
@@ -47,12 +47,12 @@ export const DisputesSchema = Type.Object(
 
 const { take, skip } = pageQuery;
 
-export const disputeStatuses = statusList(DISPUTE_STATUSES);
+export const disputeStatuses = statusFilter(DISPUTE_STATUSES);
 
 export const disputeFilters = {
   take,
   skip,
-  status: disputeStatuses.member,
+  status: disputeStatuses.querySchema,
   transactionId: Type.Optional(Type.String({ format: 'uuid' })),
   ...dateQuery,
 };
@@ -66,8 +66,8 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
         operationId: 'listDisputes',
         summary: 'List disputes, newest first',
         tags: ['Disputes'],
-        examples: { answer: shown.LISTED },
-        querystring: withRules(Type.Object(disputeFilters), [disputeStatuses.rule, dateRule]),
+        examples: { answer: examples.LISTED },
+        querystring: withCrossFieldRules(Type.Object(disputeFilters), [disputeStatuses.rule, dateRule]),
         response: { 200: DisputesSchema },
       },
     },
@@ -75,12 +75,12 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
       const { query } = request;
       const filter = {
         sellerId: callingSeller(request).id,
-        statuses: disputeStatuses.read(query.status),
+        statuses: disputeStatuses.parse(query.status),
         transactionId: query.transactionId,
-        ...readPeriod(query),
+        ...parsePeriod(query),
       };
-      const found = await disputes.list(filter, query);
-      return wrapped(found.disputes, found.count, query);
+      const result = await disputes.list(filter, query);
+      return toDisputeList(result.disputes, result.count, query);
     },
   );
 
@@ -94,15 +94,15 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
         tags: ['Disputes'],
         description: 'Answered as a list of one.',
         refusals: { 404: ['Record Not Found'] },
-        examples: { answer: shown.LISTED },
+        examples: { answer: examples.LISTED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: DisputesSchema },
       },
     },
     async (request) => {
-      const found = await disputes.find({ sellerId: callingSeller(request).id, id: request.params.id });
-      if (found === undefined) throw new HttpError(404, 'Record Not Found');
-      return wrapped([found]);
+      const dispute = await disputes.find({ sellerId: callingSeller(request).id, id: request.params.id });
+      if (dispute === undefined) throw new HttpError(404, 'Record Not Found');
+      return toDisputeList([dispute]);
     },
   );
 
@@ -116,8 +116,8 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
         tags: ['Disputes'],
         description: 'Up to `appealUntil`. A dispute that nobody appeals is lost then.',
         refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot be appealed'] },
-        examples: { body: shown.APPEAL, answer: shown.APPEALED },
-        body: Type.Object({ disputeId: filled(100), appealReason: filled(2000) }),
+        examples: { body: examples.APPEAL, answer: examples.APPEALED },
+        body: Type.Object({ disputeId: nonEmptyString(100), appealReason: nonEmptyString(2000) }),
         response: { 200: DisputesSchema },
       },
     },
@@ -129,17 +129,17 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
       );
       if (result === 'unknown') throw new HttpError(404, 'Record Not Found');
       if (result === undefined) throw new HttpError(422, 'Dispute cannot be appealed');
-      return wrapped([result]);
+      return toDisputeList([result]);
     },
   );
 }
 
-export function wrapped(
-  found: readonly Dispute[],
-  count = found.length,
+export function toDisputeList(
+  disputes: readonly Dispute[],
+  count = disputes.length,
   page: { readonly take: number; readonly skip: number } = { take: 10, skip: 0 },
 ): Static<typeof DisputesSchema> {
-  return { status: true, data: { data: found.map(viewDispute), count, take: page.take, skip: page.skip } };
+  return { status: true, data: { data: disputes.map(viewDispute), count, take: page.take, skip: page.skip } };
 }
 
 export function viewDispute(dispute: Dispute): Static<typeof DisputeSchema> {

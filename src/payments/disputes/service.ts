@@ -1,18 +1,22 @@
-import { audit } from '#audit/service.ts';
-import type { Author } from '#platform/http/author.ts';
+import { recordAudit } from '#audit/service.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { undo, undoable, type Undone } from '#platform/database/transaction-with-rollback.ts';
+import {
+  rollback,
+  transactionWithRollback,
+  type RolledBack,
+} from '#platform/database/transaction-with-rollback.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import type { HappenResult, TransactionKey, TransactionsService } from '#payments/transactions/service.ts';
-import { leftOf } from '#payments/transactions/decisions.ts';
-import { writeEvent } from '#webhooks/service.ts';
+import type { ApplyResult, TransactionKey, TransactionsService } from '#payments/transactions/service.ts';
+import { remainingAmount } from '#payments/transactions/decisions.ts';
+import { publishEvent } from '#webhooks/service.ts';
 import { DISPUTE_UPDATED } from './events.ts';
-import { APPEAL_LIFE_MS, DISPUTE_STATUSES, disputeCanGo, type DisputeStatus } from './states.ts';
+import { APPEAL_WINDOW_MS, DISPUTE_STATUSES, canTransition, type DisputeStatus } from './states.ts';
 import {
   findDispute,
   findDisputeById,
-  findDisputeOfProvider,
+  findDisputeByProviderReference,
   findDisputes,
   findUnappealed,
   findUnresolved,
@@ -23,18 +27,18 @@ import {
   type DisputeFilter,
   type DisputeKey,
 } from './store.ts';
-import { findOwnedDispute, findOwnedDisputes, type OwnedDispute } from './store-operator.ts';
+import { findDisputeForOperator, findDisputesForOperator, type OperatorDispute } from './store-operator.ts';
 
-export type { OwnedDispute } from './store-operator.ts';
+export type { OperatorDispute } from './store-operator.ts';
 export type { Dispute, DisputeFilter } from './store.ts';
 export { DISPUTE_STATUSES } from './states.ts';
 
 export type OpenResult =
   | { readonly kind: 'opened'; readonly dispute: Dispute }
-  | { readonly kind: 'refused'; readonly result: Exclude<HappenResult, { readonly kind: 'applied' }> };
+  | { readonly kind: 'refused'; readonly result: Exclude<ApplyResult, { readonly kind: 'applied' }> };
 
 /** A dispute as a provider tells of it. */
-export interface ToldDispute {
+export interface ProviderDispute {
   readonly provider: string;
   /** The provider's own id of it; told again it is the same. */
   readonly reference: string;
@@ -48,7 +52,7 @@ export type ResolveResult =
   | { readonly kind: 'impossible'; readonly from: DisputeStatus; readonly to: DisputeStatus };
 
 /** What is written in the transaction that opens or ends a dispute; it undoes it by throwing. */
-export type Alongside = (within: Db, dispute: Dispute) => Promise<void>;
+export type InTransactionHook = (trx: Db, dispute: Dispute) => Promise<void>;
 
 export type DisputesService = ReturnType<typeof createDisputesService>;
 
@@ -57,40 +61,48 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
   async function resolve(
     dispute: Dispute,
     outcome: 'RESOLVED' | 'REJECTED',
-    by: Author | 'deadline' | 'PROVIDER',
+    by: AuditActor | 'deadline' | 'PROVIDER',
     from: readonly DisputeStatus[] = DISPUTE_STATUSES,
-    alongside?: Alongside,
+    hook?: InTransactionHook,
   ): Promise<ResolveResult> {
     const now = clock.now();
     const terms = await transactions.termsOf(dispute.sellerId);
-    const result = await undoable(db, async (within): Promise<ResolveResult | Undone<ResolveResult>> => {
-      // The charge is locked first, as everything that changes its money does, so that two who resolve wait in line.
-      // Whether the dispute is still to be resolved is known before its money moves: its charge may be disputed anew by now.
-      const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
-      await transactions.hold(within, key);
-      const current = await lockDispute(within, dispute);
-      if (current === undefined) return undo({ kind: 'unknown' });
-      if (!from.includes(current.status) || !disputeCanGo(current.status, outcome)) {
-        return undo({ kind: 'impossible', from: current.status, to: outcome });
-      }
-      const happened = await transactions.happenWithin(
-        within,
-        terms,
-        key,
-        () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
-        by === 'PROVIDER' ? by : 'OPERATOR',
-      );
-      if (happened.kind !== 'applied')
-        throw new Error('a dispute that is not resolved has no disputed charge');
-      const resolved: Dispute = { ...current, status: outcome, resolvedAt: now, resolvedBy: nameOf(by) };
-      if (!(await updateDispute(within, current.status, resolved, now)))
-        throw new Error('a dispute moved on');
-      await tell(within, resolved, now);
-      await alongside?.(within, resolved);
-      if (typeof by !== 'string') await told(within, by, 'dispute.resolved', current, resolved, now);
-      return { kind: 'resolved', dispute: resolved };
-    });
-    if (result.kind === 'resolved') transactions.told();
+    const result = await transactionWithRollback(
+      db,
+      async (trx): Promise<ResolveResult | RolledBack<ResolveResult>> => {
+        // The charge is locked first, as everything that changes its money does, so that two who resolve wait in line.
+        // Whether the dispute is still to be resolved is known before its money moves: its charge may be disputed anew by now.
+        const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
+        await transactions.lock(trx, key);
+        const current = await lockDispute(trx, dispute);
+        if (current === undefined) return rollback({ kind: 'unknown' });
+        if (!from.includes(current.status) || !canTransition(current.status, outcome)) {
+          return rollback({ kind: 'impossible', from: current.status, to: outcome });
+        }
+        const applied = await transactions.applyEventInTransaction(
+          trx,
+          terms,
+          key,
+          () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
+          by === 'PROVIDER' ? by : 'OPERATOR',
+        );
+        if (applied.kind !== 'applied')
+          throw new Error('a dispute that is not resolved has no disputed charge');
+        const resolved: Dispute = {
+          ...current,
+          status: outcome,
+          resolvedAt: now,
+          resolvedBy: authorName(by),
+        };
+        if (!(await updateDispute(trx, current.status, resolved, now))) throw new Error('a dispute moved on');
+        await publishDisputeUpdated(trx, resolved, now);
+        await hook?.(trx, resolved);
+        if (typeof by !== 'string')
+          await recordDisputeAudit(trx, by, 'dispute.resolved', current, resolved, now);
+        return { kind: 'resolved', dispute: resolved };
+      },
+    );
+    if (result.kind === 'resolved') transactions.notifyWorker();
     return result;
   }
 
@@ -98,60 +110,64 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
     /** Opens a dispute over a paid charge. Its money is held: what has not been refunded, unless told. */
     async open(
       key: TransactionKey,
-      wanted: {
+      request: {
         readonly reason: string;
         readonly amount: number | null;
         /** A user of the operator; or the payer, at their bank; or the provider that tells of it. */
-        readonly by: Author | 'PAYER' | ToldDispute;
-        readonly alongside?: Alongside;
+        readonly by: AuditActor | 'PAYER' | ProviderDispute;
+        readonly hook?: InTransactionHook;
       },
     ): Promise<OpenResult> {
       const now = clock.now();
       const id = newId(now.getTime());
-      const { by } = wanted;
-      const source = isTold(by) ? by : null;
+      const { by } = request;
+      const source = isProviderDispute(by) ? by : null;
       const terms = await transactions.termsOf(key.sellerId);
-      const result = await undoable(db, async (within): Promise<OpenResult | Undone<OpenResult>> => {
-        let amount = 0;
-        let tooMuch = false;
-        const happened = await transactions.happenWithin(
-          within,
-          terms,
-          key,
-          (transaction) => {
-            const left = leftOf(transaction);
-            amount = wanted.amount ?? left;
-            // All of it may be on its way back to the payer already.
-            tooMuch = amount > left || left === 0;
-            return { kind: 'DISPUTE', amount };
-          },
-          source === null ? 'OPERATOR' : 'PROVIDER',
-        );
-        if (happened.kind !== 'applied') return undo({ kind: 'refused', result: happened });
-        if (tooMuch) return undo({ kind: 'refused', result: { kind: 'wrong-amount' } });
-        const dispute: Dispute = {
-          sellerId: key.sellerId,
-          id,
-          transactionId: happened.transaction.id,
-          status: 'OPEN',
-          amount,
-          reason: wanted.reason,
-          createdBy: isTold(by) ? by.provider : nameOf(by),
-          provider: source?.provider ?? null,
-          providerReference: source?.reference ?? null,
-          appealReason: null,
-          appealUntil: source?.appealUntil ?? new Date(now.getTime() + APPEAL_LIFE_MS),
-          resolvedAt: null,
-          resolvedBy: null,
-          createdAt: now,
-        };
-        await wanted.alongside?.(within, dispute);
-        await insertDispute(within, dispute);
-        await tell(within, dispute, now);
-        if (by !== 'PAYER' && !isTold(by)) await told(within, by, 'dispute.opened', null, dispute, now);
-        return { kind: 'opened', dispute };
-      });
-      if (result.kind === 'opened') transactions.told();
+      const result = await transactionWithRollback(
+        db,
+        async (trx): Promise<OpenResult | RolledBack<OpenResult>> => {
+          let amount = 0;
+          let tooMuch = false;
+          const applied = await transactions.applyEventInTransaction(
+            trx,
+            terms,
+            key,
+            (transaction) => {
+              const remaining = remainingAmount(transaction);
+              amount = request.amount ?? remaining;
+              // All of it may be on its way back to the payer already.
+              tooMuch = amount > remaining || remaining === 0;
+              return { kind: 'DISPUTE', amount };
+            },
+            source === null ? 'OPERATOR' : 'PROVIDER',
+          );
+          if (applied.kind !== 'applied') return rollback({ kind: 'refused', result: applied });
+          if (tooMuch) return rollback({ kind: 'refused', result: { kind: 'wrong-amount' } });
+          const dispute: Dispute = {
+            sellerId: key.sellerId,
+            id,
+            transactionId: applied.transaction.id,
+            status: 'OPEN',
+            amount,
+            reason: request.reason,
+            createdBy: isProviderDispute(by) ? by.provider : authorName(by),
+            provider: source?.provider ?? null,
+            providerReference: source?.reference ?? null,
+            appealReason: null,
+            appealUntil: source?.appealUntil ?? new Date(now.getTime() + APPEAL_WINDOW_MS),
+            resolvedAt: null,
+            resolvedBy: null,
+            createdAt: now,
+          };
+          await request.hook?.(trx, dispute);
+          await insertDispute(trx, dispute);
+          await publishDisputeUpdated(trx, dispute, now);
+          if (by !== 'PAYER' && !isProviderDispute(by))
+            await recordDisputeAudit(trx, by, 'dispute.opened', null, dispute, now);
+          return { kind: 'opened', dispute };
+        },
+      );
+      if (result.kind === 'opened') transactions.notifyWorker();
       return result;
     },
 
@@ -162,16 +178,16 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       const now = clock.now();
       if (dispute.status !== 'OPEN' || dispute.appealUntil <= now) return undefined;
       const appealed: Dispute = { ...dispute, status: 'UNDER_REVIEW', appealReason };
-      const changed = await db.transaction().execute(async (within) => {
-        if (!(await updateDispute(within, 'OPEN', appealed, now))) return false;
-        await tell(within, appealed, now);
+      const changed = await db.transaction().execute(async (trx) => {
+        if (!(await updateDispute(trx, 'OPEN', appealed, now))) return false;
+        await publishDisputeUpdated(trx, appealed, now);
         return true;
       });
-      if (changed) transactions.told();
+      if (changed) transactions.notifyWorker();
       return changed ? appealed : undefined;
     },
 
-    async resolveById(id: string, outcome: 'RESOLVED' | 'REJECTED', by: Author): Promise<ResolveResult> {
+    async resolveById(id: string, outcome: 'RESOLVED' | 'REJECTED', by: AuditActor): Promise<ResolveResult> {
       const dispute = isUuid(id) ? await findDisputeById(db, id) : undefined;
       return dispute === undefined ? { kind: 'unknown' } : resolve(dispute, outcome, by);
     },
@@ -181,12 +197,15 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       dispute: Dispute,
       outcome: 'RESOLVED' | 'REJECTED',
       from: readonly DisputeStatus[] = DISPUTE_STATUSES,
-      alongside?: Alongside,
-    ): Promise<ResolveResult> => resolve(dispute, outcome, 'PROVIDER', from, alongside),
+      hook?: InTransactionHook,
+    ): Promise<ResolveResult> => resolve(dispute, outcome, 'PROVIDER', from, hook),
 
     /** The dispute that a provider has told of under this id of its own. */
-    ofProvider: (sellerId: string, provider: string, reference: string): Promise<Dispute | undefined> =>
-      findDisputeOfProvider(db, sellerId, provider, reference),
+    findByProviderReference: (
+      sellerId: string,
+      provider: string,
+      reference: string,
+    ): Promise<Dispute | undefined> => findDisputeByProviderReference(db, sellerId, provider, reference),
 
     /** Loses disputes that nobody appealed in time; answers how many were looked at. */
     async closeUnappealed(limit: number): Promise<number> {
@@ -203,27 +222,27 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
       findDisputes(db, filter, page),
 
     /** Of all sellers or one, with its name, for the operator. */
-    listOwned: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
-      findOwnedDisputes(db, filter, page),
+    listForOperator: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
+      findDisputesForOperator(db, filter, page),
 
     /** By its id alone, for the operator. */
-    async findOwned(id: string): Promise<OwnedDispute | undefined> {
-      return isUuid(id) ? findOwnedDispute(db, id) : undefined;
+    async findForOperator(id: string): Promise<OperatorDispute | undefined> {
+      return isUuid(id) ? findDisputeForOperator(db, id) : undefined;
     },
 
-    unresolvedOf: (sellerId: string, transactionId: string): Promise<Dispute | undefined> =>
+    findUnresolved: (sellerId: string, transactionId: string): Promise<Dispute | undefined> =>
       findUnresolved(db, sellerId, transactionId),
   };
 }
 
-const isTold = (by: Author | 'PAYER' | ToldDispute): by is ToldDispute =>
+const isProviderDispute = (by: AuditActor | 'PAYER' | ProviderDispute): by is ProviderDispute =>
   typeof by === 'object' && 'reference' in by;
 
 /** DISPUTE_UPDATED, written with the change it tells of. */
-async function tell(within: Db, dispute: Dispute, now: Date): Promise<void> {
+async function publishDisputeUpdated(trx: Db, dispute: Dispute, now: Date): Promise<void> {
   const { id, transactionId, status, amount, reason, createdAt, resolvedAt } = dispute;
   const data = { id, transactionId, status, amount, reason, createdAt, resolvedAt };
-  await writeEvent(within, {
+  await publishEvent(trx, {
     sellerId: dispute.sellerId,
     id: newId(now.getTime()),
     type: DISPUTE_UPDATED,
@@ -234,13 +253,13 @@ async function tell(within: Db, dispute: Dispute, now: Date): Promise<void> {
   });
 }
 
-const nameOf = (by: Author | 'PAYER' | 'PROVIDER' | 'deadline'): string =>
+const authorName = (by: AuditActor | 'PAYER' | 'PROVIDER' | 'deadline'): string =>
   typeof by === 'string' ? by : (by.id ?? by.kind);
 
 /** Writes down what an operator's user did to a dispute, in the transaction that did it. */
-function told(
-  within: Db,
-  author: Author,
+function recordDisputeAudit(
+  trx: Db,
+  author: AuditActor,
   action: 'dispute.opened' | 'dispute.resolved',
   before: Dispute | null,
   after: Dispute,
@@ -248,14 +267,14 @@ function told(
 ): Promise<void> {
   const { sellerId, id: recordId } = after;
   const change = { action, recordType: 'dispute', recordId, sellerId, at } as const;
-  return audit(within, author, {
+  return recordAudit(trx, author, {
     ...change,
-    before: before === null ? null : membersOf(before),
-    after: membersOf(after),
+    before: before === null ? null : auditedMembers(before),
+    after: auditedMembers(after),
   });
 }
 
-const membersOf = ({ transactionId, status, amount, reason, resolvedAt, resolvedBy }: Dispute) => ({
+const auditedMembers = ({ transactionId, status, amount, reason, resolvedAt, resolvedBy }: Dispute) => ({
   transactionId,
   status,
   amount,

@@ -9,9 +9,9 @@ const TRANSITIONS: Readonly<Record<DisputeStatus, readonly DisputeStatus[]>> = {
   RESOLVED: [],
 };
 
-export function disputeCanGo(from: DisputeStatus, to: DisputeStatus): boolean {
+export function canTransition(from: DisputeStatus, to: DisputeStatus): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
 /** How long a seller may appeal before the dispute is lost. */
-export const APPEAL_LIFE_MS = 7 * 24 * 3_600_000;
+export const APPEAL_WINDOW_MS = 7 * 24 * 3_600_000;

@@ -1,39 +1,45 @@
 import type { Db } from '#platform/database/connect.ts';
-import { countMatching, matching, toDispute, type Dispute, type DisputeFilter } from './store.ts';
+import { countDisputes, matchingDisputes, toDispute, type Dispute, type DisputeFilter } from './store.ts';
 
 /** The disputes of all sellers, as the operator reads them. */
 
-export interface OwnedDispute extends Dispute {
+export interface OperatorDispute extends Dispute {
   readonly sellerName: string;
 }
 
-export async function findOwnedDisputes(
+export async function findDisputesForOperator(
   db: Db,
   filter: DisputeFilter,
   page: { readonly take: number; readonly skip: number },
-): Promise<{ readonly disputes: readonly OwnedDispute[]; readonly count: number }> {
+): Promise<{ readonly disputes: readonly OperatorDispute[]; readonly count: number }> {
   const [rows, count] = await Promise.all([
-    named(matching(db, filter)).orderBy('disputes.id', 'desc').limit(page.take).offset(page.skip).execute(),
-    countMatching(db, filter),
+    withSellerName(matchingDisputes(db, filter))
+      .orderBy('disputes.id', 'desc')
+      .limit(page.take)
+      .offset(page.skip)
+      .execute(),
+    countDisputes(db, filter),
   ]);
-  return { disputes: rows.map(toOwned), count };
+  return { disputes: rows.map(toOperatorDispute), count };
 }
 
 /** By its id alone. */
-export async function findOwnedDispute(db: Db, id: string): Promise<OwnedDispute | undefined> {
-  const row = await named(db.selectFrom('disputes')).where('disputes.id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : toOwned(row);
+export async function findDisputeForOperator(db: Db, id: string): Promise<OperatorDispute | undefined> {
+  const row = await withSellerName(db.selectFrom('disputes'))
+    .where('disputes.id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toOperatorDispute(row);
 }
 
-const named = (disputes: ReturnType<typeof matching>) =>
+const withSellerName = (disputes: ReturnType<typeof matchingDisputes>) =>
   disputes
     .innerJoin('sellers', 'sellers.id', 'disputes.seller_id')
     .selectAll('disputes')
     .select('sellers.name as seller_name');
 
-type OwnedRow = Awaited<ReturnType<ReturnType<typeof named>['executeTakeFirstOrThrow']>>;
+type OperatorDisputeRow = Awaited<ReturnType<ReturnType<typeof withSellerName>['executeTakeFirstOrThrow']>>;
 
-const toOwned = ({ seller_name: sellerName, ...row }: OwnedRow): OwnedDispute => ({
+const toOperatorDispute = ({ seller_name: sellerName, ...row }: OperatorDisputeRow): OperatorDispute => ({
   ...toDispute(row),
   sellerName,
 });

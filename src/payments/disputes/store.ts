@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countOf } from '#platform/database/listing.ts';
+import { countRows } from '#platform/database/listing.ts';
 import type { Disputes } from '#platform/database/types.gen.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
 
@@ -119,7 +119,7 @@ export async function findUnresolved(
   return row === undefined ? undefined : toDispute(row);
 }
 
-export async function findDisputeOfProvider(
+export async function findDisputeByProviderReference(
   db: Db,
   sellerId: string,
   provider: string,
@@ -151,17 +151,22 @@ export async function findDisputes(
   page: { readonly take: number; readonly skip: number },
 ): Promise<{ readonly disputes: readonly Dispute[]; readonly count: number }> {
   const [rows, count] = await Promise.all([
-    matching(db, filter).selectAll().orderBy('id', 'desc').limit(page.take).offset(page.skip).execute(),
-    countMatching(db, filter),
+    matchingDisputes(db, filter)
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(page.take)
+      .offset(page.skip)
+      .execute(),
+    countDisputes(db, filter),
   ]);
   return { disputes: rows.map(toDispute), count };
 }
 
-export function countMatching(db: Db, filter: DisputeFilter): Promise<number> {
-  return countOf(matching(db, filter));
+export function countDisputes(db: Db, filter: DisputeFilter): Promise<number> {
+  return countRows(matchingDisputes(db, filter));
 }
 
-export function matching(db: Db, { sellerId, statuses, transactionId, from, before }: DisputeFilter) {
+export function matchingDisputes(db: Db, { sellerId, statuses, transactionId, from, before }: DisputeFilter) {
   let query = db.selectFrom('disputes');
   if (sellerId !== undefined) query = query.where('disputes.seller_id', '=', sellerId);
   if (statuses.length > 0) query = query.where('disputes.status', 'in', statuses);

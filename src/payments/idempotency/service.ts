@@ -1,40 +1,46 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { IDEMPOTENCY_LIFE_MS } from '#platform/http/idempotency.ts';
-import { deleteKeyOlderThan, findKey, insertKey, keepAnswer, type KeyName } from './store.ts';
+import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
+import { deleteExpiredKey, findKey, insertKey, saveResponse, type IdempotencyKey } from './store.ts';
 
-export { deleteKeyOlderThan, findKey, keepAnswer, type KeyName, type KeyRow } from './store.ts';
+export {
+  deleteExpiredKey,
+  findKey,
+  saveResponse,
+  type IdempotencyKey,
+  type IdempotencyRecord,
+} from './store.ts';
 
-export type KeysService = ReturnType<typeof createKeysService>;
+export type IdempotencyKeysService = ReturnType<typeof createIdempotencyKeysService>;
 
 /** What is to be known of keys before there is anything to do for them. */
-export function createKeysService(db: Db, clock: Clock) {
+export function createIdempotencyKeysService(db: Db, clock: Clock) {
   return {
     /** Whether something was done for the key, whose life is not over. */
-    async isUsed(name: KeyName): Promise<boolean> {
-      const known = await findKey(db, name);
-      return known !== undefined && known.createdAt.getTime() >= clock.nowMs() - IDEMPOTENCY_LIFE_MS;
+    async isUsed(name: IdempotencyKey): Promise<boolean> {
+      const record = await findKey(db, name);
+      return record !== undefined && record.createdAt.getTime() >= clock.nowMs() - IDEMPOTENCY_KEY_TTL_MS;
     },
   };
 }
 
-export interface OnceRequest<Answer> extends KeyName {
+export interface IdempotentRequest<Response> extends IdempotencyKey {
   readonly bodyHash: Buffer;
   /** Id of the record to be made. */
   readonly recordId: string;
   readonly now: Date;
   /** Recognises a kept answer, which has been through JSON. */
-  readonly isAnswer: (kept: unknown) => kept is Answer;
+  readonly isResponse: (stored: unknown) => stored is Response;
 }
 
-export type OnceResult<Answer, Failure> =
-  | { readonly kind: 'done' | 'replayed'; readonly answer: Answer }
+export type IdempotentResult<Response, Failure> =
+  | { readonly kind: 'done' | 'replayed'; readonly response: Response }
   /** The key was used with another body. */
   | { readonly kind: 'reused' }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-export type Work<Answer, Failure> =
-  | { readonly ok: true; readonly answer: Answer }
+export type WorkResult<Response, Failure> =
+  | { readonly ok: true; readonly response: Response }
   | { readonly ok: false; readonly failure: Failure };
 
 /**
@@ -42,52 +48,52 @@ export type Work<Answer, Failure> =
  * A repeat gets the kept answer; one that arrives while the first is still running waits for it. Where the work is
  * refused, the transaction is undone and the key is free again. The answer must survive JSON unchanged.
  */
-export async function once<Answer, Failure>(
+export async function runIdempotent<Response, Failure>(
   db: Db,
-  request: OnceRequest<Answer>,
-  work: (transaction: Db) => Promise<Work<Answer, Failure>>,
-): Promise<OnceResult<Answer, Failure>> {
+  request: IdempotentRequest<Response>,
+  work: (trx: Db) => Promise<WorkResult<Response, Failure>>,
+): Promise<IdempotentResult<Response, Failure>> {
   for (;;) {
-    const first = await attempt(db, request, work);
-    if (first !== undefined) return first;
-    const known = await findKey(db, request);
-    const livingSince = new Date(request.now.getTime() - IDEMPOTENCY_LIFE_MS);
-    if (known !== undefined && known.createdAt >= livingSince) {
-      if (!known.bodyHash.equals(request.bodyHash)) return { kind: 'reused' };
-      if (!request.isAnswer(known.answer))
+    const result = await attempt(db, request, work);
+    if (result !== undefined) return result;
+    const record = await findKey(db, request);
+    const validSince = new Date(request.now.getTime() - IDEMPOTENCY_KEY_TTL_MS);
+    if (record !== undefined && record.createdAt >= validSince) {
+      if (!record.bodyHash.equals(request.bodyHash)) return { kind: 'reused' };
+      if (!request.isResponse(record.response))
         throw new Error('an idempotency key keeps an answer of another form');
-      return { kind: 'replayed', answer: known.answer };
+      return { kind: 'replayed', response: record.response };
     }
     // Its life is over, or it has just been cleaned away: the key is free, and the next round takes it.
-    if (known !== undefined) await deleteKeyOlderThan(db, request, livingSince);
+    if (record !== undefined) await deleteExpiredKey(db, request, validSince);
   }
 }
 
 /** Undefined where the key is taken. */
-async function attempt<Answer, Failure>(
+async function attempt<Response, Failure>(
   db: Db,
-  request: OnceRequest<Answer>,
-  work: (transaction: Db) => Promise<Work<Answer, Failure>>,
-): Promise<OnceResult<Answer, Failure> | undefined> {
+  request: IdempotentRequest<Response>,
+  work: (trx: Db) => Promise<WorkResult<Response, Failure>>,
+): Promise<IdempotentResult<Response, Failure> | undefined> {
   const { recordId, bodyHash, now } = request;
-  let result: OnceResult<Answer, Failure> | undefined;
+  let result: IdempotentResult<Response, Failure> | undefined;
   try {
-    await db.transaction().execute(async (transaction) => {
-      if (!(await insertKey(transaction, request, { recordId, bodyHash, createdAt: now }))) return;
-      const done = await work(transaction);
-      if (done.ok) {
-        await keepAnswer(transaction, request, JSON.stringify(done.answer));
-        result = { kind: 'done', answer: done.answer };
+    await db.transaction().execute(async (trx) => {
+      if (!(await insertKey(trx, request, { recordId, bodyHash, createdAt: now }))) return;
+      const outcome = await work(trx);
+      if (outcome.ok) {
+        await saveResponse(trx, request, JSON.stringify(outcome.response));
+        result = { kind: 'done', response: outcome.response };
       } else {
-        result = { kind: 'refused', failure: done.failure };
-        throw new Undo();
+        result = { kind: 'refused', failure: outcome.failure };
+        throw new RolledBack();
       }
     });
   } catch (error) {
-    if (!(error instanceof Undo)) throw error;
+    if (!(error instanceof RolledBack)) throw error;
   }
   return result;
 }
 
 /** Thrown to undo the transaction of a refused work. */
-class Undo extends Error {}
+class RolledBack extends Error {}

@@ -1,13 +1,13 @@
 import type { Db } from '#platform/database/connect.ts';
 
-export interface KeyRow {
+export interface IdempotencyRecord {
   readonly recordId: string;
   readonly bodyHash: Buffer;
-  readonly answer: unknown;
+  readonly response: unknown;
   readonly createdAt: Date;
 }
 
-export interface KeyName {
+export interface IdempotencyKey {
   readonly sellerId: string;
   readonly operation: string;
   readonly key: string;
@@ -16,7 +16,7 @@ export interface KeyName {
 /** True where the key was free and is now the caller's. Waits for a transaction that is just taking the same key. */
 export async function insertKey(
   db: Db,
-  name: KeyName,
+  name: IdempotencyKey,
   values: { readonly recordId: string; readonly bodyHash: Buffer; readonly createdAt: Date },
 ): Promise<boolean> {
   const inserted = await db
@@ -36,7 +36,7 @@ export async function insertKey(
   return inserted !== undefined;
 }
 
-export async function findKey(db: Db, name: KeyName): Promise<KeyRow | undefined> {
+export async function findKey(db: Db, name: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
   const row = await db
     .selectFrom('idempotency_keys')
     .select(['record_id', 'body_hash', 'answer', 'created_at'])
@@ -45,14 +45,19 @@ export async function findKey(db: Db, name: KeyName): Promise<KeyRow | undefined
     .where('key', '=', name.key)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  return { recordId: row.record_id, bodyHash: row.body_hash, answer: row.answer, createdAt: row.created_at };
+  return {
+    recordId: row.record_id,
+    bodyHash: row.body_hash,
+    response: row.answer,
+    createdAt: row.created_at,
+  };
 }
 
 /** Keeps the answer with the key; the first one stays. */
-export async function keepAnswer(db: Db, name: KeyName, answer: string): Promise<void> {
+export async function saveResponse(db: Db, name: IdempotencyKey, response: string): Promise<void> {
   await db
     .updateTable('idempotency_keys')
-    .set({ answer })
+    .set({ answer: response })
     .where('seller_id', '=', name.sellerId)
     .where('operation', '=', name.operation)
     .where('key', '=', name.key)
@@ -61,7 +66,7 @@ export async function keepAnswer(db: Db, name: KeyName, answer: string): Promise
 }
 
 /** Frees a key whose life is over. */
-export async function deleteKeyOlderThan(db: Db, name: KeyName, before: Date): Promise<void> {
+export async function deleteExpiredKey(db: Db, name: IdempotencyKey, before: Date): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('seller_id', '=', name.sellerId)

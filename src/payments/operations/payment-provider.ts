@@ -1,5 +1,5 @@
-import type { CardContext, CardDetails, CardProvider } from '#payments/transactions/card.ts';
-import type { Happening } from '#payments/transactions/decisions.ts';
+import type { CardContext, CardDetails, CardAuthorizer } from '#payments/transactions/card.ts';
+import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { BoletoIssuer, PixIssuer } from '#payments/transactions/new-transaction.ts';
 import type { Customer } from '#payments/transactions/transaction.ts';
 
@@ -10,16 +10,16 @@ import type { Customer } from '#payments/transactions/transaction.ts';
  * yes nor no). No method is called inside a database transaction.
  */
 
-export { NotTaken } from '#platform/jobs/provider-calls.ts';
+export { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 
 /** The provider has not done it and never will, by its own word. */
-export interface Refused {
+export interface ProviderRefusal {
   readonly kind: 'refused';
   /** For the seller to read: no secret, no personal datum. */
   readonly reason: string;
 }
 
-export interface PixOrder {
+export interface PixRequest {
   readonly transactionId: string;
   /** Our id at the provider: 32 of the characters a-z and 0-9. */
   readonly txid: string;
@@ -29,7 +29,7 @@ export interface PixOrder {
   readonly expiresAt: Date;
 }
 
-export interface PlacedPix {
+export interface CreatedPix {
   readonly kind: 'placed';
   /** The BR Code to copy and paste. */
   readonly code: string;
@@ -37,17 +37,17 @@ export interface PlacedPix {
   readonly reference: string | null;
 }
 
-export type FollowUpAnswer =
+export type OperationResponse =
   /** It is done. `reference` is the provider's own id of it. */
   | { readonly kind: 'done'; readonly reference: string | null }
   /** The provider works on it and reports what comes of it. */
   | { readonly kind: 'accepted'; readonly reference: string | null }
   /** The provider works on it and must be asked again, by the same call. */
   | { readonly kind: 'working'; readonly reference: string | null }
-  | Refused;
+  | ProviderRefusal;
 
 /** What is done later about a charge that a provider has. */
-export interface FollowUp {
+export interface OperationRequest {
   /** Our id of it, the provider's idempotency key. */
   readonly id: string;
   readonly transactionId: string;
@@ -56,17 +56,20 @@ export interface FollowUp {
   readonly paymentReference: string;
 }
 
-export interface PixRail {
+export interface PixProvider {
   readonly name: string;
-  place(order: PixOrder, deadline: AbortSignal): Promise<PlacedPix | Refused>;
+  create(request: PixRequest, deadline: AbortSignal): Promise<CreatedPix | ProviderRefusal>;
   /** What became of an order whose answer was lost. */
-  find(order: PixOrder, deadline: AbortSignal): Promise<PlacedPix | Refused | { readonly kind: 'absent' }>;
+  find(
+    request: PixRequest,
+    deadline: AbortSignal,
+  ): Promise<CreatedPix | ProviderRefusal | { readonly kind: 'absent' }>;
   /** Makes the code unpayable; done too where there is none or it has been paid. */
-  remove(txid: string, deadline: AbortSignal): Promise<FollowUpAnswer>;
-  refund(order: FollowUp, deadline: AbortSignal): Promise<FollowUpAnswer>;
+  cancel(txid: string, deadline: AbortSignal): Promise<OperationResponse>;
+  refund(request: OperationRequest, deadline: AbortSignal): Promise<OperationResponse>;
 }
 
-export interface CardPlacement extends CardContext {
+export interface CardAuthorizationRequest extends CardContext {
   readonly transactionId: string;
   readonly sellerId: string;
   readonly sellerName: string;
@@ -78,28 +81,28 @@ export interface CardPlacement extends CardContext {
   readonly payer: Pick<Customer, 'name' | 'email' | 'document' | 'phone'>;
 }
 
-export type CardAnswer =
+export type CardAuthorizationResponse =
   | {
       readonly kind: 'decided';
-      readonly happening: Extract<Happening, { kind: 'PAYMENT' | 'AUTHORIZATION' | 'FAILURE' }>;
+      readonly event: Extract<TransactionEvent, { kind: 'PAYMENT' | 'AUTHORIZATION' | 'FAILURE' }>;
       readonly reference: string | null;
     }
   /** The provider thinks about it and reports later. */
   | { readonly kind: 'pending'; readonly reference: string | null };
 
-export interface CardRail {
+export interface CardProvider {
   readonly name: string;
-  authorize(order: CardPlacement, deadline: AbortSignal): Promise<CardAnswer>;
+  authorize(request: CardAuthorizationRequest, deadline: AbortSignal): Promise<CardAuthorizationResponse>;
   /** Gives back whatever an authorization of unknown outcome may have taken; by our id of the charge alone. */
-  abandon(transactionId: string, deadline: AbortSignal): Promise<FollowUpAnswer>;
-  capture(order: FollowUp, deadline: AbortSignal): Promise<FollowUpAnswer>;
-  void(order: FollowUp, deadline: AbortSignal): Promise<FollowUpAnswer>;
-  refund(order: FollowUp, deadline: AbortSignal): Promise<FollowUpAnswer>;
+  voidByTransactionId(transactionId: string, deadline: AbortSignal): Promise<OperationResponse>;
+  capture(request: OperationRequest, deadline: AbortSignal): Promise<OperationResponse>;
+  void(request: OperationRequest, deadline: AbortSignal): Promise<OperationResponse>;
+  refund(request: OperationRequest, deadline: AbortSignal): Promise<OperationResponse>;
 }
 
 /** Who makes charges payable: a local rail, which needs one commit only, or providers of others in the order of choice. */
-export interface Rails {
-  readonly pix: PixIssuer | readonly PixRail[] | undefined;
+export interface PaymentProviders {
+  readonly pix: PixIssuer | readonly PixProvider[] | undefined;
   readonly boleto: BoletoIssuer | undefined;
-  readonly card: CardProvider | readonly CardRail[] | undefined;
+  readonly card: CardAuthorizer | readonly CardProvider[] | undefined;
 }

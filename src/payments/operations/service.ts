@@ -1,39 +1,43 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { undo, undoable, type Undone } from '#platform/database/transaction-with-rollback.ts';
+import {
+  rollback,
+  transactionWithRollback,
+  type RolledBack,
+} from '#platform/database/transaction-with-rollback.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { dateRefund, endRefund } from '#payments/refunds/ending.ts';
-import type { Happening } from '#payments/transactions/decisions.ts';
-import { removalOf, txidOf } from './submission.ts';
-import type { CardRail, FollowUp, FollowUpAnswer, PixRail } from './payment-provider.ts';
-import type { HappenResult, TransactionKey, TransactionsService } from '#payments/transactions/service.ts';
+import { setRefundBookedAt, closeRefund } from '#payments/refunds/ending.ts';
+import type { TransactionEvent } from '#payments/transactions/decisions.ts';
+import { newCancellation, txidOf } from './submission.ts';
+import type { CardProvider, OperationRequest, OperationResponse, PixProvider } from './payment-provider.ts';
+import type { ApplyResult, TransactionKey, TransactionsService } from '#payments/transactions/service.ts';
 import {
-  closeOrder,
-  findCardPlacement,
-  findOrderById,
-  findOrdersOf,
-  findPaymentReport,
-  insertOrder,
-  type Order,
+  closeOperation,
+  findCardAuthorization,
+  findOperationById,
+  findOperationsByTransaction,
+  findPaymentEvent,
+  insertOperation,
+  type ProviderOperation,
 } from './store.ts';
-import type { ReportRecord } from '#payments/transactions/store-change.ts';
+import type { ProviderEventRecord } from '#payments/transactions/store-change.ts';
 import type { Transaction } from '#payments/transactions/transaction.ts';
 
-export type { Order, OrderKind } from './store.ts';
+export type { ProviderOperation, OperationKind } from './store.ts';
 
-export interface FollowUpDeps {
+export interface ProviderOperationsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly transactions: TransactionsService;
-  readonly pix: readonly PixRail[];
-  readonly card: readonly CardRail[];
+  readonly pix: readonly PixProvider[];
+  readonly card: readonly CardProvider[];
 }
 
-export type FollowUps = ReturnType<typeof createFollowUps>;
+export type ProviderOperations = ReturnType<typeof createProviderOperations>;
 
 export type CaptureResult =
-  | HappenResult
+  | ApplyResult
   /** A provider is asked to capture it, and tells what comes of it. */
   | { readonly kind: 'ordered'; readonly transaction: Transaction };
 
@@ -44,7 +48,7 @@ export interface RefundSource {
 }
 
 /** The last word of a provider on an order. */
-export type OrderOutcome =
+export type OperationOutcome =
   | { readonly kind: 'done'; readonly reference: string | null }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -52,125 +56,130 @@ export type OrderOutcome =
  * What is done later about charges that a provider of others has: cancel, void, capture, refund. Each is ordered in the
  * transaction that decides it; the sweep calls, and the provider's word ends it here, whether it comes as an answer or as a report.
  */
-export function createFollowUps({ db, clock, transactions, pix, card }: FollowUpDeps) {
+export function createProviderOperations({ db, clock, transactions, pix, card }: ProviderOperationsDeps) {
   /** Ends or keeps the charge at the provider as the gateway has just decided, in one transaction with it. */
-  async function withOrder(
+  async function applyEventWithOperation(
     key: TransactionKey,
-    happening: Happening,
+    event: TransactionEvent,
     actor: 'SELLER' | 'WORKER',
     kind: 'REMOVE' | 'VOID',
-  ): Promise<HappenResult> {
+  ): Promise<ApplyResult> {
     const terms = await transactions.termsOf(key.sellerId);
-    const result = await undoable(db, async (within): Promise<HappenResult | Undone<HappenResult>> => {
-      const happened = await transactions.happenWithin(within, terms, key, () => happening, actor);
-      if (happened.kind !== 'applied') return undo(happened);
-      const orders = await findOrdersOf(within, key);
-      // What was ordered in time is decided by the provider, whenever it says so.
-      if (actor === 'WORKER' && orders.some(isUnder('CAPTURE'))) {
-        return undo({ kind: 'nothing', transaction: happened.transaction });
-      }
-      const placed = orders.find((order) => order.kind === 'PLACE');
-      if (placed !== undefined && placed.state !== 'REFUSED' && !orders.some(isUnder(kind))) {
-        const removal = removalOf(placed, clock.now());
-        await insertOrder(within, { ...removal, kind, paymentReference: placed.reference });
-      }
-      return happened;
-    });
+    const result = await transactionWithRollback(
+      db,
+      async (trx): Promise<ApplyResult | RolledBack<ApplyResult>> => {
+        const applied = await transactions.applyEventInTransaction(trx, terms, key, () => event, actor);
+        if (applied.kind !== 'applied') return rollback(applied);
+        const operations = await findOperationsByTransaction(trx, key);
+        // What was ordered in time is decided by the provider, whenever it says so.
+        if (actor === 'WORKER' && operations.some(isActive('CAPTURE'))) {
+          return rollback({ kind: 'nothing', transaction: applied.transaction });
+        }
+        const creation = operations.find((operation) => operation.kind === 'PLACE');
+        if (creation !== undefined && creation.state !== 'REFUSED' && !operations.some(isActive(kind))) {
+          const cancellation = newCancellation(creation, clock.now());
+          await insertOperation(trx, { ...cancellation, kind, paymentReference: creation.reference });
+        }
+        return applied;
+      },
+    );
     if (result.kind === 'applied') {
       failPoint('removals.ordered');
-      transactions.told();
+      transactions.notifyWorker();
     }
     return result;
   }
 
-  const hasRails = pix.length > 0 || card.length > 0;
+  const hasExternalProviders = pix.length > 0 || card.length > 0;
 
-  async function happen(
+  async function applyEvent(
     key: TransactionKey,
-    happening: Happening,
+    event: TransactionEvent,
     actor: 'SELLER' | 'WORKER',
     kind: 'REMOVE' | 'VOID',
-  ): Promise<HappenResult> {
+  ): Promise<ApplyResult> {
     // Where no provider of others was ever set up there is nothing to tell.
-    return hasRails ? withOrder(key, happening, actor, kind) : transactions.happen(key, happening, actor);
+    return hasExternalProviders
+      ? applyEventWithOperation(key, event, actor, kind)
+      : transactions.applyEvent(key, event, actor);
   }
 
   return {
-    cancel: (key: TransactionKey) => happen(key, { kind: 'CANCELLATION' }, 'SELLER', 'REMOVE'),
+    cancel: (key: TransactionKey) => applyEvent(key, { kind: 'CANCELLATION' }, 'SELLER', 'REMOVE'),
 
     /** The authorization is given up at once; that the provider hears of it later changes nothing for the payer. */
-    void: (key: TransactionKey) => happen(key, { kind: 'VOID' }, 'SELLER', 'VOID'),
+    void: (key: TransactionKey) => applyEvent(key, { kind: 'VOID' }, 'SELLER', 'VOID'),
 
     /** An authorization that lapses is given back at the provider too. */
-    expire: (key: TransactionKey) => happen(key, { kind: 'EXPIRY' }, 'WORKER', 'VOID'),
+    expire: (key: TransactionKey) => applyEvent(key, { kind: 'EXPIRY' }, 'WORKER', 'VOID'),
 
     /** Captures, or asks the provider to; all of it unless an amount in cents is told. */
     async capture(key: TransactionKey, amount: number | null): Promise<CaptureResult> {
-      const found = await transactions.find(key);
-      if (found === undefined) return { kind: 'unknown' };
-      const wanted = amount ?? found.amount;
+      const transaction = await transactions.find(key);
+      if (transaction === undefined) return { kind: 'unknown' };
+      const captureAmount = amount ?? transaction.amount;
       const paidAt = clock.now();
-      const happening = { kind: 'CAPTURE', amount: wanted, paidAt } as const;
-      const remote = await findCardPlacement(db, key);
-      if (remote === undefined) return transactions.happen(key, happening, 'SELLER');
+      const event = { kind: 'CAPTURE', amount: captureAmount, paidAt } as const;
+      const authorization = await findCardAuthorization(db, key);
+      if (authorization === undefined) return transactions.applyEvent(key, event, 'SELLER');
       const terms = await transactions.termsOf(key.sellerId);
-      const ordered = await db.transaction().execute(async (within): Promise<CaptureResult> => {
-        await transactions.hold(within, key);
-        const current = await transactions.findWithin(within, key);
+      const result = await db.transaction().execute(async (trx): Promise<CaptureResult> => {
+        await transactions.lock(trx, key);
+        const current = await transactions.findInTransaction(trx, key);
         if (current === undefined) return { kind: 'unknown' };
-        const decision = transactions.wouldHappen(current, happening, terms);
+        const decision = transactions.checkTransition(current, event, terms);
         if (decision !== undefined) return decision;
-        const orders = await findOrdersOf(within, key);
-        if (!orders.some(isUnder('CAPTURE'))) {
+        const operations = await findOperationsByTransaction(trx, key);
+        if (!operations.some(isActive('CAPTURE'))) {
           const at = clock.now();
-          await insertOrder(within, {
-            ...removalOf(remote, at),
+          await insertOperation(trx, {
+            ...newCancellation(authorization, at),
             kind: 'CAPTURE',
-            amount: wanted,
-            paymentReference: remote.reference,
+            amount: captureAmount,
+            paymentReference: authorization.reference,
           });
         }
         return { kind: 'ordered', transaction: current };
       });
-      if (ordered.kind === 'ordered') failPoint('captures.ordered');
-      return ordered;
+      if (result.kind === 'ordered') failPoint('captures.ordered');
+      return result;
     },
 
     /**
      * Who must return this charge's money; undefined where the gateway's own rail does. A provider that has it and is not set
      * up any more is still the one: its order waits until it is. Reads in the caller's transaction.
      */
-    async refundSource(within: Db, key: TransactionKey): Promise<RefundSource | undefined> {
+    async refundSource(trx: Db, key: TransactionKey): Promise<RefundSource | undefined> {
       if (!isUuid(key.id)) return undefined;
-      const report = await findPaymentReport(within, key);
-      const orders = report === undefined ? [] : await findOrdersOf(within, key);
-      const isRemote = ({ provider }: { readonly provider: string }) =>
+      const paymentEvent = await findPaymentEvent(trx, key);
+      const operations = paymentEvent === undefined ? [] : await findOperationsByTransaction(trx, key);
+      const isExternal = ({ provider }: { readonly provider: string }) =>
         pix.some(({ name }) => name === provider) ||
-        orders.some((order) => order.kind === 'PLACE' && order.provider === provider);
-      const placed = await findCardPlacement(within, key);
-      if (placed === undefined) {
-        if (report === undefined || !isRemote(report)) return undefined;
-        return { provider: report.provider, paymentReference: report.reportId };
+        operations.some((operation) => operation.kind === 'PLACE' && operation.provider === provider);
+      const authorization = await findCardAuthorization(trx, key);
+      if (authorization === undefined) {
+        if (paymentEvent === undefined || !isExternal(paymentEvent)) return undefined;
+        return { provider: paymentEvent.provider, paymentReference: paymentEvent.eventId };
       }
-      if (placed.reference === null) {
-        const current = await transactions.findWithin(within, key);
+      if (authorization.reference === null) {
+        const current = await transactions.findInTransaction(trx, key);
         // Paid by the sandbox's word, which may come before the provider's own; or not at all.
-        const isPlayed = report !== undefined && report.provider !== placed.provider;
-        if (isPlayed || (current?.paidAt ?? null) === null) return undefined;
+        const isSimulated = paymentEvent !== undefined && paymentEvent.provider !== authorization.provider;
+        if (isSimulated || (current?.paidAt ?? null) === null) return undefined;
         throw new Error('a card was paid and its provider gave it no id');
       }
-      return { provider: placed.provider, paymentReference: placed.reference };
+      return { provider: authorization.provider, paymentReference: authorization.reference };
     },
 
     /** Gives a refund to its provider, in the transaction that decided it. */
-    async orderRefund(
-      within: Db,
+    async createRefund(
+      trx: Db,
       { sellerId, id: transactionId }: TransactionKey,
       refund: { readonly id: string; readonly amount: number; readonly at: Date },
       source: RefundSource,
     ): Promise<void> {
       const { id, amount, at: createdAt } = refund;
-      await insertOrder(within, {
+      await insertOperation(trx, {
         sellerId,
         id,
         transactionId,
@@ -182,140 +191,155 @@ export function createFollowUps({ db, clock, transactions, pix, card }: FollowUp
     },
 
     /** Calls the provider of an order; undefined where it is not set up any more. */
-    callOf(order: Order): ((deadline: AbortSignal) => Promise<FollowUpAnswer>) | undefined {
-      const { provider, kind, transactionId, amount: amountCents, id } = order;
-      const pixRail = pix.find(({ name }) => name === provider);
-      const cardRail = card.find(({ name }) => name === provider);
-      const { paymentReference } = order;
-      if (pixRail !== undefined && kind === 'REMOVE') {
-        return async (deadline) => pixRail.remove(txidOf(transactionId), deadline);
+    prepareCall(
+      operation: ProviderOperation,
+    ): ((deadline: AbortSignal) => Promise<OperationResponse>) | undefined {
+      const { provider, kind, transactionId, amount: amountCents, id } = operation;
+      const pixProvider = pix.find(({ name }) => name === provider);
+      const cardProvider = card.find(({ name }) => name === provider);
+      const { paymentReference } = operation;
+      if (pixProvider !== undefined && kind === 'REMOVE') {
+        return async (deadline) => pixProvider.cancel(txidOf(transactionId), deadline);
       }
-      const ends = kind === 'REMOVE' || kind === 'VOID';
-      if (cardRail !== undefined && ends && paymentReference === null) {
-        return async (deadline) => cardRail.abandon(transactionId, deadline);
+      const isCancellation = kind === 'REMOVE' || kind === 'VOID';
+      if (cardProvider !== undefined && isCancellation && paymentReference === null) {
+        return async (deadline) => cardProvider.voidByTransactionId(transactionId, deadline);
       }
       if (paymentReference === null) return undefined;
-      const followUp: FollowUp = { id, transactionId, amountCents, paymentReference };
+      const request: OperationRequest = { id, transactionId, amountCents, paymentReference };
       switch (kind) {
         case 'REFUND': {
-          const rail = pixRail ?? cardRail;
-          return rail === undefined ? undefined : async (deadline) => rail.refund(followUp, deadline);
+          const refundProvider = pixProvider ?? cardProvider;
+          return refundProvider === undefined
+            ? undefined
+            : async (deadline) => refundProvider.refund(request, deadline);
         }
         case 'CAPTURE':
-          return cardRail === undefined
+          return cardProvider === undefined
             ? undefined
-            : async (deadline) => cardRail.capture(followUp, deadline);
+            : async (deadline) => cardProvider.capture(request, deadline);
         case 'VOID':
         case 'REMOVE':
-          return cardRail === undefined ? undefined : async (deadline) => cardRail.void(followUp, deadline);
+          return cardProvider === undefined
+            ? undefined
+            : async (deadline) => cardProvider.void(request, deadline);
         case 'PLACE':
           return undefined;
       }
     },
 
     /** The provider has the order and will report; it is not called for any more. */
-    accept: (order: Order, reference: string | null) =>
-      closeOrder(db, order, { state: 'ACCEPTED', reference, detail: null, at: clock.now() }),
+    markAccepted: (operation: ProviderOperation, reference: string | null) =>
+      closeOperation(db, operation, { state: 'ACCEPTED', reference, detail: null, at: clock.now() }),
 
     /** By our id alone, as providers name it; undefined where there is none. */
-    find: (id: string): Promise<Order | undefined> => findOrderById(db, id),
+    find: (id: string): Promise<ProviderOperation | undefined> => findOperationById(db, id),
 
     /** What of a charge is with a provider, for callbacks that name the charge. */
-    ordersOf: (key: TransactionKey): Promise<readonly Order[]> => findOrdersOf(db, key),
+    listByTransaction: (key: TransactionKey): Promise<readonly ProviderOperation[]> =>
+      findOperationsByTransaction(db, key),
 
     /**
      * The provider's last word on a follow-up: its order ends and the charge's money moves, once, however often and by
      * however many ways it is told. False where it had been told before.
      */
-    async end(order: Order, outcome: OrderOutcome): Promise<boolean> {
-      const key = { sellerId: order.sellerId, id: order.transactionId };
-      const terms = await transactions.termsOf(order.sellerId);
+    async complete(operation: ProviderOperation, outcome: OperationOutcome): Promise<boolean> {
+      const key = { sellerId: operation.sellerId, id: operation.transactionId };
+      const terms = await transactions.termsOf(operation.sellerId);
       const at = clock.now();
-      const told = await db.transaction().execute(async (within) => {
-        await transactions.hold(within, key);
+      const alreadyCompleted = await db.transaction().execute(async (trx) => {
+        await transactions.lock(trx, key);
         const state = outcome.kind === 'done' ? 'DONE' : 'REFUSED';
         const reference = outcome.kind === 'done' ? outcome.reference : null;
         const detail = outcome.kind === 'done' ? null : outcome.reason;
-        if (!(await closeOrder(within, order, { state, reference, detail, at }))) return true;
-        const happening = await happeningOf(within, order, outcome);
-        if (happening === undefined) return false;
-        const captured = order.kind === 'CAPTURE' && outcome.kind === 'done';
-        const report = captured ? captureOf(order, at) : null;
-        const happened = await transactions.happenWithin(
-          within,
+        if (!(await closeOperation(trx, operation, { state, reference, detail, at }))) return true;
+        const event = await eventFor(trx, operation, outcome);
+        if (event === undefined) return false;
+        const captured = operation.kind === 'CAPTURE' && outcome.kind === 'done';
+        const providerEvent = captured ? toCaptureEvent(operation, at) : null;
+        const applied = await transactions.applyEventInTransaction(
+          trx,
           terms,
           key,
-          () => happening,
+          () => event,
           'PROVIDER',
-          report,
+          providerEvent,
         );
-        if (happened.kind === 'applied') await after(within, order, outcome, happened.transaction);
-        else if (order.kind !== 'CAPTURE')
-          throw new Error(`an order of ${order.kind} does not fit its charge`);
-        else if (report !== null) {
+        if (applied.kind === 'applied') await recordOutcome(trx, operation, outcome, applied.transaction);
+        else if (operation.kind !== 'CAPTURE')
+          throw new Error(`an order of ${operation.kind} does not fit its charge`);
+        else if (providerEvent !== null) {
           // The charge had ended: the money goes back as all money does that comes too late.
-          const current = await transactions.findWithin(within, key);
+          const current = await transactions.findInTransaction(trx, key);
           if (current === undefined) throw new Error('an order names a charge that does not exist');
-          await transactions.returnWithin(within, current, { ...report, kind: 'PAYMENT' });
+          await transactions.reverseInTransaction(trx, current, { ...providerEvent, kind: 'PAYMENT' });
         }
         return false;
       });
-      if (!told) {
+      if (!alreadyCompleted) {
         failPoint('follow-ups.ended');
-        transactions.told();
+        transactions.notifyWorker();
       }
-      return !told;
+      return !alreadyCompleted;
     },
 
     /** A refund that was done came back, since the payer's bank did not take it; false where it is not done. */
-    async reverse(order: Order): Promise<boolean> {
-      const key = { sellerId: order.sellerId, id: order.transactionId };
-      const terms = await transactions.termsOf(order.sellerId);
-      const { amount } = order;
-      const reversed = await db.transaction().execute(async (within) => {
-        await transactions.hold(within, key);
-        const retained = await endRefund(within, order, 'FAILED', 'DONE');
+    async reverseRefund(operation: ProviderOperation): Promise<boolean> {
+      const key = { sellerId: operation.sellerId, id: operation.transactionId };
+      const terms = await transactions.termsOf(operation.sellerId);
+      const { amount } = operation;
+      const reversed = await db.transaction().execute(async (trx) => {
+        await transactions.lock(trx, key);
+        const retained = await closeRefund(trx, operation, 'FAILED', 'DONE');
         if (retained === undefined) return false;
-        const happening = () => ({ kind: 'REFUND_REVERSAL', amount, retained }) as const;
-        const happened = await transactions.happenWithin(within, terms, key, happening, 'PROVIDER');
-        if (happened.kind !== 'applied') throw new Error('a refund that was done does not fit its charge');
+        const event = () => ({ kind: 'REFUND_REVERSAL', amount, retained }) as const;
+        const applied = await transactions.applyEventInTransaction(trx, terms, key, event, 'PROVIDER');
+        if (applied.kind !== 'applied') throw new Error('a refund that was done does not fit its charge');
         return true;
       });
-      if (reversed) transactions.told();
+      if (reversed) transactions.notifyWorker();
       return reversed;
     },
   };
 }
 
 /** What follows in the same transaction from what a provider said. */
-async function after(
-  within: Db,
-  order: Order,
-  outcome: OrderOutcome,
+async function recordOutcome(
+  trx: Db,
+  operation: ProviderOperation,
+  outcome: OperationOutcome,
   { updatedAt }: Transaction,
 ): Promise<void> {
-  if (order.kind === 'REFUND' && outcome.kind === 'done') await dateRefund(within, order, updatedAt);
-  if (order.kind !== 'CAPTURE' || outcome.kind === 'done') return;
+  if (operation.kind === 'REFUND' && outcome.kind === 'done')
+    await setRefundBookedAt(trx, operation, updatedAt);
+  if (operation.kind !== 'CAPTURE' || outcome.kind === 'done') return;
   // The authorization may stand there still.
-  const { paymentReference } = order;
-  await insertOrder(within, { ...removalOf(order, updatedAt), kind: 'VOID', paymentReference });
+  const { paymentReference } = operation;
+  await insertOperation(trx, { ...newCancellation(operation, updatedAt), kind: 'VOID', paymentReference });
 }
 
 /** The report of a payment that was authorized before, under the provider's id of the payment. */
-function captureOf({ provider, paymentReference, id, amount }: Order, occurredAt: Date): ReportRecord {
-  return { provider, reportId: paymentReference ?? id, kind: 'CAPTURE', amount, occurredAt };
+function toCaptureEvent(
+  { provider, paymentReference, id, amount }: ProviderOperation,
+  occurredAt: Date,
+): ProviderEventRecord {
+  return { provider, eventId: paymentReference ?? id, kind: 'CAPTURE', amount, occurredAt };
 }
 
-async function happeningOf(within: Db, order: Order, outcome: OrderOutcome): Promise<Happening | undefined> {
-  const { amount } = order;
-  switch (order.kind) {
+async function eventFor(
+  trx: Db,
+  operation: ProviderOperation,
+  outcome: OperationOutcome,
+): Promise<TransactionEvent | undefined> {
+  const { amount } = operation;
+  switch (operation.kind) {
     case 'CAPTURE':
       // Ordered while the authorization lived: when the provider says so does not make it late.
-      if (outcome.kind === 'done') return { kind: 'CAPTURE', amount, paidAt: order.createdAt };
+      if (outcome.kind === 'done') return { kind: 'CAPTURE', amount, paidAt: operation.createdAt };
       return { kind: 'FAILURE', reason: `capture refused: ${outcome.reason}` };
     case 'REFUND': {
       const done = outcome.kind === 'done';
-      const retained = await endRefund(within, order, done ? 'DONE' : 'FAILED');
+      const retained = await closeRefund(trx, operation, done ? 'DONE' : 'FAILED');
       if (retained === undefined) return undefined;
       return done ? { kind: 'REFUND_DONE', amount } : { kind: 'REFUND_FAILURE', amount, retained };
     }
@@ -326,4 +350,5 @@ async function happeningOf(within: Db, order: Order, outcome: OrderOutcome): Pro
   }
 }
 
-const isUnder = (kind: Order['kind']) => (order: Order) => order.kind === kind && order.state !== 'REFUSED';
+const isActive = (kind: ProviderOperation['kind']) => (operation: ProviderOperation) =>
+  operation.kind === kind && operation.state !== 'REFUSED';

@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { lease, type Lease } from '#platform/database/leases.ts';
+import { leaseRows, type Lease } from '#platform/database/leases.ts';
 import type { TransactionKey } from '#payments/transactions/store.ts';
-import type { PixCharge } from '#payments/transactions/transaction.ts';
+import type { PixPayment } from '#payments/transactions/transaction.ts';
 
 /** Orders to providers of others about charges. */
 
-export type OrderKind = 'PLACE' | 'REMOVE' | 'CAPTURE' | 'VOID' | 'REFUND';
-export type OrderState = 'OPEN' | 'ACCEPTED' | 'DONE' | 'REFUSED';
+export type OperationKind = 'PLACE' | 'REMOVE' | 'CAPTURE' | 'VOID' | 'REFUND';
+export type OperationState = 'OPEN' | 'ACCEPTED' | 'DONE' | 'REFUSED';
 
-export interface Placing {
+export interface PendingSubmission {
   /** Who is asked first. */
   readonly provider: string;
   /** When somebody else asks what became of it, unless its outcome is known by then. */
@@ -24,22 +24,22 @@ export interface Placing {
 }
 
 /** The part of the statement that makes charges which writes the orders of those that are placed with a provider. */
-export const PLACED = `
+export const INSERT_SUBMISSIONS = `
       INSERT INTO charge_orders (seller_id, id, transaction_id, kind, provider, amount, state, attempts, due_at, lease_until,
         capture, created_at, updated_at)
       SELECT seller_id, id, id, 'PLACE', place_provider, amount, 'OPEN', 0, place_due_at, place_lease,
         coalesce(place_capture, true), created_at, created_at
       FROM fresh WHERE place_provider IS NOT NULL`;
 
-export interface Order {
+export interface ProviderOperation {
   readonly sellerId: string;
   readonly id: string;
   readonly transactionId: string;
-  readonly kind: OrderKind;
+  readonly kind: OperationKind;
   readonly provider: string;
   /** Cents. */
   readonly amount: number;
-  readonly state: OrderState;
+  readonly state: OperationState;
   readonly paymentReference: string | null;
   readonly reference: string | null;
   readonly attempts: number;
@@ -53,11 +53,11 @@ const COLUMNS = sql`seller_id AS "sellerId", id, transaction_id AS "transactionI
   payment_reference AS "paymentReference", reference, attempts, lease_until AS "leaseUntil", capture,
   created_at AS "createdAt"`;
 
-type OrderKey = Pick<Order, 'sellerId' | 'id'>;
+type OperationKey = Pick<ProviderOperation, 'sellerId' | 'id'>;
 
-export interface NewOrder extends OrderKey {
+export interface NewProviderOperation extends OperationKey {
   readonly transactionId: string;
-  readonly kind: Exclude<OrderKind, 'PLACE'>;
+  readonly kind: Exclude<OperationKind, 'PLACE'>;
   readonly provider: string;
   readonly amount: number;
   readonly paymentReference: string | null;
@@ -65,71 +65,73 @@ export interface NewOrder extends OrderKey {
 }
 
 /** Orders something about a charge, in the transaction that decided it. */
-export async function insertOrder(db: Db, order: NewOrder): Promise<void> {
+export async function insertOperation(db: Db, operation: NewProviderOperation): Promise<void> {
   await db
     .insertInto('charge_orders')
     .values({
-      seller_id: order.sellerId,
-      id: order.id,
-      transaction_id: order.transactionId,
-      kind: order.kind,
-      provider: order.provider,
-      amount: order.amount,
+      seller_id: operation.sellerId,
+      id: operation.id,
+      transaction_id: operation.transactionId,
+      kind: operation.kind,
+      provider: operation.provider,
+      amount: operation.amount,
       state: 'OPEN',
-      payment_reference: order.paymentReference,
-      due_at: order.createdAt,
-      created_at: order.createdAt,
-      updated_at: order.createdAt,
+      payment_reference: operation.paymentReference,
+      due_at: operation.createdAt,
+      created_at: operation.createdAt,
+      updated_at: operation.createdAt,
     })
     .execute();
 }
 
 /** Takes orders whose call is due. */
-export const claimOrders = (db: Db, until: Lease): Promise<readonly Order[]> =>
-  lease<Order>(db, until, {
+export const claimOperations = (db: Db, until: Lease): Promise<readonly ProviderOperation[]> =>
+  leaseRows<ProviderOperation>(db, until, {
     table: 'charge_orders',
     key: ['seller_id', 'id'],
-    open: sql`state = 'OPEN'`,
+    pending: sql`state = 'OPEN'`,
     columns: COLUMNS,
   });
 
 /** Orders whose call is due. */
-export const countDueOrders = (db: Db, now: Date): Promise<Backlog> =>
+export const countDueOperations = (db: Db, now: Date): Promise<Backlog> =>
   findBacklog(db, {
     table: 'charge_orders',
     waiting: sql`state = 'OPEN' AND due_at <= ${now}`,
     since: 'due_at',
   });
 
-export async function findOrder(db: Db, key: OrderKey): Promise<Order | undefined> {
-  const { rows } = await sql<Order>`
+export async function findOperation(db: Db, key: OperationKey): Promise<ProviderOperation | undefined> {
+  const { rows } = await sql<ProviderOperation>`
     SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${key.sellerId} AND id = ${key.id}`.execute(db);
   return rows[0];
 }
 
 /** An order by its id alone, as a provider names it. */
-export async function findOrderById(db: Db, id: string): Promise<Order | undefined> {
-  const { rows } = await sql<Order>`SELECT ${COLUMNS} FROM charge_orders WHERE id = ${id} LIMIT 1`.execute(
-    db,
-  );
+export async function findOperationById(db: Db, id: string): Promise<ProviderOperation | undefined> {
+  const { rows } =
+    await sql<ProviderOperation>`SELECT ${COLUMNS} FROM charge_orders WHERE id = ${id} LIMIT 1`.execute(db);
   return rows[0];
 }
 
 /** All orders of a charge; of these there are few. */
-export async function findOrdersOf(db: Db, { sellerId, id }: TransactionKey): Promise<readonly Order[]> {
-  const { rows } = await sql<Order>`
+export async function findOperationsByTransaction(
+  db: Db,
+  { sellerId, id }: TransactionKey,
+): Promise<readonly ProviderOperation[]> {
+  const { rows } = await sql<ProviderOperation>`
     SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${sellerId} AND transaction_id = ${id}
     ORDER BY created_at, id`.execute(db);
   return rows;
 }
 
 /** The order by which a provider of others has a card; undefined for every other charge. */
-export async function findCardPlacement(
+export async function findCardAuthorization(
   db: Db,
   { sellerId, id }: TransactionKey,
-): Promise<Order | undefined> {
+): Promise<ProviderOperation | undefined> {
   if (!isUuid(id)) return undefined;
-  const { rows } = await sql<Order>`
+  const { rows } = await sql<ProviderOperation>`
     SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${sellerId} AND id = ${id} AND kind = 'PLACE'
       AND EXISTS (SELECT FROM card_charges WHERE seller_id = ${sellerId} AND transaction_id = ${id})`.execute(
     db,
@@ -138,17 +140,17 @@ export async function findCardPlacement(
 }
 
 /** The provider's word on an order, where it has not said its last one before; false where it has. */
-export async function closeOrder(
+export async function closeOperation(
   db: Db,
-  key: OrderKey,
+  key: OperationKey,
   outcome: {
-    readonly state: Exclude<OrderState, 'OPEN'>;
+    readonly state: Exclude<OperationState, 'OPEN'>;
     readonly reference: string | null;
     readonly detail: string | null;
     readonly at: Date;
   },
 ): Promise<boolean> {
-  const from: OrderState[] = outcome.state === 'ACCEPTED' ? ['OPEN'] : ['OPEN', 'ACCEPTED'];
+  const from: OperationState[] = outcome.state === 'ACCEPTED' ? ['OPEN'] : ['OPEN', 'ACCEPTED'];
   const result = await db
     .updateTable('charge_orders')
     .set((expression) => ({
@@ -167,9 +169,9 @@ export async function closeOrder(
 }
 
 /** What came of the call is not known yet: it is asked for, or called again, later. */
-export async function postponeOrder(
+export async function postponeOperation(
   db: Db,
-  order: OrderKey,
+  operation: OperationKey,
   dueAt: Date,
   now: Date,
   reference: string | null = null,
@@ -183,23 +185,23 @@ export async function postponeOrder(
       attempts: expression('attempts', '+', 1),
       updated_at: now,
     }))
-    .where('seller_id', '=', order.sellerId)
-    .where('id', '=', order.id)
+    .where('seller_id', '=', operation.sellerId)
+    .where('id', '=', operation.id)
     .where('state', '=', 'OPEN')
     .execute();
 }
 
 /** The first provider has certainly not taken it: another one is asked. False where the order is not open any more. */
-export async function moveOrder(
+export async function reassignOperation(
   db: Db,
-  order: OrderKey,
+  operation: OperationKey,
   { from, to, now }: { readonly from: string; readonly to: string; readonly now: Date },
 ): Promise<boolean> {
   const result = await db
     .updateTable('charge_orders')
     .set({ provider: to, updated_at: now })
-    .where('seller_id', '=', order.sellerId)
-    .where('id', '=', order.id)
+    .where('seller_id', '=', operation.sellerId)
+    .where('id', '=', operation.id)
     .where('state', '=', 'OPEN')
     .where('provider', '=', from)
     .executeTakeFirst();
@@ -210,7 +212,7 @@ export async function moveOrder(
 export async function insertPixCharge(
   db: Db,
   { sellerId, id }: TransactionKey,
-  pix: PixCharge,
+  pix: PixPayment,
   at: Date,
 ): Promise<void> {
   await db
@@ -230,10 +232,10 @@ export async function insertPixCharge(
 }
 
 /** Where a charge's money came from: the provider that reported its payment, and that provider's own id of it. */
-export async function findPaymentReport(
+export async function findPaymentEvent(
   db: Db,
   { sellerId, id }: TransactionKey,
-): Promise<{ readonly provider: string; readonly reportId: string } | undefined> {
+): Promise<{ readonly provider: string; readonly eventId: string } | undefined> {
   const row = await db
     .selectFrom('provider_reports')
     .select(['provider', 'report_id'])
@@ -242,5 +244,5 @@ export async function findPaymentReport(
     .where('kind', '=', 'PAYMENT')
     .where('outcome', '=', 'APPLIED')
     .executeTakeFirst();
-  return row === undefined ? undefined : { provider: row.provider, reportId: row.report_id };
+  return row === undefined ? undefined : { provider: row.provider, eventId: row.report_id };
 }

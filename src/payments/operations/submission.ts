@@ -3,50 +3,54 @@ import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { withinDeadline } from '#platform/jobs/provider-calls.ts';
+import { withDeadline } from '#platform/jobs/provider-calls.ts';
 import type { Terms } from '#payments/transactions/decisions.ts';
 import type {
-  CardAnswer,
-  CardPlacement,
-  CardRail,
-  PixOrder,
-  PixRail,
-  PlacedPix,
-  Refused,
+  CardAuthorizationResponse,
+  CardAuthorizationRequest,
+  CardProvider,
+  PixRequest,
+  PixProvider,
+  CreatedPix,
+  ProviderRefusal,
 } from './payment-provider.ts';
-import { NotTaken } from './payment-provider.ts';
+import { NotExecutedError } from './payment-provider.ts';
 import type { CreateResult, TransactionsService } from '#payments/transactions/service.ts';
-import { keepSnapshot } from '#payments/transactions/snapshots.ts';
+import { saveSnapshot } from '#payments/transactions/snapshots.ts';
 import { creationKey } from '#payments/transactions/store-create.ts';
 import {
-  closeOrder,
-  findOrder,
-  findOrdersOf,
-  insertOrder,
+  closeOperation,
+  findOperation,
+  findOperationsByTransaction,
+  insertOperation,
   insertPixCharge,
-  moveOrder,
-  postponeOrder,
-  type Order,
+  reassignOperation,
+  postponeOperation,
+  type ProviderOperation,
 } from './store.ts';
-import type { ReportRecord } from '#payments/transactions/store-change.ts';
+import type { ProviderEventRecord } from '#payments/transactions/store-change.ts';
 import type { TransactionKey } from '#payments/transactions/store.ts';
-import { asCreated, type NewTransaction, type Transaction } from '#payments/transactions/transaction.ts';
+import {
+  toInitialTransaction,
+  type NewTransaction,
+  type Transaction,
+} from '#payments/transactions/transaction.ts';
 
 /** How long a payer at the checkout waits for a provider; all providers of a method together. */
-const PLACE_DEADLINE_MS = 8_000;
+const PIX_DEADLINE_MS = 8_000;
 const CARD_DEADLINE_MS = 25_000;
 /** Beyond the deadline: when another process asks what became of an order whose process died. */
 const LEASE_MARGIN_MS = 5_000;
 /** A card provider tells by itself what came of an authorization; after this long it is asked to give it back. */
-const CARD_PATIENCE_MS = 120_000;
+const CARD_OUTCOME_TIMEOUT_MS = 120_000;
 /** One that says that it is still thinking gets longer. */
-const PENDING_PATIENCE_MS = 3_600_000;
-const REPEAT_LOOK_MS = 100;
+const PENDING_OUTCOME_TIMEOUT_MS = 3_600_000;
+const POLL_INTERVAL_MS = 100;
 
-export const NOBODY_TOOK_IT = 'no provider took the charge';
-const NO_ANSWER = 'the card provider did not answer in time';
+export const NO_PROVIDER_AVAILABLE = 'no provider took the charge';
+const PROVIDER_TIMED_OUT = 'the card provider did not answer in time';
 
-export interface PlacingDeps {
+export interface ProviderSubmissionDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
@@ -55,96 +59,106 @@ export interface PlacingDeps {
   readonly publicUrl: string;
 }
 
-export type Placing = ReturnType<typeof createPlacing>;
+export type ProviderSubmission = ReturnType<typeof createProviderSubmission>;
 
 /**
  * Makes charges whose rail is a provider of others. Charge, key and order are committed first, then the provider is called
  * with our own id, then the outcome is committed. A crash between leaves an order that is open, and the sweep asks the
  * provider what became of it: the charge stays PENDING until then, and nothing is charged twice.
  */
-export function createPlacing({ db, clock, log, transactions, publicUrl }: PlacingDeps) {
+export function createProviderSubmission({
+  db,
+  clock,
+  log,
+  transactions,
+  publicUrl,
+}: ProviderSubmissionDeps) {
   /** Makes the charge with its order; where its key is known, waits for whoever is calling for it. */
-  async function intend(
-    made: NewTransaction,
+  async function createPending(
+    newTransaction: NewTransaction,
     provider: string,
-    patienceMs: number,
+    outcomeTimeoutMs: number,
     deadlineMs: number,
     capture: boolean,
     idempotencyKey: string,
     bodyHash: Buffer,
   ): Promise<CreateResult> {
-    const leaseUntil = new Date(made.createdAt.getTime() + deadlineMs + LEASE_MARGIN_MS);
-    const dueAt = new Date(made.createdAt.getTime() + patienceMs);
-    const placing = { provider, dueAt, leaseUntil, capture };
-    const result = await transactions.create(made, idempotencyKey, bodyHash, placing);
+    const leaseUntil = new Date(newTransaction.createdAt.getTime() + deadlineMs + LEASE_MARGIN_MS);
+    const dueAt = new Date(newTransaction.createdAt.getTime() + outcomeTimeoutMs);
+    const submission = { provider, dueAt, leaseUntil, capture };
+    const result = await transactions.create(newTransaction, idempotencyKey, bodyHash, submission);
     if (result.kind === 'created') failPoint('orders.committed');
     if (result.kind !== 'replayed') return result;
-    await settled(result.transaction, deadlineMs);
-    return (await transactions.replayOf(made.sellerId, idempotencyKey, bodyHash)) ?? result;
+    await waitForOutcome(result.transaction, deadlineMs);
+    return (await transactions.findReplay(newTransaction.sellerId, idempotencyKey, bodyHash)) ?? result;
   }
 
   /** Waits until nobody calls for the charge any more: its outcome is known then, or its process died. */
-  async function settled({ sellerId, id }: Transaction, deadlineMs: number): Promise<void> {
+  async function waitForOutcome({ sellerId, id }: Transaction, deadlineMs: number): Promise<void> {
     const end = performance.now() + deadlineMs + LEASE_MARGIN_MS;
     while (performance.now() < end) {
-      const order = await findOrder(db, { sellerId, id });
-      if (order?.state !== 'OPEN' || order.leaseUntil === null || order.leaseUntil <= clock.now()) return;
-      await new Promise((resolve) => setTimeout(resolve, REPEAT_LOOK_MS));
+      const operation = await findOperation(db, { sellerId, id });
+      if (operation?.state !== 'OPEN' || operation.leaseUntil === null || operation.leaseUntil <= clock.now())
+        return;
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
   }
 
   /** Asks one provider after the other until one takes it; undefined where what came of the call is not known. */
-  async function ask<Rail extends { readonly name: string }, Answer>(
+  async function tryProviders<Provider extends { readonly name: string }, Response>(
     key: { readonly sellerId: string; readonly id: string },
-    rails: readonly Rail[],
+    providers: readonly Provider[],
     deadlineMs: number,
-    call: (rail: Rail, deadline: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer | 'nobody' | undefined> {
+    call: (provider: Provider, deadline: AbortSignal) => Promise<Response>,
+  ): Promise<Response | 'nobody' | undefined> {
     const deadline = AbortSignal.timeout(deadlineMs);
-    for (const [index, rail] of rails.entries()) {
-      const before = rails[index - 1];
-      if (before !== undefined) {
-        const move = { from: before.name, to: rail.name, now: clock.now() };
-        if (!(await moveOrder(db, key, move))) return undefined;
+    for (const [index, provider] of providers.entries()) {
+      const previous = providers[index - 1];
+      if (previous !== undefined) {
+        const move = { from: previous.name, to: provider.name, now: clock.now() };
+        if (!(await reassignOperation(db, key, move))) return undefined;
       }
       try {
-        const answer = await withinDeadline(deadline, (signal) => call(rail, signal));
+        const response = await withDeadline(deadline, (signal) => call(provider, signal));
         failPoint('orders.called');
-        return answer;
+        return response;
       } catch (error) {
-        const taken = !(error instanceof NotTaken);
-        const about = { err: error, provider: rail.name, transactionId: key.id };
-        log.warn(about, taken ? 'an order has no outcome yet' : 'a provider did not take an order');
-        if (taken) return undefined;
+        const isUncertain = !(error instanceof NotExecutedError);
+        const about = { err: error, provider: provider.name, transactionId: key.id };
+        log.warn(about, isUncertain ? 'an order has no outcome yet' : 'a provider did not take an order');
+        if (isUncertain) return undefined;
       }
     }
     return 'nobody';
   }
 
-  async function reread(made: NewTransaction): Promise<Transaction> {
-    const transaction = await transactions.find(made);
+  async function reload(key: NewTransaction): Promise<Transaction> {
+    const transaction = await transactions.find(key);
     if (transaction === undefined) throw new Error('a charge that was made is gone');
     return transaction;
   }
 
   /** Writes a provider's code to its charge. One that has ended meanwhile gets it too, and is removed at the provider. */
-  async function keepCode(order: PixOrder & { readonly sellerId: string }, placed: PlacedPix): Promise<void> {
-    const key = { sellerId: order.sellerId, id: order.transactionId };
+  async function saveCode(
+    request: PixRequest & { readonly sellerId: string },
+    created: CreatedPix,
+  ): Promise<void> {
+    const key = { sellerId: request.sellerId, id: request.transactionId };
     const at = clock.now();
-    await db.transaction().execute(async (within) => {
-      await transactions.hold(within, key);
-      const closed = { state: 'ACCEPTED', reference: placed.reference, detail: null, at } as const;
-      if (!(await closeOrder(within, key, closed))) return;
-      const { txid, expiresAt } = order;
+    await db.transaction().execute(async (trx) => {
+      await transactions.lock(trx, key);
+      const closed = { state: 'ACCEPTED', reference: created.reference, detail: null, at } as const;
+      if (!(await closeOperation(trx, key, closed))) return;
+      const { txid, expiresAt } = request;
       const location = `${publicUrl}/pix/${txid}`;
-      const pix = { id: newId(at.getTime()), txid, location, code: placed.code, expiresAt };
-      await insertPixCharge(within, key, pix, at);
-      const [current, placing] = await Promise.all([
-        transactions.findWithin(within, key),
-        findOrder(within, key),
+      const pix = { id: newId(at.getTime()), txid, location, code: created.code, expiresAt };
+      await insertPixCharge(trx, key, pix, at);
+      const [current, operation] = await Promise.all([
+        transactions.findInTransaction(trx, key),
+        findOperation(trx, key),
       ]);
-      if (current?.status !== 'FAILED' || placing === undefined) return;
-      await insertOrder(within, removalOf(placing, at));
+      if (current?.status !== 'FAILED' || operation === undefined) return;
+      await insertOperation(trx, newCancellation(operation, at));
     });
   }
 
@@ -152,33 +166,34 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
   async function fail(
     { sellerId, id, method }: Pick<Transaction, 'sellerId' | 'id' | 'method'>,
     reason: string,
-    keep?: (within: Db, failed: Transaction) => Promise<void>,
+    save?: (trx: Db, failed: Transaction) => Promise<void>,
   ): Promise<void> {
     const key = { sellerId, id };
     const terms = await transactions.termsOf(sellerId);
     const at = clock.now();
-    await db.transaction().execute(async (within) => {
-      await transactions.hold(within, key);
-      if (!(await closeOrder(within, key, { state: 'REFUSED', reference: null, detail: reason, at }))) return;
+    await db.transaction().execute(async (trx) => {
+      await transactions.lock(trx, key);
+      if (!(await closeOperation(trx, key, { state: 'REFUSED', reference: null, detail: reason, at })))
+        return;
       // A boleto is paid by its line as well.
       if (method === 'BOLETO') return;
-      const current = await transactions.findWithin(within, key);
-      if (current === undefined || !WAITS.has(current.status)) return;
+      const current = await transactions.findInTransaction(trx, key);
+      if (current === undefined || !UNDECIDED_STATUSES.has(current.status)) return;
       const failure = () => ({ kind: 'FAILURE', reason }) as const;
-      const failed = await transactions.happenWithin(within, terms, key, failure, 'PROVIDER');
-      if (failed.kind === 'applied') await keep?.(within, failed.transaction);
+      const failed = await transactions.applyEventInTransaction(trx, terms, key, failure, 'PROVIDER');
+      if (failed.kind === 'applied') await save?.(trx, failed.transaction);
     });
-    transactions.told();
+    transactions.notifyWorker();
   }
 
   async function recordPix(
-    made: Pick<Transaction, 'sellerId' | 'id' | 'method'>,
-    order: PixOrder,
-    answer: PlacedPix | Refused,
-    keep?: (within: Db, failed: Transaction) => Promise<void>,
+    transaction: Pick<Transaction, 'sellerId' | 'id' | 'method'>,
+    request: PixRequest,
+    response: CreatedPix | ProviderRefusal,
+    save?: (trx: Db, failed: Transaction) => Promise<void>,
   ): Promise<void> {
-    if (answer.kind === 'placed') await keepCode({ ...order, sellerId: made.sellerId }, answer);
-    else await fail(made, answer.reason, keep);
+    if (response.kind === 'placed') await saveCode({ ...request, sellerId: transaction.sellerId }, response);
+    else await fail(transaction, response.reason, save);
   }
 
   /**
@@ -188,66 +203,75 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
   async function recordCard(
     { sellerId, id }: TransactionKey,
     provider: string,
-    answer: CardAnswer,
-    keep?: (within: Db, decided: Transaction) => Promise<void>,
+    response: CardAuthorizationResponse,
+    save?: (trx: Db, decided: Transaction) => Promise<void>,
   ): Promise<Transaction> {
     const key = { sellerId, id };
     const terms = await transactions.termsOf(sellerId);
     const at = clock.now();
-    const decided = await db.transaction().execute(async (within): Promise<Transaction> => {
-      await transactions.hold(within, key);
-      const [order, current] = [await findOrder(within, key), await transactions.findWithin(within, key)];
-      if (order === undefined || current === undefined) throw new Error('a card charge has no order');
-      const after = await settle(within, order, current, provider, answer, terms, at);
-      await keep?.(within, after);
+    const decided = await db.transaction().execute(async (trx): Promise<Transaction> => {
+      await transactions.lock(trx, key);
+      const [operation, current] = [
+        await findOperation(trx, key),
+        await transactions.findInTransaction(trx, key),
+      ];
+      if (operation === undefined || current === undefined) throw new Error('a card charge has no order');
+      const after = await recordDecision(trx, operation, current, provider, response, terms, at);
+      await save?.(trx, after);
       return after;
     });
-    transactions.told();
+    transactions.notifyWorker();
     return decided;
   }
 
-  async function settle(
-    within: Db,
-    order: Order,
+  async function recordDecision(
+    trx: Db,
+    operation: ProviderOperation,
     current: Transaction,
     provider: string,
-    answer: CardAnswer,
+    response: CardAuthorizationResponse,
     terms: Terms,
     at: Date,
   ): Promise<Transaction> {
-    const { reference } = answer;
-    const asked = order.provider === provider;
-    if (answer.kind === 'pending') {
+    const { reference } = response;
+    const isCurrentProvider = operation.provider === provider;
+    if (response.kind === 'pending') {
       // It stays open: a provider that thinks for ever is asked to give back what it has.
-      if (asked)
-        await postponeOrder(within, current, new Date(at.getTime() + PENDING_PATIENCE_MS), at, reference);
+      if (isCurrentProvider)
+        await postponeOperation(
+          trx,
+          current,
+          new Date(at.getTime() + PENDING_OUTCOME_TIMEOUT_MS),
+          at,
+          reference,
+        );
       return current;
     }
-    const { happening } = answer;
-    const report = paymentOf(provider, answer, at);
-    if (asked && order.state === 'OPEN') {
-      const state = happening.kind === 'FAILURE' ? 'REFUSED' : 'ACCEPTED';
-      await closeOrder(within, current, { state, reference, detail: null, at });
-      const happened = await transactions.happenWithin(
-        within,
+    const { event } = response;
+    const paymentEvent = toPaymentEvent(provider, response, at);
+    if (isCurrentProvider && operation.state === 'OPEN') {
+      const state = event.kind === 'FAILURE' ? 'REFUSED' : 'ACCEPTED';
+      await closeOperation(trx, current, { state, reference, detail: null, at });
+      const applied = await transactions.applyEventInTransaction(
+        trx,
         terms,
         current,
-        () => happening,
+        () => event,
         'PROVIDER',
-        report ?? null,
+        paymentEvent ?? null,
       );
-      if (happened.kind === 'applied') return happened.transaction;
+      if (applied.kind === 'applied') return applied.transaction;
       // The charge has ended meanwhile; anything else would be a provider that decides what it was not asked.
-      if (happened.kind !== 'late' && happened.kind !== 'impossible') {
-        throw new Error(`a card provider's decision does not fit its charge: ${happened.kind}`);
+      if (applied.kind !== 'late' && applied.kind !== 'impossible') {
+        throw new Error(`a card provider's decision does not fit its charge: ${applied.kind}`);
       }
-    } else if (asked && order.state === 'ACCEPTED' && order.reference === reference) {
+    } else if (isCurrentProvider && operation.state === 'ACCEPTED' && operation.reference === reference) {
       // It told the same before.
       return current;
     }
-    if (happening.kind === 'FAILURE') return current;
-    if (report !== undefined) await transactions.returnWithin(within, current, report);
-    else if (reference !== null) await giveBack(within, { ...order, provider }, reference, at);
+    if (event.kind === 'FAILURE') return current;
+    if (paymentEvent !== undefined) await transactions.reverseInTransaction(trx, current, paymentEvent);
+    else if (reference !== null) await voidAuthorization(trx, { ...operation, provider }, reference, at);
     return current;
   }
 
@@ -260,130 +284,155 @@ export function createPlacing({ db, clock, log, transactions, publicUrl }: Placi
      * A card's provider has not told in time what came of an order. The charge ends first and the provider is told then, so
      * that whatever it says later of money it took finds a charge that does not want it.
      */
-    async giveUp({ sellerId, transactionId: id }: Order): Promise<void> {
+    async abandon({ sellerId, transactionId: id }: ProviderOperation): Promise<void> {
       const key = { sellerId, id };
       const terms = await transactions.termsOf(sellerId);
       const at = clock.now();
-      await db.transaction().execute(async (within) => {
-        await transactions.hold(within, key);
-        const [order, current] = [await findOrder(within, key), await transactions.findWithin(within, key)];
-        if (order?.state !== 'OPEN' || current === undefined) return;
-        await closeOrder(within, key, { state: 'REFUSED', reference: null, detail: NO_ANSWER, at });
-        await giveBack(within, order, order.reference, at);
-        if (!WAITS.has(current.status)) return;
-        const failure = () => ({ kind: 'FAILURE', reason: NO_ANSWER }) as const;
-        await transactions.happenWithin(within, terms, key, failure, 'PROVIDER');
+      await db.transaction().execute(async (trx) => {
+        await transactions.lock(trx, key);
+        const [operation, current] = [
+          await findOperation(trx, key),
+          await transactions.findInTransaction(trx, key),
+        ];
+        if (operation?.state !== 'OPEN' || current === undefined) return;
+        await closeOperation(trx, key, { state: 'REFUSED', reference: null, detail: PROVIDER_TIMED_OUT, at });
+        await voidAuthorization(trx, operation, operation.reference, at);
+        if (!UNDECIDED_STATUSES.has(current.status)) return;
+        const failure = () => ({ kind: 'FAILURE', reason: PROVIDER_TIMED_OUT }) as const;
+        await transactions.applyEventInTransaction(trx, terms, key, failure, 'PROVIDER');
       });
-      transactions.told();
+      transactions.notifyWorker();
     },
 
     /** Places a charge with the first provider that takes it, and answers it with its code where that is known in time. */
-    async pix(
-      made: NewTransaction,
+    async submitPix(
+      newTransaction: NewTransaction,
       codeUntil: Date,
-      rails: readonly PixRail[],
+      providers: readonly PixProvider[],
       idempotencyKey: string,
       bodyHash: Buffer,
     ): Promise<CreateResult> {
-      const first = rails[0]?.name ?? '';
-      const patience = PLACE_DEADLINE_MS + LEASE_MARGIN_MS;
-      const result = await intend(made, first, patience, PLACE_DEADLINE_MS, true, idempotencyKey, bodyHash);
-      if (result.kind !== 'created') return result;
-      const order = pixOrderOf(made, codeUntil);
-      const answer = await ask(made, rails, PLACE_DEADLINE_MS, (rail, deadline) =>
-        rail.place(order, deadline),
-      );
-      const keep = (within: Db, failed: Transaction) =>
-        keepSnapshot(within, creationKey(made.sellerId, idempotencyKey), failed);
-      if (answer === 'nobody') await fail(made, NOBODY_TOOK_IT, keep);
-      else if (answer === undefined) await postponeOrder(db, made, clock.now(), clock.now());
-      else await recordPix(made, order, answer, keep);
-      failPoint('orders.recorded');
-      return { kind: 'created', transaction: await reread(made) };
-    },
-
-    /** Has a card authorized by the first provider that takes the order. The card is kept nowhere. */
-    async card(
-      made: NewTransaction,
-      placement: Omit<CardPlacement, 'transactionId'>,
-      rails: readonly CardRail[],
-      idempotencyKey: string,
-      bodyHash: Buffer,
-    ): Promise<CreateResult> {
-      const first = rails[0]?.name ?? '';
-      const patience = CARD_DEADLINE_MS + CARD_PATIENCE_MS;
-      const result = await intend(
-        made,
+      const first = providers[0]?.name ?? '';
+      const outcomeTimeoutMs = PIX_DEADLINE_MS + LEASE_MARGIN_MS;
+      const result = await createPending(
+        newTransaction,
         first,
-        patience,
-        CARD_DEADLINE_MS,
-        placement.capture,
+        outcomeTimeoutMs,
+        PIX_DEADLINE_MS,
+        true,
         idempotencyKey,
         bodyHash,
       );
       if (result.kind !== 'created') return result;
-      const order = { ...placement, transactionId: made.id };
-      const answer = await ask(made, rails, CARD_DEADLINE_MS, async (rail, deadline) => ({
-        provider: rail.name,
-        said: await rail.authorize(order, deadline),
-      }));
-      const keep = (within: Db, decided: Transaction) =>
-        keepSnapshot(within, creationKey(made.sellerId, idempotencyKey), decided);
-      if (answer === undefined) {
+      const request = toPixRequest(newTransaction, codeUntil);
+      const response = await tryProviders(newTransaction, providers, PIX_DEADLINE_MS, (provider, deadline) =>
+        provider.create(request, deadline),
+      );
+      const save = (trx: Db, failed: Transaction) =>
+        saveSnapshot(trx, creationKey(newTransaction.sellerId, idempotencyKey), failed);
+      if (response === 'nobody') await fail(newTransaction, NO_PROVIDER_AVAILABLE, save);
+      else if (response === undefined) await postponeOperation(db, newTransaction, clock.now(), clock.now());
+      else await recordPix(newTransaction, request, response, save);
+      failPoint('orders.recorded');
+      return { kind: 'created', transaction: await reload(newTransaction) };
+    },
+
+    /** Has a card authorized by the first provider that takes the order. The card is kept nowhere. */
+    async submitCard(
+      newTransaction: NewTransaction,
+      authorization: Omit<CardAuthorizationRequest, 'transactionId'>,
+      providers: readonly CardProvider[],
+      idempotencyKey: string,
+      bodyHash: Buffer,
+    ): Promise<CreateResult> {
+      const first = providers[0]?.name ?? '';
+      const outcomeTimeoutMs = CARD_DEADLINE_MS + CARD_OUTCOME_TIMEOUT_MS;
+      const result = await createPending(
+        newTransaction,
+        first,
+        outcomeTimeoutMs,
+        CARD_DEADLINE_MS,
+        authorization.capture,
+        idempotencyKey,
+        bodyHash,
+      );
+      if (result.kind !== 'created') return result;
+      const request = { ...authorization, transactionId: newTransaction.id };
+      const response = await tryProviders(
+        newTransaction,
+        providers,
+        CARD_DEADLINE_MS,
+        async (provider, deadline) => ({
+          provider: provider.name,
+          result: await provider.authorize(request, deadline),
+        }),
+      );
+      const save = (trx: Db, decided: Transaction) =>
+        saveSnapshot(trx, creationKey(newTransaction.sellerId, idempotencyKey), decided);
+      if (response === undefined) {
         const now = clock.now();
-        await postponeOrder(db, made, new Date(now.getTime() + CARD_PATIENCE_MS), now);
-        return { kind: 'created', transaction: asCreated(made) };
+        await postponeOperation(db, newTransaction, new Date(now.getTime() + CARD_OUTCOME_TIMEOUT_MS), now);
+        return { kind: 'created', transaction: toInitialTransaction(newTransaction) };
       }
-      if (answer !== 'nobody') {
-        const transaction = await recordCard(made, answer.provider, answer.said, keep);
+      if (response !== 'nobody') {
+        const transaction = await recordCard(newTransaction, response.provider, response.result, save);
         failPoint('orders.recorded');
         return { kind: 'created', transaction };
       }
-      await fail(made, NOBODY_TOOK_IT, keep);
-      return { kind: 'created', transaction: await reread(made) };
+      await fail(newTransaction, NO_PROVIDER_AVAILABLE, save);
+      return { kind: 'created', transaction: await reload(newTransaction) };
     },
   };
 }
 
 /** The report of a payment that a card's provider has decided. */
-function paymentOf(
+function toPaymentEvent(
   provider: string,
-  { happening, reference }: Extract<CardAnswer, { kind: 'decided' }>,
+  { event, reference }: Extract<CardAuthorizationResponse, { kind: 'decided' }>,
   occurredAt: Date,
-): ReportRecord | undefined {
-  if (happening.kind !== 'PAYMENT' || reference === null) return undefined;
-  return { provider, reportId: reference, kind: 'PAYMENT', amount: happening.amount, occurredAt };
+): ProviderEventRecord | undefined {
+  if (event.kind !== 'PAYMENT' || reference === null) return undefined;
+  return { provider, eventId: reference, kind: 'PAYMENT', amount: event.amount, occurredAt };
 }
 
 /** Has an authorization given back that nobody wants, once. */
-async function giveBack(within: Db, order: Order, reference: string | null, at: Date): Promise<void> {
-  const { sellerId, transactionId: id } = order;
-  const ordered = (await findOrdersOf(within, { sellerId, id })).some(
+async function voidAuthorization(
+  trx: Db,
+  operation: ProviderOperation,
+  reference: string | null,
+  at: Date,
+): Promise<void> {
+  const { sellerId, transactionId: id } = operation;
+  const alreadyRequested = (await findOperationsByTransaction(trx, { sellerId, id })).some(
     ({ kind, paymentReference }) => (kind === 'VOID' || kind === 'REMOVE') && paymentReference === reference,
   );
-  if (ordered) return;
-  await insertOrder(within, { ...removalOf(order, at), kind: 'VOID', paymentReference: reference });
+  if (alreadyRequested) return;
+  await insertOperation(trx, {
+    ...newCancellation(operation, at),
+    kind: 'VOID',
+    paymentReference: reference,
+  });
 }
 
 /** While a provider has not decided, a charge may be in these. */
-export const WAITS: ReadonlySet<string> = new Set(['PENDING', 'WAITING_PAYMENT', 'PROCESSING']);
+export const UNDECIDED_STATUSES: ReadonlySet<string> = new Set(['PENDING', 'WAITING_PAYMENT', 'PROCESSING']);
 
 export const txidOf = (transactionId: string): string => transactionId.replaceAll('-', '');
 
-export function pixOrderOf(made: NewTransaction, codeUntil: Date): PixOrder {
-  const { name, document, documentType } = made.customer;
+export function toPixRequest(transaction: NewTransaction, codeUntil: Date): PixRequest {
+  const { name, document, documentType } = transaction.customer;
   return {
-    transactionId: made.id,
-    txid: txidOf(made.id),
-    amountCents: made.amount,
+    transactionId: transaction.id,
+    txid: txidOf(transaction.id),
+    amountCents: transaction.amount,
     payer: { name, document, documentType },
-    createdAt: made.createdAt,
+    createdAt: transaction.createdAt,
     expiresAt: codeUntil,
   };
 }
 
 /** Makes what a provider has unpayable. */
-export function removalOf({ sellerId, transactionId, provider, amount }: Order, at: Date) {
+export function newCancellation({ sellerId, transactionId, provider, amount }: ProviderOperation, at: Date) {
   return {
     sellerId,
     id: newId(at.getTime()),

@@ -1,2 +1,2 @@
 /** How refunds through a provider of others end, for whoever hears its last word. */
-export { dateRefund, endRefund } from './store.ts';
+export { setRefundBookedAt, closeRefund } from './store.ts';

@@ -4,35 +4,35 @@ import { Value } from 'typebox/value';
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
-import { bodyHash, keyReused, orKeyReused } from '#platform/http/idempotency.ts';
-import type { KeysService } from '#payments/idempotency/service.ts';
+import { hashBody, keyReusedError, handleReusedKey } from '#platform/http/idempotency.ts';
+import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { changedOr } from '#payments/transactions/errors.ts';
+import { unwrapChange } from '#payments/transactions/errors.ts';
 import { REFUNDED } from '#payments/transactions/examples.ts';
 import { TransactionSchema } from '#payments/transactions/schema.ts';
 import { viewTransaction } from '#payments/transactions/views.ts';
-import { operationOf, type RefundsService } from './service.ts';
+import { idempotencyOperation, type RefundsService } from './service.ts';
 
 const TOO_MUCH = 'Amount must not be more than what is left to refund';
 const TOO_LATE = 'PIX can be refunded up to 90 days after payment';
 
 const Params = Type.Object({ id: Type.String() });
 
-type Answer = Static<typeof TransactionSchema>;
+type RefundResponse = Static<typeof TransactionSchema>;
 
 export function refundRoutes(
   app: App,
-  { refunds, keys }: { readonly refunds: RefundsService; readonly keys: KeysService },
+  { refunds, keys }: { readonly refunds: RefundsService; readonly keys: IdempotencyKeysService },
 ): void {
   app.post(
     '/transactions/:id/refund',
     {
       config: { access: 'refunds:create', idempotent: true },
-      errorHandler: orKeyReused(async (sellerId, key, { params }) => {
+      errorHandler: handleReusedKey(async (sellerId, key, { params }) => {
         if (!Value.Check(Params, params) || !isUuid(params.id)) return false;
-        return keys.isUsed({ sellerId, operation: operationOf(params), key });
+        return keys.isUsed({ sellerId, operation: idempotencyOperation(params), key });
       }),
       schema: {
         operationId: 'refundTransaction',
@@ -68,25 +68,25 @@ export function refundRoutes(
     },
     async (request, reply) => {
       const { amount, reason } = request.body;
-      const result = await refunds.refund<Answer>(
+      const result = await refunds.refund<RefundResponse>(
         {
           key: { sellerId: callingSeller(request).id, id: request.params.id },
           amount: amount ?? null,
           reason: reason ?? null,
           idempotencyKey: idempotencyKey(request),
-          bodyHash: bodyHash(request.body),
+          bodyHash: hashBody(request.body),
         },
         viewTransaction,
-        (kept): kept is Answer => Value.Check(Type.Object({ id: Type.String() }), kept),
+        (stored): stored is RefundResponse => Value.Check(Type.Object({ id: Type.String() }), stored),
       );
-      if (result.kind === 'reused') throw keyReused();
+      if (result.kind === 'reused') throw keyReusedError();
       if (result.kind === 'refused') {
         const { failure } = result;
         if (failure.kind === 'too-late') throw new HttpError(422, TOO_LATE);
-        return ok(viewTransaction(changedOr(failure, TOO_MUCH)));
+        return ok(viewTransaction(unwrapChange(failure, TOO_MUCH)));
       }
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
-      return ok(result.answer);
+      return ok(result.response);
     },
   );
 }

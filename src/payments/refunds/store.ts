@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { Retained } from '#payments/transactions/money.ts';
+import type { RetainedPart } from '#payments/transactions/money.ts';
 
 export interface Refund {
   readonly sellerId: string;
@@ -14,7 +14,7 @@ export interface Refund {
   /** Until a provider of others has said what came of it, a refund through it is PENDING. */
   readonly status: 'PENDING' | 'DONE';
   /** What of a PENDING one was still retained. */
-  readonly retained: readonly Retained[] | null;
+  readonly retained: readonly RetainedPart[] | null;
   readonly createdAt: Date;
 }
 
@@ -34,10 +34,10 @@ export async function insertRefund(db: Db, refund: Refund): Promise<void> {
     .execute();
 }
 
-const KeptRetained = Type.Array(Type.Object({ amount: Type.Integer(), dueAt: Type.String() }));
+const StoredRetained = Type.Array(Type.Object({ amount: Type.Integer(), dueAt: Type.String() }));
 
 /** When the entries of a refund that a provider has done were booked. */
-export async function dateRefund(
+export async function setRefundBookedAt(
   db: Db,
   { sellerId, id }: Pick<Refund, 'sellerId' | 'id'>,
   bookedAt: Date,
@@ -51,12 +51,12 @@ export async function dateRefund(
 }
 
 /** Ends a PENDING refund, or takes back one that was DONE, and answers what of it was still retained when it was ordered; undefined where it had ended. */
-export async function endRefund(
+export async function closeRefund(
   db: Db,
   { sellerId, id }: Pick<Refund, 'sellerId' | 'id'>,
   status: 'DONE' | 'FAILED',
   from: 'PENDING' | 'DONE' = 'PENDING',
-): Promise<readonly Retained[] | undefined> {
+): Promise<readonly RetainedPart[] | undefined> {
   const row = await db
     .updateTable('refunds')
     .set({ status })
@@ -66,13 +66,14 @@ export async function endRefund(
     .returning('retained')
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const kept: unknown = row.retained ?? [];
-  if (!Value.Check(KeptRetained, kept)) throw new Error('a refund keeps what was retained in another form');
-  return kept.map(({ amount, dueAt }) => ({ amount, dueAt: new Date(dueAt) }));
+  const stored: unknown = row.retained ?? [];
+  if (!Value.Check(StoredRetained, stored))
+    throw new Error('a refund keeps what was retained in another form');
+  return stored.map(({ amount, dueAt }) => ({ amount, dueAt: new Date(dueAt) }));
 }
 
 /** A charge that is refunded in cents could have more, but no page shows them. */
-const MOST_SHOWN = 1_000;
+const MAX_LISTED_REFUNDS = 1_000;
 
 /** The refunds of a charge, the first one first. */
 export async function findRefunds(
@@ -85,6 +86,6 @@ export async function findRefunds(
     .where('seller_id', '=', sellerId)
     .where('transaction_id', '=', id)
     .orderBy('id')
-    .limit(MOST_SHOWN)
+    .limit(MAX_LISTED_REFUNDS)
     .execute();
 }

@@ -4,23 +4,23 @@ import { bankName, beneficiaryCode, type BoletoAgreement } from '#formats/boleto
 import type { BoletoDocument, BoletoParty } from '#formats/boleto/document.ts';
 import {
   boletoNotice,
-  boletoPage,
-  unknownBoletoPage,
+  renderBoletoPage,
+  renderUnknownBoletoPage,
   type BoletoPage,
   type BoletoPageStatus,
 } from '#formats/boleto/page.ts';
-import { boletoPdf } from '#formats/boleto/pdf.ts';
-import { barcodePng } from '#formats/boleto/images.ts';
+import { renderBoletoPdf } from '#formats/boleto/pdf.ts';
+import { renderBarcodePng } from '#formats/boleto/images.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
-import { PICTURE, sendKept } from '#platform/http/caching.ts';
-import { pagePolicy } from '#platform/http/headers.ts';
+import { PUBLIC_IMAGE, sendCacheable } from '#platform/http/caching.ts';
+import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
-import { qrPng } from '#formats/pix/qr-picture.ts';
+import { renderQrPng } from '#formats/pix/qr-picture.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { TransactionMissing } from './errors.ts';
+import { TransactionNotFoundError } from './errors.ts';
 import type { TransactionsService } from './service.ts';
-import type { BoletoCharge, PixCharge, Status, Transaction } from './transaction.ts';
+import type { BoletoPayment, PixPayment, Status, Transaction } from './transaction.ts';
 import { VERSION } from '#platform/kit/version.ts';
 
 interface BoletoRouteDeps {
@@ -30,11 +30,11 @@ interface BoletoRouteDeps {
 }
 
 /** A charge that is a boleto, with the seller it is for. */
-interface Printed {
+interface PrintableBoleto {
   readonly transaction: Transaction;
-  readonly boleto: BoletoCharge;
+  readonly boleto: BoletoPayment;
   /** Null where no rail for PIX is set up. */
-  readonly pix: PixCharge | null;
+  readonly pix: PixPayment | null;
   readonly seller: {
     readonly name: string;
     readonly documentType: 'CPF' | 'CNPJ';
@@ -42,7 +42,7 @@ interface Printed {
   };
 }
 
-const POLICY = pagePolicy(
+const POLICY = pageContentSecurityPolicy(
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
@@ -50,7 +50,11 @@ const POLICY = pagePolicy(
 );
 
 /** For the viewers of browsers, which draw a document with styles and objects of their own. */
-const PDF_POLICY = pagePolicy("object-src 'self'", "style-src 'unsafe-inline'", "img-src 'self' data: blob:");
+const PDF_POLICY = pageContentSecurityPolicy(
+  "object-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+);
 
 /** What a payer sees of a boleto. The address is known to whoever was given it: payers are nobody's users. */
 export function boletoRoutes(app: App, { transactions, sellers, agreement }: BoletoRouteDeps): void {
@@ -59,14 +63,14 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
     schema: { hide: true, params: Type.Object({ id: Type.String() }) },
   };
 
-  async function printed(id: string): Promise<Printed> {
+  async function findOrThrow(id: string): Promise<PrintableBoleto> {
     const found = await find(id);
-    if (found === undefined) throw new TransactionMissing();
+    if (found === undefined) throw new TransactionNotFoundError();
     return found;
   }
 
-  async function find(id: string): Promise<Printed | undefined> {
-    const transaction = await transactions.payable(id);
+  async function find(id: string): Promise<PrintableBoleto | undefined> {
+    const transaction = await transactions.findById(id);
     if (transaction?.boleto === undefined || transaction.boleto === null) {
       return undefined;
     }
@@ -79,10 +83,10 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
     const { id } = request.params;
     const pdfOf = /^(.+)\.pdf$/.exec(id)?.[1];
     if (pdfOf !== undefined) {
-      const found = await printed(pdfOf);
+      const found = await findOrThrow(pdfOf);
       const document = documentOf(found, agreement);
       // It names the payer, and says so once it must not be paid: kept by nobody between, and asked for again each time.
-      const kept = {
+      const cacheOptions = {
         type: 'application/pdf',
         from: VERSION + JSON.stringify(document),
         control: 'private, no-cache',
@@ -91,12 +95,12 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
           'content-security-policy': PDF_POLICY,
         },
       };
-      return sendKept(request, reply, kept, () => boletoPdf(document));
+      return sendCacheable(request, reply, cacheOptions, () => renderBoletoPdf(document));
     }
     const found = await find(id);
     const inBrowser = request.headers.accept?.includes('text/html') === true;
-    if (found === undefined && !inBrowser) throw new TransactionMissing();
-    const html = found === undefined ? unknownBoletoPage() : boletoPage(pageOf(found));
+    if (found === undefined && !inBrowser) throw new TransactionNotFoundError();
+    const html = found === undefined ? renderUnknownBoletoPage() : renderBoletoPage(pageOf(found));
     return reply
       .code(found === undefined ? 404 : 200)
       .header('content-security-policy', POLICY)
@@ -105,14 +109,16 @@ export function boletoRoutes(app: App, { transactions, sellers, agreement }: Bol
   });
 
   app.get('/boletos/:id/barcode.png', page, async (request, reply) => {
-    const { boleto } = await printed(request.params.id);
-    return sendKept(request, reply, { ...PICTURE, from: boleto.barcode }, () => barcodePng(boleto.barcode));
+    const { boleto } = await findOrThrow(request.params.id);
+    return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: boleto.barcode }, () =>
+      renderBarcodePng(boleto.barcode),
+    );
   });
 
   app.get('/boletos/:id/qrcode.png', page, async (request, reply) => {
-    const { pix } = await printed(request.params.id);
-    if (pix === null) throw new TransactionMissing();
-    return sendKept(request, reply, { ...PICTURE, from: pix.code }, () => qrPng(pix.code));
+    const { pix } = await findOrThrow(request.params.id);
+    if (pix === null) throw new TransactionNotFoundError();
+    return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: pix.code }, () => renderQrPng(pix.code));
   });
 }
 
@@ -136,7 +142,7 @@ function pageStatus({ status, statusReason, boleto }: Transaction): BoletoPageSt
   return page === 'WAITING' && boleto?.registration === 'PENDING' ? 'UNREGISTERED' : page;
 }
 
-function pageOf({ transaction, boleto, pix, seller }: Printed): BoletoPage {
+function pageOf({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPage {
   const { customer } = transaction;
   return {
     status: pageStatus(transaction),
@@ -149,7 +155,7 @@ function pageOf({ transaction, boleto, pix, seller }: Printed): BoletoPage {
     },
     description: transaction.description,
     instructions: [boleto.instructions],
-    line: boleto.digitableLine,
+    digitableLine: boleto.digitableLine,
     barcodeUrl: `${boleto.location}/barcode.png`,
     pdfUrl: `${boleto.location}.pdf`,
     pix: pix === null ? null : { code: pix.code, pictureUrl: `${boleto.location}/qrcode.png` },
@@ -157,7 +163,7 @@ function pageOf({ transaction, boleto, pix, seller }: Printed): BoletoPage {
 }
 
 function documentOf(
-  { transaction, boleto, pix, seller }: Printed,
+  { transaction, boleto, pix, seller }: PrintableBoleto,
   agreement: BoletoAgreement,
 ): BoletoDocument {
   const day = saoPauloDate(transaction.createdAt);
@@ -186,13 +192,13 @@ function documentOf(
   };
 }
 
-interface Named {
+interface Party {
   readonly name: string;
   readonly documentType: 'CPF' | 'CNPJ';
   readonly document: string;
 }
 
-function partyOf({ name, documentType, document }: Named): BoletoParty {
+function partyOf({ name, documentType, document }: Party): BoletoParty {
   const text =
     documentType === 'CPF'
       ? document.replace(/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4')

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { Happening } from './decisions.ts';
+import type { TransactionEvent } from './decisions.ts';
 
 /** A card as it came in, for the moment of the charge only. */
 export interface CardDetails {
@@ -26,7 +26,7 @@ export interface CardContext {
   readonly payerIp: string | null;
 }
 
-export interface CardOrder {
+export interface CardAuthorization {
   readonly sellerId: string;
   /** Our id, the provider's idempotency key. */
   readonly transactionId: string;
@@ -38,14 +38,14 @@ export interface CardOrder {
 }
 
 /** How a card provider that answers on the spot decides an order. */
-export interface CardVerdict {
+export interface CardAuthorizationResult {
   /** What happened at once; null where the provider still thinks about it. */
-  readonly happening: Happening | null;
+  readonly event: TransactionEvent | null;
   /** What the provider must remember, in the transaction that makes the charge. */
-  readonly remember?: (transaction: Db) => Promise<void>;
+  readonly saveState?: (trx: Db) => Promise<void>;
 }
 
-export interface CardProvider {
+export interface CardAuthorizer {
   readonly name: string;
-  authorize(order: CardOrder): CardVerdict;
+  authorize(authorization: CardAuthorization): CardAuthorizationResult;
 }

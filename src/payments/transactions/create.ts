@@ -1,10 +1,15 @@
 import type { Clock } from '#platform/kit/clock.ts';
-import { feeOn, type FeeSchedule } from '#sellers/fees/service.ts';
+import { calculateFee, type FeeSchedule } from '#sellers/fees/service.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import type { CardContext, CardDetails } from './card.ts';
-import { makeBoleto, makeCard, makePix, type ChargeRequest } from './new-transaction.ts';
-import type { Placing } from '#payments/operations/submission.ts';
-import type { Rails } from '#payments/operations/payment-provider.ts';
+import {
+  buildBoletoTransaction,
+  buildCardTransaction,
+  buildPixTransaction,
+  type TransactionRequest,
+} from './new-transaction.ts';
+import type { ProviderSubmission } from '#payments/operations/submission.ts';
+import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
 import type { CreateResult, TransactionsService } from './service.ts';
 import type { NewTransaction } from './transaction.ts';
 
@@ -20,67 +25,91 @@ export type Payment =
       readonly context: CardContext;
     };
 
-export interface Charge {
+export interface CreateTransactionRequest {
   readonly context: SellerContext;
-  readonly wanted: ChargeRequest;
+  readonly request: TransactionRequest;
   readonly payment: Payment;
   readonly idempotencyKey: string;
   readonly bodyHash: Buffer;
 }
 
-export type ChargeResult =
+export type CreateTransactionResult =
   | CreateResult
   | { readonly kind: 'refused'; readonly failure: 'FEE_NOT_COVERED' | 'METHOD_UNAVAILABLE' };
 
-export type Charging = (charge: Charge) => Promise<ChargeResult>;
+export type TransactionCreator = (request: CreateTransactionRequest) => Promise<CreateTransactionResult>;
 
-export interface ChargingDeps {
+export interface TransactionCreatorDeps {
   readonly transactions: TransactionsService;
-  readonly placing: Placing;
+  readonly submission: ProviderSubmission;
   readonly clock: Clock;
   /** An absent rail makes its method unavailable. */
-  readonly rails: Rails;
+  readonly providers: PaymentProviders;
 }
 
 /** Makes charges of every method: the fee by the seller's plan now, the rail's own data, then the record. */
-export function createCharging({ transactions, placing, clock, rails }: ChargingDeps): Charging {
-  const { pix, boleto, card: cardRail } = rails;
+export function createTransactionCreator({
+  transactions,
+  submission,
+  clock,
+  providers,
+}: TransactionCreatorDeps): TransactionCreator {
+  const { pix, boleto, card: cardProvider } = providers;
   const pixIssuer = pix !== undefined && 'issue' in pix ? pix : undefined;
-  const pixRails = pix === undefined || 'issue' in pix ? undefined : pix;
+  const pixProviders = pix === undefined || 'issue' in pix ? undefined : pix;
 
-  return async ({ context, wanted, payment, idempotencyKey, bodyHash }) => {
+  return async ({ context, request, payment, idempotencyKey, bodyHash }) => {
     const { seller, fees } = context;
     const feeRule = feeRuleOf(fees, payment);
-    const feeAmount = feeOn(wanted.amount, feeRule);
+    const feeAmount = calculateFee(request.amount, feeRule);
     if (feeAmount === undefined) {
       // The plan may have changed since the first request with this key, which must still get its first answer.
-      const replayed = await transactions.replayOf(seller.id, idempotencyKey, bodyHash);
+      const replayed = await transactions.findReplay(seller.id, idempotencyKey, bodyHash);
       return replayed ?? { kind: 'refused', failure: 'FEE_NOT_COVERED' };
     }
-    const maker = { seller, wanted, feeAmount, nowMs: clock.nowMs() };
+    const input = { seller, request, feeAmount, nowMs: clock.nowMs() };
     /** With its code at once, or from a provider. */
-    const withCode = (made: NewTransaction & { readonly expiresAt: Date }) =>
-      pixRails === undefined
-        ? transactions.create(made, idempotencyKey, bodyHash)
-        : placing.pix(made, made.expiresAt, pixRails, idempotencyKey, bodyHash);
+    const createPayable = (newTransaction: NewTransaction & { readonly expiresAt: Date }) =>
+      pixProviders === undefined
+        ? transactions.create(newTransaction, idempotencyKey, bodyHash)
+        : submission.submitPix(
+            newTransaction,
+            newTransaction.expiresAt,
+            pixProviders,
+            idempotencyKey,
+            bodyHash,
+          );
     switch (payment.method) {
       case 'PIX':
         if (pix === undefined) return UNAVAILABLE;
-        return withCode(makePix(maker, payment.expirationSeconds, pixIssuer));
+        return createPayable(buildPixTransaction(input, payment.expirationSeconds, pixIssuer));
       case 'BOLETO':
         if (boleto === undefined) return UNAVAILABLE;
-        return withCode(await makeBoleto(maker, payment.expirationSeconds, boleto, pixIssuer));
+        return createPayable(
+          await buildBoletoTransaction(input, payment.expirationSeconds, boleto, pixIssuer),
+        );
       case 'CREDIT_CARD': {
-        if (cardRail === undefined) return UNAVAILABLE;
+        if (cardProvider === undefined) return UNAVAILABLE;
         const { card, brand, installments, capture } = payment;
-        const made = makeCard(maker, { brand, lastFour: card.number.slice(-4) }, installments, feeRule);
-        const order = { sellerId: seller.id, amountCents: wanted.amount, card, capture };
-        if ('authorize' in cardRail) {
-          return transactions.createCard(made, order, cardRail, idempotencyKey, bodyHash);
+        const made = buildCardTransaction(
+          input,
+          { brand, lastFour: card.number.slice(-4) },
+          installments,
+          feeRule,
+        );
+        const authorization = { sellerId: seller.id, amountCents: request.amount, card, capture };
+        if ('authorize' in cardProvider) {
+          return transactions.createCard(made, authorization, cardProvider, idempotencyKey, bodyHash);
         }
         const payer = made.customer;
-        const placement = { ...order, ...payment.context, installments, payer, sellerName: seller.name };
-        return placing.card(made, placement, cardRail, idempotencyKey, bodyHash);
+        const cardSubmission = {
+          ...authorization,
+          ...payment.context,
+          installments,
+          payer,
+          sellerName: seller.name,
+        };
+        return submission.submitCard(made, cardSubmission, cardProvider, idempotencyKey, bodyHash);
       }
     }
   };

@@ -1,24 +1,24 @@
-import { feeOn } from '#sellers/fees/service.ts';
+import { calculateFee } from '#sellers/fees/service.ts';
 import type { LedgerEntry } from '#accounting/ledger/service.ts';
 import {
-  chargebackFee,
-  heldMoney,
-  lostMoney,
-  orderedMoney,
-  paymentMoney,
-  releasedMoney,
-  restoredMoney,
-  reversedMoney,
-  resumedMoney,
-  returnedMoney,
-  sentMoney,
-  type Retained,
+  chargebackFeeEntries,
+  disputeOpenedMovement,
+  disputeLostMovement,
+  refundReservedMovement,
+  paymentMovement,
+  releaseMovement,
+  refundFailedMovement,
+  refundReversedMovement,
+  disputeWonMovement,
+  returnToPayerMovement,
+  refundCompletedMovement,
+  type RetainedPart,
 } from './money.ts';
-import { canGo } from './states.ts';
+import { canTransition } from './states.ts';
 import type { Release, Status, Transaction } from './transaction.ts';
 
 /** What happened to a charge. Amounts in cents. */
-export type Happening =
+export type TransactionEvent =
   | { readonly kind: 'PAYMENT'; readonly amount: number; readonly paidAt: Date }
   | { readonly kind: 'AUTHORIZATION'; readonly lapsesAt: Date }
   | { readonly kind: 'CAPTURE'; readonly amount: number; readonly paidAt: Date }
@@ -33,9 +33,9 @@ export type Happening =
   /** A refund is given to a provider of others: its money is set aside until the provider has said what came of it. */
   | { readonly kind: 'REFUND_ORDER'; readonly amount: number }
   | { readonly kind: 'REFUND_DONE'; readonly amount: number }
-  | { readonly kind: 'REFUND_FAILURE'; readonly amount: number; readonly retained: readonly Retained[] }
+  | { readonly kind: 'REFUND_FAILURE'; readonly amount: number; readonly retained: readonly RetainedPart[] }
   /** A refund that was done came back: the payer's bank did not take it. */
-  | { readonly kind: 'REFUND_REVERSAL'; readonly amount: number; readonly retained: readonly Retained[] }
+  | { readonly kind: 'REFUND_REVERSAL'; readonly amount: number; readonly retained: readonly RetainedPart[] }
   | { readonly kind: 'CHARGEBACK' }
   | { readonly kind: 'DISPUTE'; readonly amount: number }
   | { readonly kind: 'DISPUTE_WON'; readonly amount: number }
@@ -79,32 +79,32 @@ export type Decision =
   | { readonly kind: 'impossible'; readonly from: Status; readonly to: Status };
 
 /** Decides what a happening does to a charge. Pure: the same charge and happening give the same decision. */
-export function decide(transaction: Transaction, happening: Happening, terms: Terms, now: Date): Decision {
-  const to = targetOf(transaction, happening);
-  if (!mayHappen(transaction, happening, to)) {
+export function decide(transaction: Transaction, event: TransactionEvent, terms: Terms, now: Date): Decision {
+  const to = targetStatus(transaction, event);
+  if (!isAllowed(transaction, event, to)) {
     const ended = transaction.status === 'FAILED' || transaction.status === 'REFUSED';
-    if (happening.kind === 'PAYMENT' && ended) return { kind: 'late' };
+    if (event.kind === 'PAYMENT' && ended) return { kind: 'late' };
     return { kind: 'impossible', from: transaction.status, to };
   }
   const plain = (reason: string | null): Decision => change({ to, reason, paidAt: null, entries: [] });
-  switch (happening.kind) {
+  switch (event.kind) {
     case 'PAYMENT':
       // The sweep may not have come by yet, but the time the seller set is the time that counts.
       // What the provider was already working on then is paid whenever it says so.
-      if (isOverdue(transaction, happening.paidAt)) return { kind: 'late' };
-      return pay(transaction, happening, terms);
+      if (isOverdue(transaction, event.paidAt)) return { kind: 'late' };
+      return pay(transaction, event, terms);
     case 'CAPTURE':
       // The card's bank no longer holds the money of a lapsed authorization, whether or not the sweep has come by.
-      if (isOverdue(transaction, happening.paidAt)) return { kind: 'impossible', from: 'FAILED', to };
-      return pay(transaction, happening, terms);
+      if (isOverdue(transaction, event.paidAt)) return { kind: 'impossible', from: 'FAILED', to };
+      return pay(transaction, event, terms);
     case 'AUTHORIZATION':
-      return change({ to, reason: null, paidAt: null, entries: [], expiresAt: happening.lapsesAt });
+      return change({ to, reason: null, paidAt: null, entries: [], expiresAt: event.lapsesAt });
     case 'WAITING':
     case 'PROCESSING':
       return plain(null);
     case 'FAILURE':
     case 'REFUSAL':
-      return plain(happening.reason);
+      return plain(event.reason);
     case 'EXPIRY':
       // Between the sweep's look and this a provider may have begun to work on it, or authorized it anew.
       if (!isDue(transaction, now)) return { kind: 'nothing' };
@@ -115,64 +115,64 @@ export function decide(transaction: Transaction, happening: Happening, terms: Te
       return plain('voided');
     case 'REFUND':
     case 'REFUND_ORDER':
-      return refund(transaction, happening, terms);
+      return refund(transaction, event, terms);
     case 'REFUND_DONE':
-      return move(to, {
-        ...sentMoney(transaction, happening.amount),
-        refundedAmount: transaction.refundedAmount + happening.amount,
-        refundingAmount: transaction.refundingAmount - happening.amount,
+      return changeWithMoney(to, {
+        ...refundCompletedMovement(transaction, event.amount),
+        refundedAmount: transaction.refundedAmount + event.amount,
+        refundingAmount: transaction.refundingAmount - event.amount,
       });
     case 'REFUND_FAILURE':
-      return move(to, {
-        ...restoredMoney(transaction, happening.amount, happening.retained, now),
-        refundingAmount: transaction.refundingAmount - happening.amount,
+      return changeWithMoney(to, {
+        ...refundFailedMovement(transaction, event.amount, event.retained, now),
+        refundingAmount: transaction.refundingAmount - event.amount,
       });
     case 'REFUND_REVERSAL':
-      return move(to, {
-        ...reversedMoney(transaction, happening.amount, happening.retained, now),
-        refundedAmount: transaction.refundedAmount - happening.amount,
+      return changeWithMoney(to, {
+        ...refundReversedMovement(transaction, event.amount, event.retained, now),
+        refundedAmount: transaction.refundedAmount - event.amount,
       });
     case 'RELEASE': {
-      const released = releasedMoney(transaction, now);
-      return released.releases.length === 0 ? { kind: 'nothing' } : move(to, released);
+      const released = releaseMovement(transaction, now);
+      return released.releases.length === 0 ? { kind: 'nothing' } : changeWithMoney(to, released);
     }
     case 'CHARGEBACK': {
-      const returned = returnedMoney(transaction, leftOf(transaction), 'CHARGEBACK');
-      const entries = [...returned.entries, ...chargebackFee(transaction, terms.chargebackFee)];
-      return move(to, { ...returned, entries });
+      const returned = returnToPayerMovement(transaction, remainingAmount(transaction), 'CHARGEBACK');
+      const entries = [...returned.entries, ...chargebackFeeEntries(transaction, terms.chargebackFee)];
+      return changeWithMoney(to, { ...returned, entries });
     }
     case 'DISPUTE':
-      return move(to, heldMoney(transaction, happening.amount));
+      return changeWithMoney(to, disputeOpenedMovement(transaction, event.amount));
     case 'DISPUTE_WON':
-      return move(to, resumedMoney(transaction, happening.amount, now));
+      return changeWithMoney(to, disputeWonMovement(transaction, event.amount, now));
     case 'DISPUTE_LOST': {
-      const refundedAmount = transaction.refundedAmount + (to === 'REFUNDED' ? happening.amount : 0);
-      const lost = lostMoney(transaction, happening.amount);
-      const fee = to === 'CHARGEDBACK' ? chargebackFee(transaction, terms.chargebackFee) : [];
-      return move(to, { ...lost, entries: [...lost.entries, ...fee], refundedAmount });
+      const refundedAmount = transaction.refundedAmount + (to === 'REFUNDED' ? event.amount : 0);
+      const lost = disputeLostMovement(transaction, event.amount);
+      const fee = to === 'CHARGEDBACK' ? chargebackFeeEntries(transaction, terms.chargebackFee) : [];
+      return changeWithMoney(to, { ...lost, entries: [...lost.entries, ...fee], refundedAmount });
     }
   }
 }
 
 /** What of a payment has neither gone back nor is on its way back, in cents. */
-export const leftOf = ({ amount, refundedAmount, refundingAmount }: Transaction): number =>
+export const remainingAmount = ({ amount, refundedAmount, refundingAmount }: Transaction): number =>
   amount - refundedAmount - refundingAmount;
 
 /** The table of transitions, and what it cannot say: two happenings keep the status, and some start from one status only. */
-function mayHappen(
+function isAllowed(
   { status, refundedAmount, refundingAmount }: Transaction,
-  happening: Happening,
+  event: TransactionEvent,
   to: Status,
 ): boolean {
-  const { kind } = happening;
+  const { kind } = event;
   switch (kind) {
     case 'RELEASE':
       return true;
     case 'REFUND_DONE':
     case 'REFUND_FAILURE':
-      return happening.amount <= refundingAmount;
+      return event.amount <= refundingAmount;
     case 'REFUND_REVERSAL':
-      return happening.amount <= refundedAmount;
+      return event.amount <= refundedAmount;
     case 'REFUND':
     case 'REFUND_ORDER':
     case 'DISPUTE':
@@ -193,7 +193,7 @@ function mayHappen(
     case 'EXPIRY':
     case 'CANCELLATION':
       // Only DISPUTE_WON leads from DISPUTE back to PAID.
-      return status !== 'DISPUTE' && canGo(status, to);
+      return status !== 'DISPUTE' && canTransition(status, to);
   }
 }
 
@@ -206,8 +206,8 @@ function isDue({ status, expiresAt }: Transaction, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now && status !== 'PROCESSING';
 }
 
-function targetOf(transaction: Transaction, happening: Happening): Status {
-  switch (happening.kind) {
+function targetStatus(transaction: Transaction, event: TransactionEvent): Status {
+  switch (event.kind) {
     case 'PAYMENT':
     case 'CAPTURE':
     case 'DISPUTE_WON':
@@ -226,8 +226,7 @@ function targetOf(transaction: Transaction, happening: Happening): Status {
     case 'VOID':
       return 'FAILED';
     case 'REFUND':
-      return transaction.status === 'PAID' &&
-        transaction.refundedAmount + happening.amount < transaction.amount
+      return transaction.status === 'PAID' && transaction.refundedAmount + event.amount < transaction.amount
         ? 'PAID'
         : 'REFUNDED';
     case 'REFUND_ORDER':
@@ -235,7 +234,7 @@ function targetOf(transaction: Transaction, happening: Happening): Status {
       return transaction.status === 'PAID' ? 'PAID' : 'REFUNDED';
     case 'REFUND_DONE': {
       // A dispute over the rest goes on beside it.
-      const whole = transaction.refundedAmount + happening.amount === transaction.amount;
+      const whole = transaction.refundedAmount + event.amount === transaction.amount;
       return whole && transaction.status === 'PAID' ? 'REFUNDED' : transaction.status;
     }
     case 'REFUND_FAILURE':
@@ -254,27 +253,27 @@ function targetOf(transaction: Transaction, happening: Happening): Status {
 
 const change = (made: Change): Decision => ({ kind: 'change', change: made });
 
-const move = (to: Status, made: Omit<Change, 'to' | 'reason' | 'paidAt'>): Decision =>
+const changeWithMoney = (to: Status, made: Omit<Change, 'to' | 'reason' | 'paidAt'>): Decision =>
   change({ to, reason: null, paidAt: null, ...made });
 
 function pay(
   transaction: Transaction,
-  happening: { readonly kind: 'PAYMENT' | 'CAPTURE'; readonly amount: number; readonly paidAt: Date },
+  event: { readonly kind: 'PAYMENT' | 'CAPTURE'; readonly amount: number; readonly paidAt: Date },
   terms: Terms,
 ): Decision {
-  const partial = happening.kind === 'CAPTURE' && happening.amount < transaction.amount;
-  if (!partial && happening.amount !== transaction.amount) return { kind: 'wrong-amount' };
-  const feeAmount = partial ? partialFee(transaction, happening.amount) : transaction.feeAmount;
+  const partial = event.kind === 'CAPTURE' && event.amount < transaction.amount;
+  if (!partial && event.amount !== transaction.amount) return { kind: 'wrong-amount' };
+  const feeAmount = partial ? partialFee(transaction, event.amount) : transaction.feeAmount;
   if (feeAmount === undefined) return { kind: 'wrong-amount' };
-  const paid = { ...transaction, amount: happening.amount, feeAmount };
-  const money = paymentMoney(paid, happening.paidAt, terms);
-  const amounts = partial ? { amount: happening.amount, feeAmount } : {};
-  return change({ to: 'PAID', reason: null, paidAt: happening.paidAt, ...money, ...amounts });
+  const paid = { ...transaction, amount: event.amount, feeAmount };
+  const money = paymentMovement(paid, event.paidAt, terms);
+  const amounts = partial ? { amount: event.amount, feeAmount } : {};
+  return change({ to: 'PAID', reason: null, paidAt: event.paidAt, ...money, ...amounts });
 }
 
 /** The fee of a smaller amount by the rule of the charge's creation; undefined where it would leave nothing. */
 function partialFee(transaction: Transaction, amount: number): number | undefined {
-  return transaction.feeRule === null ? transaction.feeAmount : feeOn(amount, transaction.feeRule);
+  return transaction.feeRule === null ? transaction.feeAmount : calculateFee(amount, transaction.feeRule);
 }
 
 function refund(
@@ -282,14 +281,22 @@ function refund(
   { kind, amount }: { readonly kind: 'REFUND' | 'REFUND_ORDER'; readonly amount: number },
   terms: Terms,
 ): Decision {
-  if (amount > leftOf(transaction)) return { kind: 'wrong-amount' };
+  if (amount > remainingAmount(transaction)) return { kind: 'wrong-amount' };
   // The fee is not given back, so a payment's own proceeds never cover its whole refund.
   const floor = -(transaction.feeAmount + terms.negativeBalanceUpTo);
   if (kind === 'REFUND_ORDER') {
     const refundingAmount = transaction.refundingAmount + amount;
-    return move('PAID', { refundingAmount, floor, ...orderedMoney(transaction, amount) });
+    return changeWithMoney('PAID', {
+      refundingAmount,
+      floor,
+      ...refundReservedMovement(transaction, amount),
+    });
   }
   const refundedAmount = transaction.refundedAmount + amount;
   const to = refundedAmount === transaction.amount ? 'REFUNDED' : 'PAID';
-  return move(to, { refundedAmount, floor, ...returnedMoney(transaction, amount, 'REFUND') });
+  return changeWithMoney(to, {
+    refundedAmount,
+    floor,
+    ...returnToPayerMovement(transaction, amount, 'REFUND'),
+  });
 }

@@ -1,5 +1,5 @@
 import { HttpError } from '#platform/http/errors.ts';
-import type { HappenResult } from './service.ts';
+import type { ApplyResult } from './service.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Every way a creation is refused by the business, with its HTTP form. */
@@ -8,16 +8,16 @@ export const CREATION_REFUSALS = {
   FEE_NOT_COVERED: [422, 'Amount does not cover the fee'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export const TOLD_BEFORE = 'The report was told before of another transaction';
+export const EVENT_ALREADY_USED = 'The report was told before of another transaction';
 
-export class TransactionMissing extends HttpError {
+export class TransactionNotFoundError extends HttpError {
   constructor() {
     super(404, 'Transaction not found');
   }
 }
 
 /** The charge after a change, or the refusal in its HTTP form. */
-export function changedOr(result: HappenResult, amountRule: string): Transaction {
+export function unwrapChange(result: ApplyResult, amountRule: string): Transaction {
   switch (result.kind) {
     case 'applied':
     case 'nothing':
@@ -28,10 +28,10 @@ export function changedOr(result: HappenResult, amountRule: string): Transaction
     case 'wrong-amount':
       throw new HttpError(422, amountRule);
     case 'used':
-      throw new HttpError(422, TOLD_BEFORE);
+      throw new HttpError(422, EVENT_ALREADY_USED);
     case 'insufficient':
       throw new HttpError(422, 'Insufficient balance');
     case 'unknown':
-      throw new TransactionMissing();
+      throw new TransactionNotFoundError();
   }
 }

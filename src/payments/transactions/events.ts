@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
-import type { DescribedEvent } from '#platform/openapi/events.ts';
+import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import { METHODS, STATUSES, type Transaction } from './transaction.ts';
 
 export const TRANSACTION_UPDATED = 'TRANSACTION_UPDATED';
@@ -26,7 +26,7 @@ export function transactionUpdated(transaction: Transaction): {
 }
 
 /** Calls to a postbackUrl are rationed by the seller and the host, however many charges name it. */
-export function postbackOf({ sellerId, postbackUrl }: Pick<Transaction, 'sellerId' | 'postbackUrl'>): {
+export function postbackTarget({ sellerId, postbackUrl }: Pick<Transaction, 'sellerId' | 'postbackUrl'>): {
   readonly url: string;
   readonly endpoint: string;
 } | null {
@@ -35,7 +35,7 @@ export function postbackOf({ sellerId, postbackUrl }: Pick<Transaction, 'sellerI
 }
 
 /** The event as the reference describes it. */
-export const TRANSACTION_EVENT: DescribedEvent = {
+export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
   name: TRANSACTION_UPDATED,
   eventType: 'TRANSACTION',
   summary: 'A charge has changed its status',

@@ -21,7 +21,7 @@ export const TIMELINE = {
   },
 };
 
-export const SIMULATED = {
+export const FEE_SIMULATION = {
   'A card in two instalments': {
     status: true,
     data: {
@@ -37,9 +37,12 @@ export const SIMULATED = {
   },
 };
 
-export const LOOKUPS = { "A part of the payer's name": { text: 'souza' }, 'An amount': { text: 'R$ 15,00' } };
+export const LOOKUP_BODIES = {
+  "A part of the payer's name": { text: 'souza' },
+  'An amount': { text: 'R$ 15,00' },
+};
 
-export const LOOKED_UP = {
+export const LOOKUP_RESULTS = {
   "By a part of the payer's name": {
     status: true,
     data: {

@@ -5,7 +5,7 @@ import type { CreateBody, CreatedSchema, SearchEntry, SummarySchema, Transaction
 
 /** What the reference shows of charges. A test holds each against its schema. */
 
-type Shown = Static<typeof TransactionSchema>;
+type TransactionView = Static<typeof TransactionSchema>;
 
 const customer = {
   name: 'Ana Souza',
@@ -60,7 +60,7 @@ export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
 };
 
 /** Each as the validator says it of a body with these faults. */
-export const BROKEN_RULES: readonly (readonly string[])[] = [
+export const VALIDATION_ERRORS: readonly (readonly string[])[] = [
   ['amount must not be less than 100', 'customer.email must be an email'],
   ['card.currency must not be BRL for international transactions'],
 ];
@@ -70,7 +70,7 @@ const createdAt = '2026-11-20T12:00:00.000Z';
 const CODE =
   '00020101021226700014br.gov.bcb.pix2548pay.example/pix/01a1fb66e70d4426bcd428d378d6b6c15204000053039865406149.705802BR5917Loja Demonstracao6009SAO PAULO62070503***630467C8';
 
-const pending: Shown = {
+const pending: TransactionView = {
   id,
   amount: 14970,
   netAmount: 14822,
@@ -122,10 +122,10 @@ const pending: Shown = {
 };
 
 const paidAt = '2026-11-20T12:04:10.000Z';
-const paid: Shown = { ...pending, status: 'PAID', paidAt, updatedAt: paidAt };
+const paid: TransactionView = { ...pending, status: 'PAID', paidAt, updatedAt: paidAt };
 
 const page = `https://pay.example/boletos/${id}`;
-const boleto: Shown = {
+const boleto: TransactionView = {
   ...pending,
   amount: 25990,
   netAmount: 25891,
@@ -149,7 +149,7 @@ const boleto: Shown = {
   },
 };
 
-const paidByCard: Shown = {
+const paidByCard: TransactionView = {
   ...paid,
   netAmount: 14046,
   feeAmount: 924,
@@ -209,7 +209,7 @@ export const REFUSED = {
     statusReason: 'refused by the provider',
   }),
 };
-export const UNDER_WAY = { 'A charge under way': ok({ ...pending, status: 'PROCESSING' }) };
+export const PROCESSING = { 'A charge under way': ok({ ...pending, status: 'PROCESSING' }) };
 export const FAILED = {
   'A charge that failed': ok({ ...pending, status: 'FAILED', statusReason: 'failed at the provider' }),
 };
@@ -250,7 +250,7 @@ export const LISTED_FOR_OPERATOR = {
   'The only page': { status: true, data: [{ ...summary, ...owner }], count: 1, nextCursor: null },
   'An export': `id,sellerId,sellerName,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt\r\n${id},${owner.sellerId},${owner.sellerName},14970,14822,148,PIX,PAID,,${paidAt},${createdAt}\r\n`,
 };
-export const SEEN_BY_OPERATOR = {
+export const RETRIEVED_BY_OPERATOR = {
   'A PIX charge, paid': ok({
     ...paid,
     ...owner,

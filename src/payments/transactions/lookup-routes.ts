@@ -4,8 +4,8 @@ import { envelope, nullable, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled } from '#platform/http/validation.ts';
-import * as shown from './examples-reads.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
+import * as examples from './examples-reads.ts';
 import { SummarySchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
 import { viewSummary } from './views.ts';
@@ -23,7 +23,7 @@ const FoundSchema = Type.Object(
 
 const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
-    ...filled(MAX_EMAIL),
+    ...nonEmptyString(MAX_EMAIL),
     description:
       'A whole id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone mean reais and cents); or a part of a name, e-mail, description or reference, whatever its case and accents.',
   }),
@@ -45,7 +45,7 @@ export function lookupRoutes(
         description:
           "For people who look for a charge: at most 20, newest first, whose amount is `text` or whose payer's name, e-mail or `externalRef`, or whose description, contains it. The newest 20,000 charges are looked at; `searchedSince` tells how far back that is. A whole id finds its charge however old it is. Systems read a charge by its id, or search it by metadata.",
         tags: ['Transactions'],
-        examples: { body: shown.LOOKUPS, answer: shown.LOOKED_UP },
+        examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,
         response: {
           200: envelope(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { folded, readSought } from './lookup.ts';
+import { normalizeText, parseSearch } from './lookup.ts';
 
 describe('readSought', () => {
   it.each([
@@ -31,24 +31,24 @@ describe('readSought', () => {
     ['Pedido 15', []],
     ['R$', []],
   ])('reads amounts in %j', (text, amounts) => {
-    expect(readSought(text).amounts).toEqual(amounts);
+    expect(parseSearch(text).amounts).toEqual(amounts);
   });
 
   it('knows a whole id, however it is written', () => {
     const id = '01a1fb66-e70d-4426-bcd4-28d378d6b6c1';
-    expect(readSought(` ${id.toUpperCase()} `).id).toBe(id);
-    expect(readSought(id.slice(1)).id).toBeUndefined();
+    expect(parseSearch(` ${id.toUpperCase()} `).id).toBe(id);
+    expect(parseSearch(id.slice(1)).id).toBeUndefined();
   });
 
   it('leaves case and accents out', () => {
-    expect(readSought(' JOÃO Conceição ').part).toBe('joao conceicao');
-    expect(folded('Joa\u0303o')).toBe('joao');
-    expect(folded('100%_\\')).toBe('100%_\\');
+    expect(parseSearch(' JOÃO Conceição ').text).toBe('joao conceicao');
+    expect(normalizeText('Joa\u0303o')).toBe('joao');
+    expect(normalizeText('100%_\\')).toBe('100%_\\');
   });
 
   it('takes no longer for what nearly is an amount', () => {
     const begun = performance.now();
-    for (const text of ['1'.repeat(100), '1.111'.repeat(20), `${'111.'.repeat(25)}x`]) readSought(text);
+    for (const text of ['1'.repeat(100), '1.111'.repeat(20), `${'111.'.repeat(25)}x`]) parseSearch(text);
     expect(performance.now() - begun).toBeLessThan(1_000);
   });
 });

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { ORIGINS } from '#accounting/ledger/service.ts';
-import { paymentMoney } from './money.ts';
+import { paymentMovement } from './money.ts';
 
 const NOW = new Date('2026-05-04T12:00:00.000Z');
 
 const pixPaymentEntries = ({ netAmount, feeAmount }: { netAmount: number; feeAmount: number }) => {
   const paid = { method: 'PIX', amount: netAmount + feeAmount, feeAmount, installments: null } as const;
-  return paymentMoney(paid, NOW, { boletoDelayDays: 1, cardDelayDays: 30 }).entries;
+  return paymentMovement(paid, NOW, { boletoDelayDays: 1, cardDelayDays: 30 }).entries;
 };
 
 describe('the entries of a PIX payment', () => {

@@ -4,7 +4,7 @@ import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from '#accounting
 import type { Method, Release, Transaction } from './transaction.ts';
 
 /** Where the money of a charge moves: entries and releases, pure. Amounts in cents. */
-export interface Money {
+export interface MoneyMovement {
   readonly entries: readonly LedgerEntry[];
   readonly releases: readonly Release[];
 }
@@ -24,11 +24,11 @@ interface Paid {
  * A payment: it comes whole from the provider, and the fee is taken from it, so that the seller's statement shows both. PIX is available at once; a boleto is retained until
  * its business day has come, a card payment instalment by instalment.
  */
-export function paymentMoney(
+export function paymentMovement(
   paid: Paid,
   paidAt: Date,
   terms: { readonly boletoDelayDays: number; readonly cardDelayDays: number },
-): Money {
+): MoneyMovement {
   const net = paid.amount - paid.feeAmount;
   const releases = releasesOf(paid, net, paidAt, terms);
   const account = releases.length === 0 ? 'available' : 'retained';
@@ -62,7 +62,7 @@ function releasesOf(
 }
 
 /** Retained money whose day has come becomes available, one entry for each instalment. */
-export function releasedMoney({ method, releases }: Transaction, now: Date): Money {
+export function releaseMovement({ method, releases }: Transaction, now: Date): MoneyMovement {
   const due = releases.filter(({ status, dueAt }) => status === 'PENDING' && dueAt <= now);
   return {
     entries: due
@@ -73,11 +73,11 @@ export function releasedMoney({ method, releases }: Transaction, now: Date): Mon
 }
 
 /** Money that goes back to the payer: from what the payment still has retained, the rest from the available balance. */
-export function returnedMoney(
+export function returnToPayerMovement(
   { method, releases }: Transaction,
   amount: number,
   cause: 'REFUND' | 'CHARGEBACK',
-): Money {
+): MoneyMovement {
   const taken = takeRetained(releases, amount);
   return {
     entries: parts(method, taken.sum, amount - taken.sum, 'provider', cause),
@@ -86,13 +86,13 @@ export function returnedMoney(
 }
 
 /** What of a refund was still retained, and until when. */
-export interface Retained {
+export interface RetainedPart {
   readonly amount: number;
   readonly dueAt: Date;
 }
 
 /** A refund that a provider of others is given: its money is set aside, what is still retained first. */
-export function orderedMoney({ method, releases }: Transaction, amount: number): Money {
+export function refundReservedMovement({ method, releases }: Transaction, amount: number): MoneyMovement {
   const taken = takeRetained(releases, amount);
   return {
     entries: parts(method, taken.sum, amount - taken.sum, 'reserved', 'REFUND_RESERVED'),
@@ -101,37 +101,37 @@ export function orderedMoney({ method, releases }: Transaction, amount: number):
 }
 
 /** What of a refund of this amount would be taken from retained money. */
-export const retainedIn = ({ releases }: Transaction, amount: number): readonly Retained[] =>
+export const retainedPartsOf = ({ releases }: Transaction, amount: number): readonly RetainedPart[] =>
   takeRetained(releases, amount).parts.map((part) => ({ amount: part.amount, dueAt: part.release.dueAt }));
 
 /** The provider has returned it. */
-export function sentMoney({ method }: Transaction, amount: number): Money {
+export function refundCompletedMovement({ method }: Transaction, amount: number): MoneyMovement {
   return { entries: [entry(method, 'reserved', 'provider', amount, 'REFUND')], releases: [] };
 }
 
 /** The provider will not return it: what was retained is retained again, unless its day has come meanwhile. */
-export const restoredMoney = (
+export const refundFailedMovement = (
   transaction: Transaction,
   amount: number,
-  retained: readonly Retained[],
+  retained: readonly RetainedPart[],
   now: Date,
-): Money => comeBack(transaction, amount, retained, now, ['reserved', 'REFUND_RETURNED']);
+): MoneyMovement => restoreRefund(transaction, amount, retained, now, ['reserved', 'REFUND_RETURNED']);
 
 /** What the provider had returned has come back to it, and to the seller in the same way. */
-export const reversedMoney = (
+export const refundReversedMovement = (
   transaction: Transaction,
   amount: number,
-  retained: readonly Retained[],
+  retained: readonly RetainedPart[],
   now: Date,
-): Money => comeBack(transaction, amount, retained, now, ['provider', 'REFUND_REVERSED']);
+): MoneyMovement => restoreRefund(transaction, amount, retained, now, ['provider', 'REFUND_REVERSED']);
 
-function comeBack(
+function restoreRefund(
   { method, releases }: Transaction,
   amount: number,
-  retained: readonly Retained[],
+  retained: readonly RetainedPart[],
   now: Date,
   [from, cause]: readonly [LedgerAccount, EntryCause],
-): Money {
+): MoneyMovement {
   const waiting = retained.filter(({ dueAt }) => dueAt > now);
   const highest = Math.max(0, ...releases.map(({ number }) => number));
   const restored = waiting.map((part, index) => ({
@@ -148,7 +148,7 @@ function comeBack(
 }
 
 /** Money that a dispute holds: what is retained of the payment first, the rest from the available balance. */
-export function heldMoney({ method, releases }: Transaction, amount: number): Money {
+export function disputeOpenedMovement({ method, releases }: Transaction, amount: number): MoneyMovement {
   const taken = takeRetained(releases, amount);
   const highest = Math.max(0, ...releases.map(({ number }) => number));
   // What is held is kept as rows of its own, so that it can go back to where it came from.
@@ -166,7 +166,11 @@ export function heldMoney({ method, releases }: Transaction, amount: number): Mo
 }
 
 /** A dispute won: what was retained is retained again, unless its day has come meanwhile; the rest is available again. */
-export function resumedMoney({ method, releases }: Transaction, amount: number, now: Date): Money {
+export function disputeWonMovement(
+  { method, releases }: Transaction,
+  amount: number,
+  now: Date,
+): MoneyMovement {
   const held = releases.filter(({ status }) => status === 'HELD');
   const resumed = held.map((release) => ({
     ...release,
@@ -181,7 +185,7 @@ export function resumedMoney({ method, releases }: Transaction, amount: number, 
 }
 
 /** A dispute lost: what it held goes to the payer. */
-export function lostMoney({ method, releases }: Transaction, amount: number): Money {
+export function disputeLostMovement({ method, releases }: Transaction, amount: number): MoneyMovement {
   return {
     entries: [entry(method, 'disputed', 'provider', amount, 'DISPUTE_LOST')],
     releases: releases
@@ -191,7 +195,7 @@ export function lostMoney({ method, releases }: Transaction, amount: number): Mo
 }
 
 /** What the operator takes for a chargeback, however little is left. */
-export function chargebackFee({ method }: Transaction, fee: number): readonly LedgerEntry[] {
+export function chargebackFeeEntries({ method }: Transaction, fee: number): readonly LedgerEntry[] {
   return fee === 0 ? [] : [entry(method, 'available', 'fees', fee, 'CHARGEBACK_FEE')];
 }
 
@@ -205,17 +209,17 @@ interface Taken {
 /** Takes from what is still retained, the latest instalment first: the seller's next releases stay as promised. */
 function takeRetained(releases: readonly Release[], amount: number): Taken {
   const pending = releases.filter(({ status, amount: rest }) => status === 'PENDING' && rest > 0);
-  let wanted = amount;
+  let remaining = amount;
   const left: Release[] = [];
   const taken: { release: Release; amount: number; whole: boolean }[] = [];
   for (const release of pending.toSorted((a, b) => b.dueAt.getTime() - a.dueAt.getTime())) {
-    if (wanted === 0) break;
-    const part = Math.min(wanted, release.amount);
-    wanted -= part;
+    if (remaining === 0) break;
+    const part = Math.min(remaining, release.amount);
+    remaining -= part;
     left.push({ ...release, amount: release.amount - part });
     taken.push({ release, amount: part, whole: part === release.amount });
   }
-  return { sum: amount - wanted, left, parts: taken };
+  return { sum: amount - remaining, left, parts: taken };
 }
 
 function parts(

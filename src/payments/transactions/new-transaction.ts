@@ -1,16 +1,16 @@
 import { newId } from '#platform/kit/ids.ts';
 import type {
-  BoletoCharge,
-  CardCharge,
+  BoletoPayment,
+  CardPayment,
   Customer,
   FeeRule,
   Item,
   NewTransaction,
-  PixCharge,
+  PixPayment,
 } from './transaction.ts';
 
 /** What a seller asks for, whatever the method. */
-export interface ChargeRequest {
+export interface TransactionRequest {
   readonly amount: number;
   readonly customer: Omit<Customer, 'id'>;
   readonly items: readonly Omit<Item, 'id'>[];
@@ -21,39 +21,39 @@ export interface ChargeRequest {
 
 /** A rail that makes the code of a PIX charge; local, so that it needs no second commit. */
 export interface PixIssuer {
-  issue(charge: {
+  issue(request: {
     readonly transactionId: string;
     readonly amountCents: number;
     readonly merchantName: string;
     readonly expiresAt: Date;
     readonly nowMs: number;
-  }): PixCharge;
+  }): PixPayment;
 }
 
 /** A rail that makes a boleto: its number, barcode and line. */
 export interface BoletoIssuer {
-  issue(charge: {
+  issue(request: {
     readonly transactionId: string;
     readonly amountCents: number;
     readonly expiresAt: Date;
     readonly nowMs: number;
   }): Promise<{
-    readonly boleto: BoletoCharge;
+    readonly boleto: BoletoPayment;
     /** Until when the bank takes the payment. */
     readonly payableUntil: Date;
   }>;
 }
 
-interface Maker {
+interface BuildInput {
   readonly seller: { readonly id: string; readonly name: string };
-  readonly wanted: ChargeRequest;
+  readonly request: TransactionRequest;
   readonly feeAmount: number;
   readonly nowMs: number;
 }
 
 /** Without an issuer here the code comes later, from a provider. */
-export function makePix(
-  { seller, wanted, feeAmount, nowMs }: Maker,
+export function buildPixTransaction(
+  { seller, request, feeAmount, nowMs }: BuildInput,
   expirationSeconds: number,
   issuer: PixIssuer | undefined,
 ): NewTransaction & { readonly expiresAt: Date } {
@@ -61,28 +61,34 @@ export function makePix(
   const expiresAt = new Date(nowMs + expirationSeconds * 1000);
   const pix = issuer?.issue({
     transactionId: id,
-    amountCents: wanted.amount,
+    amountCents: request.amount,
     merchantName: seller.name,
     expiresAt,
     nowMs,
   });
-  return { ...base(id, seller.id, wanted, nowMs), method: 'PIX', feeAmount, pix: pix ?? null, expiresAt };
+  return {
+    ...baseTransaction(id, seller.id, request, nowMs),
+    method: 'PIX',
+    feeAmount,
+    pix: pix ?? null,
+    expiresAt,
+  };
 }
 
 /** A boleto carries a PIX code too: whichever is paid first settles the charge. */
-export async function makeBoleto(
-  { seller, wanted, feeAmount, nowMs }: Maker,
+export async function buildBoletoTransaction(
+  { seller, request, feeAmount, nowMs }: BuildInput,
   expirationSeconds: number,
   issuer: BoletoIssuer,
   pixIssuer: PixIssuer | undefined,
 ): Promise<NewTransaction & { readonly expiresAt: Date }> {
   const id = newId(nowMs);
   const expiresAt = new Date(nowMs + expirationSeconds * 1000);
-  const charge = { transactionId: id, amountCents: wanted.amount, expiresAt, nowMs };
-  const { boleto, payableUntil } = await issuer.issue(charge);
-  const pix = pixIssuer?.issue({ ...charge, expiresAt: payableUntil, merchantName: seller.name });
+  const issueRequest = { transactionId: id, amountCents: request.amount, expiresAt, nowMs };
+  const { boleto, payableUntil } = await issuer.issue(issueRequest);
+  const pix = pixIssuer?.issue({ ...issueRequest, expiresAt: payableUntil, merchantName: seller.name });
   return {
-    ...base(id, seller.id, wanted, nowMs),
+    ...baseTransaction(id, seller.id, request, nowMs),
     method: 'BOLETO',
     feeAmount,
     pix: pix ?? null,
@@ -91,13 +97,13 @@ export async function makeBoleto(
   };
 }
 
-export function makeCard(
-  { seller, wanted, feeAmount, nowMs }: Maker,
-  card: Omit<CardCharge, 'id'>,
+export function buildCardTransaction(
+  { seller, request, feeAmount, nowMs }: BuildInput,
+  card: Omit<CardPayment, 'id'>,
   installments: number,
   feeRule: FeeRule,
 ): NewTransaction {
-  const made = base(newId(nowMs), seller.id, wanted, nowMs);
+  const made = baseTransaction(newId(nowMs), seller.id, request, nowMs);
   return {
     ...made,
     method: 'CREDIT_CARD',
@@ -108,20 +114,25 @@ export function makeCard(
   };
 }
 
-function base(id: string, sellerId: string, wanted: ChargeRequest, nowMs: number): NewTransaction {
+function baseTransaction(
+  id: string,
+  sellerId: string,
+  request: TransactionRequest,
+  nowMs: number,
+): NewTransaction {
   return {
     sellerId,
     id,
     method: 'PIX',
-    amount: wanted.amount,
+    amount: request.amount,
     feeAmount: 0,
     feeRule: null,
     installments: null,
-    description: wanted.description,
-    metadata: wanted.metadata,
-    postbackUrl: wanted.postbackUrl,
-    customer: { id: newId(nowMs), ...wanted.customer },
-    items: wanted.items.map((item) => ({ id: newId(nowMs), ...item })),
+    description: request.description,
+    metadata: request.metadata,
+    postbackUrl: request.postbackUrl,
+    customer: { id: newId(nowMs), ...request.customer },
+    items: request.items.map((item) => ({ id: newId(nowMs), ...item })),
     pix: null,
     boleto: null,
     card: null,

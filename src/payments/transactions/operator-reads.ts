@@ -1,13 +1,13 @@
 import type { Db } from '#platform/database/connect.ts';
 import type { Page } from '#platform/http/pages.ts';
 import {
-  countOwned,
-  findHistory,
-  findOwnedSummaries,
-  findWindow,
+  countOperatorTransactions,
+  findStatusHistory,
+  findOperatorSummaries,
+  findExportChunk,
   type OperatorFilter,
-  type OwnedSummary,
-  type Step,
+  type OperatorTransactionSummary,
+  type StatusChange,
 } from './store-operator.ts';
 import type { TransactionKey } from './store.ts';
 
@@ -19,25 +19,25 @@ export function createOperatorTransactions(db: Db) {
     async list(
       filter: OperatorFilter,
       page: Page,
-    ): Promise<{ readonly found: readonly OwnedSummary[]; readonly count: number }> {
+    ): Promise<{ readonly summaries: readonly OperatorTransactionSummary[]; readonly count: number }> {
       const [found, count] = await Promise.all([
-        findOwnedSummaries(db, filter, page),
-        countOwned(db, filter),
+        findOperatorSummaries(db, filter, page),
+        countOperatorTransactions(db, filter),
       ]);
-      return { found, count };
+      return { summaries: found, count };
     },
 
     /** Every charge that matches, newest first, read piece by piece as fast as they are taken. */
-    async *all(filter: OperatorFilter): AsyncGenerator<OwnedSummary> {
+    async *all(filter: OperatorFilter): AsyncGenerator<OperatorTransactionSummary> {
       let after: string | undefined;
       do {
-        const { found, next } = await findWindow(db, filter, after);
-        yield* found;
+        const { summaries, next } = await findExportChunk(db, filter, after);
+        yield* summaries;
         after = next;
       } while (after !== undefined);
     },
 
     /** Every status the charge has had, the first one first. */
-    historyOf: (key: TransactionKey): Promise<readonly Step[]> => findHistory(db, key),
+    findStatusHistory: (key: TransactionKey): Promise<readonly StatusChange[]> => findStatusHistory(db, key),
   };
 }

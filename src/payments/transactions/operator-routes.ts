@@ -1,30 +1,30 @@
 import { Type, type Static } from 'typebox';
 
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
-import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { withRules } from '#platform/http/validation.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { TransactionMissing } from './errors.ts';
-import * as shown from './examples.ts';
+import { TransactionNotFoundError } from './errors.ts';
+import * as examples from './examples.ts';
 import type { OperatorTransactions } from './operator-reads.ts';
-import { chargeStatuses, ListQuery, SummarySchema, TransactionSchema } from './schema.ts';
+import { transactionStatuses, ListQuery, SummarySchema, TransactionSchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
-import type { OwnedSummary } from './store-operator.ts';
+import type { OperatorTransactionSummary } from './store-operator.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 import { viewSummary, viewTransaction } from './views.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 const owner = { sellerId: uuid, sellerName: Type.String() };
 
-const OwnedSummarySchema = Type.Object(
+const OperatorSummarySchema = Type.Object(
   { ...SummarySchema.properties, ...owner },
   { title: 'OperatorTransactionSummary' },
 );
 
-const OwnedTransactionSchema = Type.Object(
+const OperatorTransactionSchema = Type.Object(
   {
     ...TransactionSchema.properties,
     ...owner,
@@ -44,7 +44,7 @@ const OwnedTransactionSchema = Type.Object(
 
 const { status, method, transactionId } = ListQuery.properties;
 
-const OperatorListQuery = withRules(
+const OperatorListQuery = withCrossFieldRules(
   Type.Object({
     sellerId: Type.Optional(uuid),
     status,
@@ -54,7 +54,7 @@ const OperatorListQuery = withRules(
     ...pageQuery,
     ...exportQuery,
   }),
-  [chargeStatuses.rule, dateRule],
+  [transactionStatuses.rule, dateRule],
 );
 
 export interface OperatorTransactionDeps {
@@ -76,24 +76,29 @@ export function transactionOperatorRoutes(
         operationId: 'listAllTransactions',
         summary: 'List the charges of all sellers, newest first, or export them as CSV',
         tags: ['Operator'],
-        examples: { answer: shown.LISTED_FOR_OPERATOR },
+        examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
-        response: { 200: pageOrCsv(pageEnvelope(OwnedSummarySchema)) },
+        response: { 200: pageOrCsv(pageEnvelope(OperatorSummarySchema)) },
       },
     },
     async (request, reply) => {
       const { query } = request;
       const filter = {
         sellerId: query.sellerId,
-        statuses: chargeStatuses.read(query.status),
+        statuses: transactionStatuses.parse(query.status),
         method: query.method,
         transactionId: query.transactionId,
-        period: readPeriod(query),
+        period: parsePeriod(query),
       };
       if (query.export)
-        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views(operatorTransactions.all(filter)));
-      const { found, count } = await operatorTransactions.list(filter, readPage(query));
-      return pageOf(found, count, query.take, view);
+        return sendCsv(
+          reply,
+          'transactions.csv',
+          CSV_COLUMNS,
+          summaryViews(operatorTransactions.all(filter)),
+        );
+      const { summaries, count } = await operatorTransactions.list(filter, parsePage(query));
+      return pageResponse(summaries, count, query.take, viewOperatorSummary);
     },
   );
 
@@ -106,18 +111,18 @@ export function transactionOperatorRoutes(
         summary: 'Read a charge of any seller, with its history',
         tags: ['Operator'],
         refusals: { 404: ['Transaction not found'] },
-        examples: { answer: shown.SEEN_BY_OPERATOR },
+        examples: { answer: examples.RETRIEVED_BY_OPERATOR },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(OwnedTransactionSchema) },
+        response: { 200: envelope(OperatorTransactionSchema) },
       },
     },
     async (request) => {
-      const found = await transactions.payable(request.params.id);
-      if (found === undefined) throw new TransactionMissing();
+      const found = await transactions.findById(request.params.id);
+      if (found === undefined) throw new TransactionNotFoundError();
       const { sellerId } = found;
       const [seller, steps] = await Promise.all([
         sellers.find(sellerId),
-        operatorTransactions.historyOf(found),
+        operatorTransactions.findStatusHistory(found),
       ]);
       const history = steps.map((step) => ({ ...step, at: step.at.toISOString() }));
       return ok({ ...viewTransaction(found), sellerId, sellerName: seller?.name ?? '', history });
@@ -125,19 +130,21 @@ export function transactionOperatorRoutes(
   );
 }
 
-type OwnedView = Static<typeof OwnedSummarySchema>;
+type OperatorSummaryView = Static<typeof OperatorSummarySchema>;
 
-async function* views(found: AsyncIterable<OwnedSummary>): AsyncGenerator<OwnedView> {
-  for await (const summary of found) yield view(summary);
+async function* summaryViews(
+  summaries: AsyncIterable<OperatorTransactionSummary>,
+): AsyncGenerator<OperatorSummaryView> {
+  for await (const summary of summaries) yield viewOperatorSummary(summary);
 }
 
-function view(summary: OwnedSummary): OwnedView {
+function viewOperatorSummary(summary: OperatorTransactionSummary): OperatorSummaryView {
   const { sellerId, sellerName } = summary;
   return { ...viewSummary(summary), sellerId, sellerName };
 }
 
 const [ID, ...OTHERS] = SUMMARY_COLUMNS;
 /** The members of the list, one column each. */
-const CSV_COLUMNS: readonly Column<OwnedView>[] = ([ID, 'sellerId', 'sellerName', ...OTHERS] as const).map(
-  (name) => ({ name, value: (shown) => shown[name] }),
-);
+const CSV_COLUMNS: readonly Column<OperatorSummaryView>[] = (
+  [ID, 'sellerId', 'sellerName', ...OTHERS] as const
+).map((name) => ({ name, value: (summary) => summary[name] }));

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import type { LedgerAccount } from '#accounting/ledger/service.ts';
-import { decide, leftOf, type Change, type Happening } from './decisions.ts';
-import { retainedIn, type Retained } from './money.ts';
+import { decide, remainingAmount, type Change, type TransactionEvent } from './decisions.ts';
+import { retainedPartsOf, type RetainedPart } from './money.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Refunds through a provider, disputes and releases of one card payment, in any order that the states allow. */
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Ordered {
   readonly amount: number;
-  readonly retained: readonly Retained[];
+  readonly retained: readonly RetainedPart[];
   state: 'PENDING' | 'DONE' | 'FAILED';
 }
 
@@ -61,7 +61,7 @@ class Play {
   }
 
   /** False where the states or amounts do not allow it; then nothing has changed. */
-  happen(happening: Happening): boolean {
+  happen(happening: TransactionEvent): boolean {
     const decision = decide(this.transaction, happening, TERMS, new Date(this.now));
     if (decision.kind !== 'change') return false;
     const { change } = decision;
@@ -81,9 +81,9 @@ class Play {
         this.happen({ kind: 'RELEASE' });
         return;
       case 'order': {
-        const amount = Math.ceil(leftOf(this.transaction) * taken.share);
+        const amount = Math.ceil(remainingAmount(this.transaction) * taken.share);
         if (amount === 0) return;
-        const retained = retainedIn(this.transaction, amount);
+        const retained = retainedPartsOf(this.transaction, amount);
         if (this.happen({ kind: 'REFUND_ORDER', amount }))
           this.orders.push({ amount, retained, state: 'PENDING' });
         return;
@@ -101,7 +101,10 @@ class Play {
         return;
       }
       case 'dispute': {
-        const amount = Math.min(leftOf(this.transaction), Math.ceil(leftOf(this.transaction) * taken.share));
+        const amount = Math.min(
+          remainingAmount(this.transaction),
+          Math.ceil(remainingAmount(this.transaction) * taken.share),
+        );
         if (amount > 0 && this.happen({ kind: 'DISPUTE', amount })) this.disputed = amount;
         return;
       }
@@ -141,9 +144,13 @@ class Play {
 }
 
 const ENDS = {
-  done: ({ amount }: Ordered): Happening => ({ kind: 'REFUND_DONE', amount }),
-  fail: ({ amount, retained }: Ordered): Happening => ({ kind: 'REFUND_FAILURE', amount, retained }),
-  reverse: ({ amount, retained }: Ordered): Happening => ({ kind: 'REFUND_REVERSAL', amount, retained }),
+  done: ({ amount }: Ordered): TransactionEvent => ({ kind: 'REFUND_DONE', amount }),
+  fail: ({ amount, retained }: Ordered): TransactionEvent => ({ kind: 'REFUND_FAILURE', amount, retained }),
+  reverse: ({ amount, retained }: Ordered): TransactionEvent => ({
+    kind: 'REFUND_REVERSAL',
+    amount,
+    retained,
+  }),
 };
 
 function after(before: Transaction, change: Change): Transaction {

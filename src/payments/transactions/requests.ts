@@ -1,22 +1,22 @@
-import { brandOf } from '#formats/card/card-number.ts';
+import { detectCardBrand } from '#formats/card/card-number.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import type { CardDetails, ThreeDSecure } from './card.ts';
 import type { Payment } from './create.ts';
-import type { ChargeRequest } from './new-transaction.ts';
+import type { TransactionRequest } from './new-transaction.ts';
 import type { CreateBody } from './schema.ts';
 
-export const TOKEN_UNKNOWN: readonly string[] = ['card.token must be a token of POST /card-tokens'];
+export const UNKNOWN_TOKEN: readonly string[] = ['card.token must be a token of POST /card-tokens'];
 
 const DEFAULT_EXPIRATION_SECONDS = { PIX: 3_600, BOLETO: 3 * 24 * 3_600 } as const;
 
 /** Reads a kept card back by its token; undefined for a token that is not the seller's. */
-export type FindToken = (
+export type FindCardToken = (
   sellerId: string,
   token: string,
 ) => Promise<Omit<CardDetails, 'cvv' | 'holderName'> | undefined>;
 
 /** What of a creation's body is the same for every method. */
-export function toWanted(body: CreateBody): ChargeRequest {
+export function toTransactionRequest(body: CreateBody): TransactionRequest {
   const { customer } = body;
   return {
     amount: body.amount,
@@ -42,7 +42,11 @@ export function toWanted(body: CreateBody): ChargeRequest {
 }
 
 /** How it is to be paid. Validation has made sure that what the method needs is there. */
-export async function toPayment(body: CreateBody, sellerId: string, findToken: FindToken): Promise<Payment> {
+export async function toPayment(
+  body: CreateBody,
+  sellerId: string,
+  findToken: FindCardToken,
+): Promise<Payment> {
   const { method } = body;
   if (method !== 'CREDIT_CARD') {
     return { method, expirationSeconds: body.expiration ?? DEFAULT_EXPIRATION_SECONDS[method] };
@@ -51,7 +55,7 @@ export async function toPayment(body: CreateBody, sellerId: string, findToken: F
   return {
     method,
     card,
-    brand: brandOf(card.number),
+    brand: detectCardBrand(card.number),
     installments: body.installments ?? 1,
     capture: body.capture ?? true,
     context: { threeDS: toThreeDSecure(body), payerIp: body.card?.ip ?? null },
@@ -70,14 +74,14 @@ function toThreeDSecure({ card }: CreateBody): ThreeDSecure | null {
   };
 }
 
-async function toCard(body: CreateBody, sellerId: string, findToken: FindToken): Promise<CardDetails> {
+async function toCard(body: CreateBody, sellerId: string, findToken: FindCardToken): Promise<CardDetails> {
   const sent = body.card ?? {};
   const holderName = sent.holderName ?? '';
   const cvv = sent.cvv ?? null;
   if (sent.token !== undefined && sent.token !== null) {
-    const kept = await findToken(sellerId, sent.token);
-    if (kept === undefined) throw new HttpError(400, TOKEN_UNKNOWN);
-    return { ...kept, holderName, cvv };
+    const storedCard = await findToken(sellerId, sent.token);
+    if (storedCard === undefined) throw new HttpError(400, UNKNOWN_TOKEN);
+    return { ...storedCard, holderName, cvv };
   }
   return {
     number: sent.number ?? '',

@@ -2,29 +2,35 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
 import type { Clock } from '#platform/kit/clock.ts';
-import { bodyHash, keyReused, orKeyReused } from '#platform/http/idempotency.ts';
-import type { KeysService } from '#payments/idempotency/service.ts';
-import { PICTURE, sendKept } from '#platform/http/caching.ts';
+import { hashBody, keyReusedError, handleReusedKey } from '#platform/http/idempotency.ts';
+import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
+import { PUBLIC_IMAGE, sendCacheable } from '#platform/http/caching.ts';
 import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { envelope, nullable, ok, pageEnvelope } from '#platform/http/envelope.ts';
-import { HttpError, refusal } from '#platform/http/errors.ts';
+import { HttpError, businessError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
-import { pageOf, readPage } from '#platform/http/pages.ts';
+import { pageResponse, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { qrPng } from '#formats/pix/qr-picture.ts';
+import { renderQrPng } from '#formats/pix/qr-picture.ts';
 import type { SellersService } from '#sellers/service.ts';
-import type { Charging } from './create.ts';
-import type { FollowUps } from '#payments/operations/service.ts';
-import { changedOr, CREATION_REFUSALS, TransactionMissing } from './errors.ts';
-import { TOKEN_UNKNOWN, toPayment, toWanted, withoutCardData, type FindToken } from './requests.ts';
+import type { TransactionCreator } from './create.ts';
+import type { ProviderOperations } from '#payments/operations/service.ts';
+import { unwrapChange, CREATION_REFUSALS, TransactionNotFoundError } from './errors.ts';
+import {
+  UNKNOWN_TOKEN,
+  toPayment,
+  toTransactionRequest,
+  withoutCardData,
+  type FindCardToken,
+} from './requests.ts';
 import {
   CreatedSchema,
   createBodySchema,
-  chargeStatuses,
+  transactionStatuses,
   ListQuery,
   SearchEntry,
-  SearchQuery,
+  MetadataSearchQuery,
   SummarySchema,
   TransactionSchema,
   type DocumentRules,
@@ -33,29 +39,33 @@ import type { TransactionsService } from './service.ts';
 import { CREATE_OPERATION } from './store-create.ts';
 import type { TransactionSummary } from './store-lists.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
-import { refusalsIn, type Named, type Refusals } from '#platform/openapi/route-schema.ts';
-import * as shown from './examples.ts';
+import {
+  toDocumentedErrors,
+  type NamedExamples,
+  type DocumentedErrors,
+} from '#platform/openapi/route-schema.ts';
+import * as examples from './examples.ts';
 import { viewCreated, viewSummary, viewTransaction } from './views.ts';
 
 export interface TransactionRouteDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
-  readonly charge: Charging;
-  readonly findToken: FindToken;
+  readonly createTransaction: TransactionCreator;
+  readonly findCardToken: FindCardToken;
   readonly sellers: SellersService;
-  readonly keys: KeysService;
+  readonly keys: IdempotencyKeysService;
   readonly documents: DocumentRules;
 }
 
 export function transactionRoutes(
   app: App,
-  { transactions, charge, findToken, sellers, keys, documents }: TransactionRouteDeps,
+  { transactions, createTransaction, findCardToken, sellers, keys, documents }: TransactionRouteDeps,
 ): void {
   app.post(
     '/transactions',
     {
       config: { access: 'transactions:create', idempotent: true, creation: true },
-      errorHandler: orKeyReused((sellerId, key) =>
+      errorHandler: handleReusedKey((sellerId, key) =>
         keys.isUsed({ sellerId, operation: CREATE_OPERATION, key }),
       ),
       schema: {
@@ -64,25 +74,28 @@ export function transactionRoutes(
         tags: ['Transactions'],
         description:
           'For PIX the answer carries the code to show, for a boleto the addresses of its page, picture and PDF. A card is charged at once: an answer of 201 with status FAILED is a declined card, and `statusReason` says why.',
-        refusals: { 400: [...shown.BROKEN_RULES, TOKEN_UNKNOWN], ...refusalsIn(CREATION_REFUSALS) },
-        examples: { body: shown.CREATE_BODIES, answer: shown.CREATED },
+        refusals: {
+          400: [...examples.VALIDATION_ERRORS, UNKNOWN_TOKEN],
+          ...toDocumentedErrors(CREATION_REFUSALS),
+        },
+        examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
         body: createBodySchema(documents),
         response: { 201: envelope(CreatedSchema) },
       },
     },
     async (request, reply) => {
       const { body } = request;
-      const context = await sellers.contextOf(callingSeller(request).id);
+      const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError(403, 'Seller is not active');
-      const result = await charge({
+      const result = await createTransaction({
         context,
-        wanted: toWanted(body),
-        payment: await toPayment(body, context.seller.id, findToken),
+        request: toTransactionRequest(body),
+        payment: await toPayment(body, context.seller.id, findCardToken),
         idempotencyKey: idempotencyKey(request),
-        bodyHash: bodyHash(withoutCardData(body)),
+        bodyHash: hashBody(withoutCardData(body)),
       });
-      if (result.kind === 'refused') throw refusal(CREATION_REFUSALS[result.failure]);
-      if (result.kind === 'reused') throw keyReused();
+      if (result.kind === 'refused') throw businessError(CREATION_REFUSALS[result.failure]);
+      if (result.kind === 'reused') throw keyReusedError();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(viewCreated(result.transaction)));
     },
@@ -96,7 +109,7 @@ export function transactionRoutes(
         operationId: 'listTransactions',
         summary: 'List charges, newest first',
         tags: ['Transactions'],
-        examples: { answer: shown.LISTED },
+        examples: { answer: examples.LISTED },
         querystring: ListQuery,
         response: { 200: pageOrCsv(pageEnvelope(SummarySchema)) },
       },
@@ -104,7 +117,7 @@ export function transactionRoutes(
     async (request, reply) => {
       const { query } = request;
       const filter = {
-        statuses: chargeStatuses.read(query.status),
+        statuses: transactionStatuses.parse(query.status),
         method: query.method,
         transactionId: query.transactionId,
         metadataKey: query.metadataKey,
@@ -112,9 +125,14 @@ export function transactionRoutes(
       };
       const sellerId = callingSeller(request).id;
       if (query.export)
-        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, viewed(transactions.all(sellerId, filter)));
-      const { summaries, count } = await transactions.list(sellerId, filter, readPage(query));
-      return pageOf(summaries, count, query.take, viewSummary);
+        return sendCsv(
+          reply,
+          'transactions.csv',
+          CSV_COLUMNS,
+          summaryViews(transactions.all(sellerId, filter)),
+        );
+      const { summaries, count } = await transactions.list(sellerId, filter, parsePage(query));
+      return pageResponse(summaries, count, query.take, viewSummary);
     },
   );
 
@@ -127,8 +145,8 @@ export function transactionRoutes(
         summary: 'Search charges by metadata',
         tags: ['Transactions'],
         description: 'Whole charges, with the seller that they are for.',
-        examples: { answer: shown.SEARCHED },
-        querystring: SearchQuery,
+        examples: { answer: examples.SEARCHED },
+        querystring: MetadataSearchQuery,
         response: {
           200: envelope(
             Type.Object({
@@ -143,7 +161,7 @@ export function transactionRoutes(
     },
     async (request) => {
       const { take, skip, metadataKey, metadataValue } = request.query;
-      const context = await sellers.contextOf(callingSeller(request).id);
+      const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError(403, 'Seller is not active');
       const { id: sellerId, name: sellerName } = context.seller;
       const filter = {
@@ -168,14 +186,14 @@ export function transactionRoutes(
         summary: 'Read a charge',
         tags: ['Transactions'],
         refusals: { 404: ['Transaction not found'] },
-        examples: { answer: shown.FOUND },
+        examples: { answer: examples.FOUND },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TransactionSchema) },
       },
     },
     async (request) => {
       const found = await transactions.find({ sellerId: callingSeller(request).id, id: request.params.id });
-      if (found === undefined) throw new TransactionMissing();
+      if (found === undefined) throw new TransactionNotFoundError();
       return ok(viewTransaction(found));
     },
   );
@@ -188,7 +206,7 @@ const CSV_COLUMNS: readonly Column<SummaryView>[] = SUMMARY_COLUMNS.map((name) =
   value: (summary) => summary[name],
 }));
 
-async function* viewed(summaries: AsyncIterable<TransactionSummary>): AsyncGenerator<SummaryView> {
+async function* summaryViews(summaries: AsyncIterable<TransactionSummary>): AsyncGenerator<SummaryView> {
   for await (const summary of summaries) yield viewSummary(summary);
 }
 
@@ -197,14 +215,14 @@ interface Action {
   readonly summary: string;
   readonly description: string;
   readonly refusals: readonly string[];
-  readonly answer: Named;
+  readonly answer: NamedExamples;
 }
 
-const action = ({ answer, refusals, ...words }: Action) => ({
+const action = ({ answer, refusals, ...docs }: Action) => ({
   config: { access: 'transactions:create' as const },
   schema: {
-    ...words,
-    refusals: { 404: ['Transaction not found'], 422: refusals } satisfies Refusals,
+    ...docs,
+    refusals: { 404: ['Transaction not found'], 422: refusals } satisfies DocumentedErrors,
     examples: { answer },
     tags: ['Transactions'],
     params: Type.Object({ id: Type.String() }),
@@ -217,18 +235,21 @@ const keyOf = (request: { params: { id: string } }, sellerId: string) => ({
 });
 
 /** What ends or completes a charge before or after it is paid, short of returning money. */
-export function transactionActionRoutes(app: App, { followUps }: { readonly followUps: FollowUps }): void {
+export function transactionActionRoutes(
+  app: App,
+  { providerOperations: operations }: { readonly providerOperations: ProviderOperations },
+): void {
   const cancel = action({
     operationId: 'cancelTransaction',
     summary: 'Cancel an unpaid charge',
     description: 'It becomes FAILED. Money that is paid all the same is recorded and goes back to the payer.',
     refusals: ['Transaction cannot go from PAID to FAILED'],
-    answer: shown.CANCELLED,
+    answer: examples.CANCELLED,
   });
   app.post('/transactions/:id/cancel', cancel, async (request) => {
     const key = keyOf(request, callingSeller(request).id);
-    const result = await followUps.cancel(key);
-    return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
+    const result = await operations.cancel(key);
+    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
   });
 
   const voiding = action({
@@ -236,12 +257,12 @@ export function transactionActionRoutes(app: App, { followUps }: { readonly foll
     summary: 'Give an authorization back',
     description: 'Ends an AUTHORIZED card payment without charging it. It becomes FAILED.',
     refusals: ['Transaction cannot go from PAID to FAILED'],
-    answer: shown.VOIDED,
+    answer: examples.VOIDED,
   });
   app.post('/transactions/:id/void', voiding, async (request) => {
     const key = keyOf(request, callingSeller(request).id);
-    const result = await followUps.void(key);
-    return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
+    const result = await operations.void(key);
+    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
   });
 
   const capture = action({
@@ -250,7 +271,7 @@ export function transactionActionRoutes(app: App, { followUps }: { readonly foll
     description:
       'It becomes PAID; where a card provider must say so first, it stays AUTHORIZED until then and TRANSACTION_UPDATED tells. An authorization that is left alone lapses after five days.',
     refusals: ['Transaction cannot go from FAILED to PAID', AMOUNT_RULE],
-    answer: shown.CAPTURED,
+    answer: examples.CAPTURED,
   });
   app.post(
     '/transactions/:id/capture',
@@ -264,9 +285,9 @@ export function transactionActionRoutes(app: App, { followUps }: { readonly foll
     },
     async (request) => {
       const key = keyOf(request, callingSeller(request).id);
-      const result = await followUps.capture(key, request.body.amount ?? null);
+      const result = await operations.capture(key, request.body.amount ?? null);
       if (result.kind === 'ordered') return ok(viewTransaction(result.transaction));
-      return ok(viewTransaction(changedOr(result, AMOUNT_RULE)));
+      return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
     },
   );
 }
@@ -280,19 +301,16 @@ const CaptureBody = Type.Object({
 });
 
 /** The picture of a PIX code, for whoever has its address: payers are nobody's users. */
-export function pixPictureRoute(
-  app: App,
-  { transactions }: Pick<TransactionRouteDeps, 'transactions'>,
-): void {
+export function pixQrCodeRoute(app: App, { transactions }: Pick<TransactionRouteDeps, 'transactions'>): void {
   app.get(
     '/pix/:file',
     { config: { access: 'public' }, schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
     async (request, reply): Promise<FastifyReply> => {
       const txid = /^([0-9a-f]{32})\.png$/.exec(request.params.file)?.[1];
-      const found = txid === undefined ? undefined : await transactions.payable(idOfTxid(txid));
-      if (found?.pix === undefined || found.pix === null) throw new TransactionMissing();
+      const found = txid === undefined ? undefined : await transactions.findById(idOfTxid(txid));
+      if (found?.pix === undefined || found.pix === null) throw new TransactionNotFoundError();
       const { code } = found.pix;
-      return sendKept(request, reply, { ...PICTURE, from: code }, () => qrPng(code));
+      return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: code }, () => renderQrPng(code));
     },
   );
 }

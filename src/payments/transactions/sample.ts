@@ -1,5 +1,5 @@
 /** A body that creates a PIX charge of R$ 15,00, for who wants to see one at once. */
-export const SAMPLE_CHARGE = {
+export const SAMPLE_TRANSACTION = {
   amount: 1500,
   method: 'PIX',
   customer: {

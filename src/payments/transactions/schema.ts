@@ -4,16 +4,27 @@ import { passesLuhn } from '#formats/card/card-number.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pages.ts';
-import { statusList } from '#platform/http/status-list.ts';
-import { addFormat, filled, withRules, type CrossRule, type Violation } from '#platform/http/validation.ts';
+import { statusFilter } from '#platform/http/status-list.ts';
+import {
+  addFormat,
+  nonEmptyString,
+  withCrossFieldRules,
+  type CrossFieldRule,
+  type Violation,
+} from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { METHODS, REGISTRATIONS, STATUSES, type Registration } from './transaction.ts';
+import {
+  METHODS,
+  BOLETO_REGISTRATION_STATUSES,
+  STATUSES,
+  type BoletoRegistrationStatus,
+} from './transaction.ts';
 
 const MAX_REF = 128;
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 const CustomerBody = Type.Object({
-  name: filled(255),
+  name: nonEmptyString(255),
   email: Type.String({ format: 'email', maxLength: 320 }),
   phone: Type.String({
     pattern: '^\\d{10,13}$',
@@ -26,7 +37,7 @@ const CustomerBody = Type.Object({
 });
 
 const ItemBody = Type.Object({
-  title: filled(255),
+  title: nonEmptyString(255),
   amount: Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, description: 'Price of one, in cents.' }),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   tangible: Type.Boolean({ description: 'True for goods, false for services and digital goods.' }),
@@ -44,7 +55,7 @@ const CardBody = Type.Object(
     number: Type.Optional(
       nullable(Type.String({ format: 'credit-card', description: 'Digits, without spaces.' })),
     ),
-    holderName: Type.Optional(nullable(filled(255))),
+    holderName: Type.Optional(nullable(nonEmptyString(255))),
     expirationMonth: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
     expirationYear: Type.Optional(
       nullable(Type.Integer({ minimum: 0, maximum: 2199, description: 'Four digits; two mean 20YY.' })),
@@ -139,7 +150,7 @@ export interface DocumentRules {
 }
 
 export function createBodySchema(rules: DocumentRules) {
-  return withRules(Type.Object(body, { title: 'NewTransaction' }), [
+  return withCrossFieldRules(Type.Object(body, { title: 'NewTransaction' }), [
     documentRule('customer', rules),
     cardRule,
   ]);
@@ -148,7 +159,7 @@ export function createBodySchema(rules: DocumentRules) {
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
 
 /** The document must have the form of its type; a document without a known type is judged when the type is right. */
-export function documentRule(member: string | null, rules: DocumentRules): CrossRule {
+export function documentRule(member: string | null, rules: DocumentRules): CrossFieldRule {
   return (data) => {
     const holder = member === null ? data : data[member];
     if (typeof holder !== 'object' || holder === null) return [];
@@ -178,7 +189,7 @@ function brokenDocumentRule(
 }
 
 /** What a card payment needs that other methods do not. */
-const cardRule: CrossRule = ({ method, card, installments, global }) => {
+const cardRule: CrossFieldRule = ({ method, card, installments, global }) => {
   if (method !== 'CREDIT_CARD') return [];
   const missing: Violation[] = [];
   if (installments === undefined || installments === null) {
@@ -191,21 +202,21 @@ const cardRule: CrossRule = ({ method, card, installments, global }) => {
   }
   const members: Readonly<Record<string, unknown>> = { ...card };
   const absent = (name: string): boolean => members[name] === undefined || members[name] === null;
-  const need = (name: string, rule: string): void => {
+  const requireMember = (name: string, rule: string): void => {
     if (absent(name)) missing.push({ path: ['card', name], rule });
   };
   if (absent('token')) {
-    need('number', 'must be a credit card');
-    need('holderName', 'should not be empty');
-    need('expirationMonth', 'must be an integer number');
-    need('expirationYear', 'must be an integer number');
-    need('cvv', 'must be 3 or 4 digits');
+    requireMember('number', 'must be a credit card');
+    requireMember('holderName', 'should not be empty');
+    requireMember('expirationMonth', 'must be an integer number');
+    requireMember('expirationYear', 'must be an integer number');
+    requireMember('cvv', 'must be 3 or 4 digits');
   }
   if (!isYear(members['expirationYear'])) {
     missing.push({ path: ['card', 'expirationYear'], rule: 'must be a year of four digits' });
   }
   if (global === true) {
-    need('currency', 'should not be empty');
+    requireMember('currency', 'should not be empty');
     if (members['currency'] === 'BRL') {
       missing.push({ path: ['card', 'currency'], rule: 'must not be BRL for international transactions' });
     }
@@ -263,8 +274,8 @@ const boleto = {
   expirationDate: Timestamp,
   pdf: Type.String({ description: 'Address of the PDF.' }),
   instructions: Type.String(),
-  registration: Type.Unsafe<Registration | null>({
-    enum: [...REGISTRATIONS, null],
+  registration: Type.Unsafe<BoletoRegistrationStatus | null>({
+    enum: [...BOLETO_REGISTRATION_STATUSES, null],
     description:
       'Whether the bank has registered it: nobody can pay a boleto that is PENDING. Null where it need not be registered.',
   }),
@@ -335,10 +346,10 @@ export const SearchEntry = Type.Object(
   { title: 'FoundTransaction' },
 );
 
-export const SearchQuery = Type.Object({
+export const MetadataSearchQuery = Type.Object({
   take: pageQuery.take,
   skip: pageQuery.skip,
-  metadataKey: filled(255),
+  metadataKey: nonEmptyString(255),
   metadataValue: Type.Optional(
     Type.String({ maxLength: 255, description: 'Part of the value of metadataKey; any value unless told.' }),
   ),
@@ -359,13 +370,13 @@ export const SummarySchema = Type.Object(
   { title: 'TransactionSummary' },
 );
 
-export const chargeStatuses = statusList(STATUSES);
+export const transactionStatuses = statusFilter(STATUSES);
 
-export const ListQuery = withRules(
+export const ListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
     ...exportQuery,
-    status: chargeStatuses.member,
+    status: transactionStatuses.querySchema,
     method: Type.Optional(Type.Enum([...METHODS, 'CRYPTO'])),
     transactionId: Type.Optional(Type.String({ format: 'uuid' })),
     metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
@@ -373,5 +384,5 @@ export const ListQuery = withRules(
       Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
     ),
   }),
-  [chargeStatuses.rule],
+  [transactionStatuses.rule],
 );

@@ -1,57 +1,60 @@
 import type { Clock } from '#platform/kit/clock.ts';
-import { plainBatches, type BatchFactory } from '#platform/database/group-commit.ts';
+import { createBatcher, type BatcherFactory } from '#platform/database/group-commit.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { Lanes, queryWithin, type Query } from '#platform/database/lanes.ts';
+import { DedicatedConnections, runStatementIn, type RunStatement } from '#platform/database/lanes.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { IDEMPOTENCY_LIFE_MS } from '#platform/http/idempotency.ts';
-import { inPortions, type Page } from '#platform/http/pages.ts';
-import { deleteKeyOlderThan, findKey, type KeyName } from '#payments/idempotency/service.ts';
+import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
+import { paginate, type Page } from '#platform/http/pages.ts';
+import { deleteExpiredKey, findKey, type IdempotencyKey } from '#payments/idempotency/service.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import type { News } from '#webhooks/service.ts';
-import type { CardOrder, CardProvider } from './card.ts';
-import { decide, type Decision, type Happening, type Terms } from './decisions.ts';
-import { postbackOf, transactionUpdated } from './events.ts';
-import { createReporting } from './provider-events.ts';
-import { keepSnapshot, restoreSnapshot } from './snapshots.ts';
+import type { EventSnapshot } from '#webhooks/service.ts';
+import type { CardAuthorization, CardAuthorizer } from './card.ts';
+import { decide, type Decision, type TransactionEvent, type Terms } from './decisions.ts';
+import { postbackTarget, transactionUpdated } from './events.ts';
+import { createProviderEvents } from './provider-events.ts';
+import { saveSnapshot, restoreSnapshot } from './snapshots.ts';
 import {
   applyChanges,
-  isRefusedChange,
+  isRejectedChange,
   type Actor,
-  type Applied,
+  type ApplyOutcome,
   type ChangeRecord,
-  type ReportRecord,
+  type ProviderEventRecord,
 } from './store-change.ts';
 import { createTransactions, creationKey, type Creation, type CreationOutcome } from './store-create.ts';
-import { findSellersToGather, gatherCounts } from './store-counts.ts';
+import { findSellersToCompact, compactCounts } from './store-counts.ts';
 import {
-  countMatching,
+  countTransactions,
   findSummaries,
-  findWholePages,
-  isWhole,
-  type Listed,
+  findUnfilteredPages,
+  isUnfiltered,
+  type SummaryPage,
   type TransactionFilter,
   type TransactionSummary,
-  type WholePage,
+  type UnfilteredPage,
 } from './store-lists.ts';
-import { readSought } from './lookup.ts';
-import { lookUp, type Found } from './store-lookup.ts';
-import type { Placing } from '#payments/operations/store.ts';
+import { parseSearch } from './lookup.ts';
+import { lookUp, type LookupResult } from './store-lookup.ts';
+import type { PendingSubmission } from '#payments/operations/store.ts';
 import {
-  findDueReleases,
-  findExpired,
-  findPayableById,
+  findTransactionsWithDueReleases,
+  findExpiredTransactions,
+  findTransactionKeyById,
   findTransactions,
   lockTransaction,
   type TransactionKey,
 } from './store.ts';
-import { asCreated, type NewTransaction, type Status, type Transaction } from './transaction.ts';
+import { toInitialTransaction, type NewTransaction, type Status, type Transaction } from './transaction.ts';
 
 export type { Transaction } from './transaction.ts';
 export type { TransactionKey } from './store.ts';
-export { gatherCounts as gatherCountsOf } from './store-counts.ts';
-export { countDueOrders as dueOrders } from '#payments/operations/store.ts';
-export { findRates as ratesOf, type Rate } from './store-rates.ts';
-export { findDueReleases as dueReleases, sumReleasesFrom as releasesFrom } from './store-releases.ts';
+export { compactCounts as compactSellerCounts } from './store-counts.ts';
+export { countDueOperations as countDueOperations } from '#payments/operations/store.ts';
+export { findPaymentRates as findPaymentRates, type PaymentRate } from './store-rates.ts';
+export {
+  findUpcomingReleases as findUpcomingReleases,
+  sumReleasesFrom as sumReleasesFrom,
+} from './store-releases.ts';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
 const MAX_ROUNDS = 50;
@@ -60,7 +63,7 @@ export type CreateResult =
   | { readonly kind: 'created' | 'replayed'; readonly transaction: Transaction }
   | { readonly kind: 'reused' };
 
-export type HappenResult =
+export type ApplyResult =
   | { readonly kind: 'applied'; readonly transaction: Transaction }
   /** Nothing was due. */
   | { readonly kind: 'nothing'; readonly transaction: Transaction }
@@ -74,7 +77,9 @@ export type HappenResult =
   /** The report was told before of another charge. */
   | { readonly kind: 'used' };
 
-export type ReportResult = HappenResult | { readonly kind: 'repeated'; readonly transaction: Transaction };
+export type ProviderEventResult =
+  | ApplyResult
+  | { readonly kind: 'repeated'; readonly transaction: Transaction };
 
 /** For the bench, which fills the tables as creations do. */
 export { CREATE_OPERATION } from './store-create.ts';
@@ -85,9 +90,9 @@ export interface TransactionsDeps {
   /** What of a seller's terms decisions depend on. */
   readonly termsOf: (sellerId: string) => Promise<Terms>;
   /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
-  readonly onDeliveries: () => void;
+  readonly notifyWorker: () => void;
   /** Who makes the batches; plain ones unless told. */
-  readonly batches?: BatchFactory;
+  readonly batches?: BatcherFactory;
 }
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
@@ -96,37 +101,37 @@ export function createTransactionsService({
   database,
   clock,
   termsOf,
-  onDeliveries,
-  batches = plainBatches,
+  notifyWorker,
+  batches = createBatcher,
 }: TransactionsDeps) {
-  const { db, patience } = database;
-  const creationLanes = new Lanes(database, 'create');
-  const changeLanes = new Lanes(database, 'change');
-  const readLanes = new Lanes(database, 'read', { readsOnly: true });
-  const pageLanes = new Lanes(database, 'page', { readsOnly: true });
+  const { db, queryDeadline } = database;
+  const creationConnections = new DedicatedConnections(database, 'create');
+  const changeConnections = new DedicatedConnections(database, 'change');
+  const readConnections = new DedicatedConnections(database, 'read', { readOnly: true });
+  const pageConnections = new DedicatedConnections(database, 'page', { readOnly: true });
   // One lane each. The fewer statements for the same charges, the less each costs, and one backend writes more than a process can ask
   // for. Batches of changes that ran side by side would also wait for each other's wallets.
   const creations = batches<Creation, CreationOutcome>('creations', {
-    lanes: 1,
-    patience,
-    run: (lane, items) => createTransactions(creationLanes.on(lane), items),
+    concurrency: 1,
+    queryDeadline,
+    run: (lane, items) => createTransactions(creationConnections.runnerFor(lane), items),
   });
-  const changes = batches<ChangeRecord, Applied>('changes', {
-    lanes: 1,
-    patience,
-    run: (lane, items) => applyChanges(changeLanes.on(lane), items),
+  const changes = batches<ChangeRecord, ApplyOutcome>('changes', {
+    concurrency: 1,
+    queryDeadline,
+    run: (lane, items) => applyChanges(changeConnections.runnerFor(lane), items),
   });
   const reads = batches<TransactionKey, Transaction | null>('reads', {
-    lanes: 1,
-    patience,
-    run: (lane, keys) => findTransactions(readLanes.on(lane), keys),
+    concurrency: 1,
+    queryDeadline,
+    run: (lane, keys) => findTransactions(readConnections.runnerFor(lane), keys),
   });
 
-  const pages = batches<WholePage, Listed>('pages', {
-    lanes: 1,
-    patience,
+  const pages = batches<UnfilteredPage, SummaryPage>('pages', {
+    concurrency: 1,
+    queryDeadline,
     maxItems: 64,
-    run: (lane, asked) => findWholePages(pageLanes.on(lane), asked),
+    run: (lane, asked) => findUnfilteredPages(pageConnections.runnerFor(lane), asked),
   });
 
   async function find(key: TransactionKey): Promise<Transaction | undefined> {
@@ -135,75 +140,77 @@ export function createTransactionsService({
   }
 
   /** What a key answered before: undefined where it is free. */
-  async function replay(name: KeyName, bodyHash: Buffer): Promise<CreateResult | undefined> {
+  async function findReplay(name: IdempotencyKey, bodyHash: Buffer): Promise<CreateResult | undefined> {
     const known = await findKey(db, name);
     if (known === undefined) return undefined;
-    const livingSince = new Date(clock.nowMs() - IDEMPOTENCY_LIFE_MS);
-    if (known.createdAt < livingSince) {
-      await deleteKeyOlderThan(db, name, livingSince);
+    const notBefore = new Date(clock.nowMs() - IDEMPOTENCY_KEY_TTL_MS);
+    if (known.createdAt < notBefore) {
+      await deleteExpiredKey(db, name, notBefore);
       return undefined;
     }
     if (!known.bodyHash.equals(bodyHash)) return { kind: 'reused' };
     const transaction = await find({ sellerId: name.sellerId, id: known.recordId });
     if (transaction === undefined) throw new Error('an idempotency key names a record that does not exist');
     // The first answer again: the charge as it was then, whatever has happened to it since.
-    return { kind: 'replayed', transaction: restoreSnapshot(transaction, known.answer) };
+    return { kind: 'replayed', transaction: restoreSnapshot(transaction, known.response) };
   }
 
   /** Makes a charge that waits to be paid, together with whoever else makes one now; and its order, where a provider is to have it. */
   async function create(
-    made: NewTransaction,
+    newTransaction: NewTransaction,
     idempotencyKey: string,
     bodyHash: Buffer,
-    placing?: Placing,
+    operation?: PendingSubmission,
   ): Promise<CreateResult> {
-    const creation = { transaction: made, idempotencyKey, bodyHash };
+    const creation = { transaction: newTransaction, idempotencyKey, bodyHash };
     for (;;) {
-      const outcome = await creations.add(placing === undefined ? creation : { ...creation, placing });
+      const outcome = await creations.add(operation === undefined ? creation : { ...creation, operation });
       if (outcome.kind === 'created') {
         failPoint('charges.committed');
-        return { kind: 'created', transaction: asCreated(made) };
+        return { kind: 'created', transaction: toInitialTransaction(newTransaction) };
       }
-      const replayed = await replay(creationKey(made.sellerId, idempotencyKey), bodyHash);
+      const replayed = await findReplay(creationKey(newTransaction.sellerId, idempotencyKey), bodyHash);
       if (replayed !== undefined) return replayed;
     }
   }
 
   /** Makes a card charge: charge, key, the provider's verdict and its money in one transaction. */
   async function createCard(
-    made: NewTransaction,
-    order: Omit<CardOrder, 'transactionId' | 'now'>,
-    provider: CardProvider,
+    newTransaction: NewTransaction,
+    authorization: Omit<CardAuthorization, 'transactionId' | 'now'>,
+    provider: CardAuthorizer,
     idempotencyKey: string,
     bodyHash: Buffer,
   ): Promise<CreateResult> {
-    const terms = await termsOf(made.sellerId);
-    const name = creationKey(made.sellerId, idempotencyKey);
-    const at = made.createdAt;
-    const verdict = provider.authorize({ ...order, transactionId: made.id, now: at });
+    const terms = await termsOf(newTransaction.sellerId);
+    const name = creationKey(newTransaction.sellerId, idempotencyKey);
+    const at = newTransaction.createdAt;
+    const result = provider.authorize({ ...authorization, transactionId: newTransaction.id, now: at });
     for (;;) {
-      const transaction = await db.transaction().execute(async (within): Promise<Transaction | undefined> => {
-        const query = queryWithin(within);
-        const [outcome] = await createTransactions(query, [{ transaction: made, idempotencyKey, bodyHash }]);
+      const transaction = await db.transaction().execute(async (trx): Promise<Transaction | undefined> => {
+        const query = runStatementIn(trx);
+        const [outcome] = await createTransactions(query, [
+          { transaction: newTransaction, idempotencyKey, bodyHash },
+        ]);
         if (outcome?.kind !== 'created') return undefined;
-        let current = asCreated(made);
-        if (verdict.happening !== null) {
-          const decision = decide(current, verdict.happening, terms, at);
+        let current = toInitialTransaction(newTransaction);
+        if (result.event !== null) {
+          const decision = decide(current, result.event, terms, at);
           if (decision.kind !== 'change') throw new Error('a card verdict does not fit a new charge');
-          const record = recordOf(current, decision.change, at, 'PROVIDER', null);
+          const record = toChangeRecord(current, decision.change, at, 'PROVIDER', null);
           await applyChanges(query, [record]);
-          current = afterwards(current, decision.change, at);
+          current = withChange(current, decision.change, at);
         }
-        await verdict.remember?.(within);
-        await keepSnapshot(within, name, current);
+        await result.saveState?.(trx);
+        await saveSnapshot(trx, name, current);
         return current;
       });
       if (transaction !== undefined) {
         failPoint('cards.committed');
-        onDeliveries();
+        notifyWorker();
         return { kind: 'created', transaction };
       }
-      const replayed = await replay(name, bodyHash);
+      const replayed = await findReplay(name, bodyHash);
       if (replayed !== undefined) return replayed;
     }
   }
@@ -212,32 +219,32 @@ export function createTransactionsService({
    * Applies what happened to a charge. Reads, decides, and writes only if nothing came between; otherwise once more. A caller
    * that has just read the charge hands it on as `known`: the first decision is made on it, since its version guards the write.
    */
-  async function happen(
+  async function applyEvent(
     key: TransactionKey,
-    happening: Happening,
+    event: TransactionEvent,
     actor: Actor,
-    report: ReportRecord | null = null,
+    providerEvent: ProviderEventRecord | null = null,
     known?: Transaction,
-  ): Promise<HappenResult> {
+  ): Promise<ApplyResult> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = round === 0 && known !== undefined ? known : await find(key);
       // Only a charge is known to have a seller with terms: a report may name anybody.
       if (before === undefined) return { kind: 'unknown' };
       const terms = await termsOf(key.sellerId);
       const at = clock.now();
-      const decision = decide(before, happening, terms, at);
+      const decision = decide(before, event, terms, at);
       if (decision.kind !== 'change') return refusalOf(decision, before);
       const outcome = await changes
-        .add(recordOf(before, decision.change, at, actor, report))
+        .add(toChangeRecord(before, decision.change, at, actor, providerEvent))
         .catch((error: unknown) => {
-          if (isRefusedChange(error)) return null;
+          if (isRejectedChange(error)) return null;
           throw error;
         });
-      if (outcome === null) return report === null ? { kind: 'insufficient' } : { kind: 'used' };
+      if (outcome === null) return providerEvent === null ? { kind: 'insufficient' } : { kind: 'used' };
       if (!outcome.applied) continue;
       failPoint('changes.committed');
-      if (outcome.deliveries) onDeliveries();
-      return { kind: 'applied', transaction: afterwards(before, decision.change, at) };
+      if (outcome.hasDeliveries) notifyWorker();
+      return { kind: 'applied', transaction: withChange(before, decision.change, at) };
     }
     throw new Error('a charge changed under every attempt to change it');
   }
@@ -248,64 +255,71 @@ export function createTransactionsService({
    * Terms are read before the transaction begins: one that waits for a second connection of the pool while all are held
    * by others of its kind waits for ever.
    */
-  async function happenWithin(
-    within: Db,
+  async function applyEventInTransaction(
+    trx: Db,
     terms: Terms,
     key: TransactionKey,
-    happeningOf: (transaction: Transaction) => Happening,
+    eventOf: (transaction: Transaction) => TransactionEvent,
     actor: Actor,
-    report: ReportRecord | null = null,
-  ): Promise<HappenResult> {
-    const query = queryWithin(within);
-    if (!isUuid(key.id) || !(await lockTransaction(within, key))) return { kind: 'unknown' };
+    providerEvent: ProviderEventRecord | null = null,
+  ): Promise<ApplyResult> {
+    const query = runStatementIn(trx);
+    if (!isUuid(key.id) || !(await lockTransaction(trx, key))) return { kind: 'unknown' };
     const [before] = await findTransactions(query, [key]);
     if (before === undefined || before === null) return { kind: 'unknown' };
     const at = clock.now();
-    const decision = decide(before, happeningOf(before), terms, at);
+    const decision = decide(before, eventOf(before), terms, at);
     if (decision.kind !== 'change') return refusalOf(decision, before);
-    const applied = await applyLocked(query, recordOf(before, decision.change, at, actor, report));
+    const applied = await applyLocked(
+      query,
+      toChangeRecord(before, decision.change, at, actor, providerEvent),
+    );
     if (!applied) return { kind: 'insufficient' };
-    return { kind: 'applied', transaction: afterwards(before, decision.change, at) };
+    return { kind: 'applied', transaction: withChange(before, decision.change, at) };
   }
 
   return {
     find,
     create,
     createCard,
-    happen,
-    happenWithin,
+    applyEvent,
+    applyEventInTransaction,
     /** Holds a charge until the end of the caller's transaction; false where there is none. */
-    hold: lockTransaction,
+    lock: lockTransaction,
     /** A charge as it is inside the caller's transaction. */
-    async findWithin(within: Db, key: TransactionKey): Promise<Transaction | undefined> {
-      const [found] = await findTransactions(queryWithin(within), [key]);
+    async findInTransaction(trx: Db, key: TransactionKey): Promise<Transaction | undefined> {
+      const [found] = await findTransactions(runStatementIn(trx), [key]);
       return found ?? undefined;
     },
     /** Why something could not happen to a charge now; undefined where it could. */
-    wouldHappen(transaction: Transaction, happening: Happening, terms: Terms): HappenResult | undefined {
-      const decision = decide(transaction, happening, terms, clock.now());
+    checkTransition(
+      transaction: Transaction,
+      event: TransactionEvent,
+      terms: Terms,
+    ): ApplyResult | undefined {
+      const decision = decide(transaction, event, terms, clock.now());
       return decision.kind === 'change' ? undefined : refusalOf(decision, transaction);
     },
     termsOf,
-    told: onDeliveries,
+    notifyWorker: notifyWorker,
 
-    replayOf: (
+    findReplay: (
       sellerId: string,
       idempotencyKey: string,
       bodyHash: Buffer,
-    ): Promise<CreateResult | undefined> => replay(creationKey(sellerId, idempotencyKey), bodyHash),
+    ): Promise<CreateResult | undefined> => findReplay(creationKey(sellerId, idempotencyKey), bodyHash),
 
-    ...createReporting({ db, clock, find, happen }),
+    ...createProviderEvents({ db, clock, find, applyEvent }),
 
     /**
      * Ends charges whose time has passed; answers how many were looked at, so that the caller knows whether more wait.
      * A provider of others is told of authorizations that lapse (`expire`).
      */
     async expireDue(limit: number, expire: (key: TransactionKey) => Promise<unknown>): Promise<number> {
-      const due = await findExpired(db, clock.now(), limit);
+      const due = await findExpiredTransactions(db, clock.now(), limit);
       await Promise.all(
         due.map(async ({ status, ...key }) =>
-          status === 'AUTHORIZED' ? expire(key) : happen(key, { kind: 'EXPIRY' }, 'WORKER'),
+          status === 'AUTHORIZED' ? expire(key) : applyEvent(key, { kind: 'EXPIRY' }, 'WORKER'),
         ),
       );
       return due.length;
@@ -313,31 +327,31 @@ export function createTransactionsService({
 
     /** Makes retained money available whose day has come; answers how many charges were looked at. */
     async releaseDue(limit: number): Promise<number> {
-      const due = await findDueReleases(db, clock.now(), limit);
-      await Promise.all(due.map((key) => happen(key, { kind: 'RELEASE' }, 'WORKER')));
+      const due = await findTransactionsWithDueReleases(db, clock.now(), limit);
+      await Promise.all(due.map((key) => applyEvent(key, { kind: 'RELEASE' }, 'WORKER')));
       return due.length;
     },
 
     /** Gathers the counts of sellers whose charges have changed; answers how many sellers there were. */
-    async gatherCounts(limit: number): Promise<number> {
-      const sellerIds = await findSellersToGather(db, limit);
-      for (const sellerId of sellerIds) await gatherCounts(db, sellerId);
+    async compactCounts(limit: number): Promise<number> {
+      const sellerIds = await findSellersToCompact(db, limit);
+      for (const sellerId of sellerIds) await compactCounts(db, sellerId);
       return sellerIds.length;
     },
 
-    async list(sellerId: string, filter: TransactionFilter, page: Page): Promise<Listed> {
-      if (page.skip === 0 && isWhole(filter))
+    async list(sellerId: string, filter: TransactionFilter, page: Page): Promise<SummaryPage> {
+      if (page.skip === 0 && isUnfiltered(filter))
         return pages.add({ sellerId, take: page.take, after: page.after });
       const [summaries, count] = await Promise.all([
         findSummaries(db, sellerId, filter, page),
-        countMatching(db, sellerId, filter),
+        countTransactions(db, sellerId, filter),
       ]);
       return { summaries, count };
     },
 
     /** Every charge that matches, newest first, read page by page as fast as they are taken. */
     all: (sellerId: string, filter: TransactionFilter): AsyncGenerator<TransactionSummary> =>
-      inPortions((page) => findSummaries(db, sellerId, filter, page)),
+      paginate((page) => findSummaries(db, sellerId, filter, page)),
 
     /** Whole charges that match, newest first. */
     async search(
@@ -347,53 +361,65 @@ export function createTransactionsService({
     ): Promise<{ readonly transactions: readonly Transaction[]; readonly count: number }> {
       const [summaries, count] = await Promise.all([
         findSummaries(db, sellerId, filter, page),
-        countMatching(db, sellerId, filter),
+        countTransactions(db, sellerId, filter),
       ]);
       const found = await Promise.all(summaries.slice(0, page.take).map(({ id }) => find({ sellerId, id })));
       return { transactions: found.filter((one) => one !== undefined), count };
     },
 
     /** Charges that a text names or describes: `readSought`, `lookUp`. Undefined where the database took too long. */
-    lookUp: (sellerId: string, text: string): Promise<Found | undefined> =>
-      lookUp(db, sellerId, readSought(text)),
+    lookUp: (sellerId: string, text: string): Promise<LookupResult | undefined> =>
+      lookUp(db, sellerId, parseSearch(text)),
 
     /** What is true of these charges now, as their seller is told; undefined where one of them is unknown. */
-    async newsOf(sellerId: string, ids: readonly string[]): Promise<readonly News[] | undefined> {
+    async snapshotsOf(
+      sellerId: string,
+      ids: readonly string[],
+    ): Promise<readonly EventSnapshot[] | undefined> {
       const found = await Promise.all(ids.map((id) => find({ sellerId, id })));
       const known = found.filter((one) => one !== undefined);
       if (known.length < found.length) return undefined;
       return known.map((one) => ({
         recordId: one.id,
         ...transactionUpdated(one),
-        postback: postbackOf(one),
+        postback: postbackTarget(one),
       }));
     },
 
     /** A charge by its id alone, for its public payer addresses. */
-    async payable(transactionId: string): Promise<Transaction | undefined> {
-      const key = isUuid(transactionId) ? await findPayableById(db, transactionId) : undefined;
+    async findById(transactionId: string): Promise<Transaction | undefined> {
+      const key = isUuid(transactionId) ? await findTransactionKeyById(db, transactionId) : undefined;
       return key === undefined ? undefined : find(key);
     },
   };
 }
 
-type Made = Extract<Decision, { readonly kind: 'change' }>['change'];
+type DecidedChange = Extract<Decision, { readonly kind: 'change' }>['change'];
 
-function recordOf(
+function toChangeRecord(
   before: Transaction,
-  change: Made,
+  change: DecidedChange,
   at: Date,
   actor: Actor,
-  report: ReportRecord | null,
+  providerEvent: ProviderEventRecord | null,
 ): ChangeRecord {
-  const { type, payload } = transactionUpdated(afterwards(before, change, at));
-  return { changeId: newId(at.getTime()), before, change, at, actor, report, eventType: type, payload };
+  const { type, payload } = transactionUpdated(withChange(before, change, at));
+  return {
+    changeId: newId(at.getTime()),
+    before,
+    change,
+    at,
+    actor,
+    providerEvent,
+    eventType: type,
+    payload,
+  };
 }
 
 /** The charge as it is once the change is written. */
-function afterwards(before: Transaction, change: Made, at: Date): Transaction {
+function withChange(before: Transaction, change: DecidedChange, at: Date): Transaction {
   const changed = new Map((change.releases ?? []).map((release) => [release.number, release]));
-  const kept = before.releases.filter(({ number }) => !changed.has(number));
+  const unchanged = before.releases.filter(({ number }) => !changed.has(number));
   return {
     ...before,
     status: change.to,
@@ -404,7 +430,7 @@ function afterwards(before: Transaction, change: Made, at: Date): Transaction {
     refundedAmount: change.refundedAmount ?? before.refundedAmount,
     refundingAmount: change.refundingAmount ?? before.refundingAmount,
     expiresAt: change.expiresAt ?? before.expiresAt,
-    releases: [...kept, ...changed.values()],
+    releases: [...unchanged, ...changed.values()],
     paidAt: change.paidAt ?? before.paidAt,
     updatedAt: at,
   };
@@ -413,7 +439,7 @@ function afterwards(before: Transaction, change: Made, at: Date): Transaction {
 function refusalOf(
   decision: Exclude<Decision, { readonly kind: 'change' }>,
   transaction: Transaction,
-): HappenResult {
+): ApplyResult {
   switch (decision.kind) {
     case 'late':
       return { kind: 'late', transaction };
@@ -426,13 +452,13 @@ function refusalOf(
 }
 
 /** False where a wallet did not take its change. The transaction it ran in is then broken and must be undone. */
-async function applyLocked(query: Query, record: ChangeRecord): Promise<boolean> {
+async function applyLocked(query: RunStatement, record: ChangeRecord): Promise<boolean> {
   try {
     const [outcome] = await applyChanges(query, [record]);
     if (outcome?.applied !== true) throw new Error('a locked charge changed under its lock');
     return true;
   } catch (error) {
-    if (isRefusedChange(error)) return false;
+    if (isRejectedChange(error)) return false;
     throw error;
   }
 }

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
 
 import type { Clock } from '#platform/kit/clock.ts';
-import { feeOn } from '#sellers/fees/service.ts';
+import { calculateFee } from '#sellers/fees/service.ts';
 import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
-import { HttpError, refusal } from '#platform/http/errors.ts';
+import { HttpError, businessError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { feeRuleOf } from './create.ts';
 import { CREATION_REFUSALS } from './errors.ts';
-import * as shown from './examples-reads.ts';
-import { paymentMoney } from './money.ts';
+import * as examples from './examples-reads.ts';
+import { paymentMovement } from './money.ts';
 import { METHODS } from './transaction.ts';
 
 const SimulationSchema = Type.Object(
@@ -52,7 +52,7 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
         description: 'By the fee schedule and the delays as they are now. Nothing is made.',
         tags: ['Sellers'],
         refusals: { 422: [CREATION_REFUSALS.FEE_NOT_COVERED[1]] },
-        examples: { answer: shown.SIMULATED },
+        examples: { answer: examples.FEE_SIMULATION },
         querystring: Type.Object({
           amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
           method: Type.Enum([...METHODS]),
@@ -63,13 +63,13 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
     },
     async (request) => {
       const { amount, method, installments } = request.query;
-      const context = await sellers.contextOf(callingSeller(request).id);
+      const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError(403, 'Seller is not active');
       const fee = feeRuleOf(context.fees, method === 'CREDIT_CARD' ? { method, installments } : { method });
-      const feeAmount = feeOn(amount, fee);
-      if (feeAmount === undefined) throw refusal(CREATION_REFUSALS.FEE_NOT_COVERED);
+      const feeAmount = calculateFee(amount, fee);
+      if (feeAmount === undefined) throw businessError(CREATION_REFUSALS.FEE_NOT_COVERED);
       const now = clock.now();
-      const { releases } = paymentMoney({ method, amount, feeAmount, installments }, now, context.seller);
+      const { releases } = paymentMovement({ method, amount, feeAmount, installments }, now, context.seller);
       const netAmount = amount - feeAmount;
       const parts =
         releases.length === 0

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 import type { Db } from '#platform/database/connect.ts';
-import { keepAnswer, type KeyName } from '#payments/idempotency/service.ts';
-import { asCreated, STATUSES, type Transaction } from './transaction.ts';
+import { saveResponse, type IdempotencyKey } from '#payments/idempotency/service.ts';
+import { toInitialTransaction, STATUSES, type Transaction } from './transaction.ts';
 
 /**
  * What of a charge that was decided at its creation (a card) cannot be told from its record later: the state it was
@@ -18,20 +18,24 @@ const Snapshot = Type.Object({
   updatedAt: Type.String(),
 });
 
-export async function keepSnapshot(db: Db, name: KeyName, transaction: Transaction): Promise<void> {
+export async function saveSnapshot(db: Db, name: IdempotencyKey, transaction: Transaction): Promise<void> {
   const { status, statusReason, amount, feeAmount, paidAt, updatedAt } = transaction;
-  await keepAnswer(db, name, JSON.stringify({ status, statusReason, amount, feeAmount, paidAt, updatedAt }));
+  await saveResponse(
+    db,
+    name,
+    JSON.stringify({ status, statusReason, amount, feeAmount, paidAt, updatedAt }),
+  );
 }
 
 /** The charge as its creation answered it. */
-export function restoreSnapshot(transaction: Transaction, kept: unknown): Transaction {
-  const created = asCreated(transaction);
-  if (kept === null) return created;
-  if (!Value.Check(Snapshot, kept)) throw new Error('an idempotency key keeps a snapshot of another form');
+export function restoreSnapshot(transaction: Transaction, saved: unknown): Transaction {
+  const created = toInitialTransaction(transaction);
+  if (saved === null) return created;
+  if (!Value.Check(Snapshot, saved)) throw new Error('an idempotency key keeps a snapshot of another form');
   return {
     ...created,
-    ...kept,
-    paidAt: kept.paidAt === null ? null : new Date(kept.paidAt),
-    updatedAt: new Date(kept.updatedAt),
+    ...saved,
+    paidAt: saved.paidAt === null ? null : new Date(saved.paidAt),
+    updatedAt: new Date(saved.updatedAt),
   };
 }

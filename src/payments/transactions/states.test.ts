@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { decide as decideBy, type Decision, type Happening } from './decisions.ts';
-import { canGo, TRANSITIONS } from './states.ts';
+import { decide as decideBy, type Decision, type TransactionEvent } from './decisions.ts';
+import { canTransition, TRANSITIONS } from './states.ts';
 import { STATUSES, type Status, type Transaction } from './transaction.ts';
 
 /** The contract's sentence, typed out: all transitions, and no others. */
@@ -63,17 +63,19 @@ function charge(changes: Partial<Transaction> = {}): Transaction {
 }
 
 const TERMS = { boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0, chargebackFee: 0 };
-const decide = (transaction: Transaction, happening: Happening, nowMs: number): Decision =>
+const decide = (transaction: Transaction, happening: TransactionEvent, nowMs: number): Decision =>
   decideBy(transaction, happening, TERMS, new Date(nowMs));
 
-const payment = (changes: Partial<Extract<Happening, { kind: 'PAYMENT' }>> = {}): Happening => ({
+const payment = (
+  changes: Partial<Extract<TransactionEvent, { kind: 'PAYMENT' }>> = {},
+): TransactionEvent => ({
   kind: 'PAYMENT',
   amount: 1500,
   paidAt: new Date(NOW),
   ...changes,
 });
 
-const HAPPENINGS: readonly { readonly happening: Happening; readonly to: Status }[] = [
+const HAPPENINGS: readonly { readonly happening: TransactionEvent; readonly to: Status }[] = [
   { happening: payment(), to: 'PAID' },
   { happening: { kind: 'PROCESSING' }, to: 'PROCESSING' },
   { happening: { kind: 'FAILURE', reason: 'bank said no' }, to: 'FAILED' },
@@ -89,7 +91,7 @@ describe('the transitions', () => {
   });
 
   it.each(pairs)('judges $from to $to as the contract does (C8)', ({ from, to }) => {
-    expect(canGo(from, to)).toBe(allowed.has(`${from}→${to}`));
+    expect(canTransition(from, to)).toBe(allowed.has(`${from}→${to}`));
     expect(TRANSITIONS[from].includes(to)).toBe(allowed.has(`${from}→${to}`));
   });
 
@@ -99,12 +101,12 @@ describe('the transitions', () => {
 });
 
 /** Money for a charge that has ended goes back; all else follows the table. */
-function expected(from: Status, happening: Happening, to: Status) {
+function expected(from: Status, happening: TransactionEvent, to: Status) {
   if (happening.kind === 'PAYMENT' && (from === 'FAILED' || from === 'REFUSED')) return { kind: 'late' };
   return allowed.has(`${from}→${to}`) ? { kind: 'change', change: { to } } : { kind: 'impossible', from, to };
 }
 
-function reasonOf(happening: Happening): string | null {
+function reasonOf(happening: TransactionEvent): string | null {
   const decision = decide(charge(), happening, NOW);
   return decision.kind === 'change' ? decision.change.reason : 'no change';
 }

@@ -14,6 +14,6 @@ export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   CHARGEDBACK: [],
 };
 
-export function canGo(from: Status, to: Status): boolean {
+export function canTransition(from: Status, to: Status): boolean {
   return TRANSITIONS[from].includes(to);
 }

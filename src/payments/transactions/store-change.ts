@@ -1,17 +1,17 @@
-import type { NamedStatement, Query } from '#platform/database/lanes.ts';
-import { BOOKING_PARTS, ENTRY_COLUMNS, toEntryRow } from '#accounting/ledger/service.ts';
-import { initialStatus } from '#webhooks/service.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/lanes.ts';
+import { BOOKING_CTES, ENTRY_COLUMNS, toEntryRow } from '#accounting/ledger/service.ts';
+import { initialStatusSql } from '#webhooks/service.ts';
 import type { Change } from './decisions.ts';
-import { postbackOf } from './events.ts';
-import { countInto } from './store-counts.ts';
+import { postbackTarget } from './events.ts';
+import { upsertCountsSql } from './store-counts.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
 
 /** What a provider told, kept once by the provider's own id. */
-export interface ReportRecord {
+export interface ProviderEventRecord {
   readonly provider: string;
-  readonly reportId: string;
+  readonly eventId: string;
   readonly kind: string;
   readonly amount: number | null;
   readonly occurredAt: Date;
@@ -25,7 +25,7 @@ export interface ChangeRecord {
   readonly change: Change;
   readonly at: Date;
   readonly actor: Actor;
-  readonly report: ReportRecord | null;
+  readonly providerEvent: ProviderEventRecord | null;
   readonly eventType: string;
   /** The body of the webhook, as it will be sent. */
   readonly payload: string;
@@ -73,7 +73,7 @@ const APPLY: NamedStatement = {
     ), steps AS MATERIALIZED (
       SELECT seller_id, method, from_status AS status, -1 AS number FROM moved
       UNION ALL SELECT seller_id, method, to_status, 1 FROM moved
-    ), counted AS (${countInto('steps')}
+    ), counted AS (${upsertCountsSql('steps')}
     ), reports AS (
       INSERT INTO provider_reports (seller_id, id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
       SELECT seller_id, change_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
@@ -86,7 +86,7 @@ const APPLY: NamedStatement = {
     ), registered AS (
       INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
       SELECT c.seller_id, (left(c.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, c.change_id,
-        c.transaction_id, w.id, w.id::text, w.url, ${initialStatus('w')}, 0, c.at, c.at, c.at
+        c.transaction_id, w.id, w.id::text, w.url, ${initialStatusSql('w')}, 0, c.at, c.at, c.at
       FROM moved c JOIN webhooks w ON w.seller_id = c.seller_id AND w.event_type IN ('TRANSACTION', 'ALL')
       RETURNING id
     ), postbacks AS (
@@ -106,7 +106,7 @@ const APPLY: NamedStatement = {
       FROM changed c CROSS JOIN LATERAL json_to_recordset(c.entries) AS e (${ENTRY_COLUMNS})
     ), floors AS (
       SELECT seller_id, origin, max(floor) AS floor FROM changed WHERE floor IS NOT NULL GROUP BY seller_id, origin
-    ), ${BOOKING_PARTS}
+    ), ${BOOKING_CTES}
     SELECT change_id, (SELECT count(*) FROM registered) + (SELECT count(*) FROM postbacks) AS deliveries,
       1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet)
         AND (SELECT count(*) FROM changed WHERE report_id IS NOT NULL) = (SELECT count(*) FROM reports)
@@ -118,18 +118,18 @@ const APPLY: NamedStatement = {
 const DIVISION_BY_ZERO = '22012';
 
 /** Whether a change was refused as a whole, by its wallet or because its report was told before. */
-export function isRefusedChange(error: unknown): boolean {
+export function isRejectedChange(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO;
 }
 
-export interface Applied {
+export interface ApplyOutcome {
   /** Whether the charge was still at the version the change was decided on. */
   readonly applied: boolean;
   /** Whether anything must be delivered now. */
-  readonly deliveries: boolean;
+  readonly hasDeliveries: boolean;
 }
 
-const FIND_TOLD: NamedStatement = {
+const FIND_COMMITTED_CHANGES: NamedStatement = {
   name: 'find-told-changes',
   text: `
     SELECT e.id FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, id)
@@ -141,28 +141,28 @@ const FIND_TOLD: NamedStatement = {
  * committed it and only the answer was lost.
  */
 export async function applyChanges(
-  query: Query,
+  query: RunStatement,
   records: readonly ChangeRecord[],
-): Promise<readonly Applied[]> {
+): Promise<readonly ApplyOutcome[]> {
   const rows = await query<{ change_id: string; deliveries: number }>(APPLY, [
     JSON.stringify(records.map(toInput)),
   ]);
   const applied = new Set(rows.map((row) => row.change_id));
   const missed = records.filter((record) => !applied.has(record.changeId));
   if (missed.length > 0) {
-    const told = await query<{ id: string }>(FIND_TOLD, [
+    const committed = await query<{ id: string }>(FIND_COMMITTED_CHANGES, [
       missed.map((record) => record.before.sellerId),
       missed.map((record) => record.changeId),
     ]);
-    for (const row of told) applied.add(row.id);
+    for (const row of committed) applied.add(row.id);
   }
-  const deliveries = (rows[0]?.deliveries ?? 0) > 0;
-  return records.map((record) => ({ applied: applied.has(record.changeId), deliveries }));
+  const hasDeliveries = (rows[0]?.deliveries ?? 0) > 0;
+  return records.map((record) => ({ applied: applied.has(record.changeId), hasDeliveries }));
 }
 
 /** Times as text: with a Date among its members JSON.stringify takes three times as long for the whole. */
-function toInput({ changeId, before, change, at, actor, report, eventType, payload }: ChangeRecord) {
-  const postback = postbackOf(before);
+function toInput({ changeId, before, change, at, actor, providerEvent, eventType, payload }: ChangeRecord) {
+  const postback = postbackTarget(before);
   return {
     change_id: changeId,
     seller_id: before.sellerId,
@@ -182,11 +182,11 @@ function toInput({ changeId, before, change, at, actor, report, eventType, paylo
     actor,
     postback_url: postback?.url,
     postback_endpoint: postback?.endpoint,
-    provider: report?.provider,
-    report_id: report?.reportId,
-    report_kind: report?.kind,
-    report_amount: report?.amount,
-    occurred_at: report?.occurredAt.toISOString(),
+    provider: providerEvent?.provider,
+    report_id: providerEvent?.eventId,
+    report_kind: providerEvent?.kind,
+    report_amount: providerEvent?.amount,
+    occurred_at: providerEvent?.occurredAt.toISOString(),
     event_type: eventType,
     payload,
     entries: change.entries.map(toEntryRow),

@@ -4,7 +4,7 @@ import type { Db } from '#platform/database/connect.ts';
 import type { Method, Status } from './transaction.ts';
 
 /** What charges are counted by. */
-export interface Kind {
+export interface MethodStatus {
   readonly method: Method;
   readonly status: Status;
 }
@@ -13,13 +13,17 @@ export interface Kind {
  * The end of a statement that makes or changes charges: adds what `source`, rows of seller_id, method, status and number, did to
  * the counts. Each connection has rows of its own, so this waits for nobody, and the order of the rows does not matter.
  */
-export const countInto = (source: string): string => `
+export const upsertCountsSql = (source: string): string => `
       INSERT INTO transaction_counts AS kept (seller_id, method, status, writer, count)
       SELECT seller_id, method, status, pg_backend_pid(), sum(number) FROM ${source} GROUP BY seller_id, method, status
       ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = kept.count + excluded.count`;
 
 /** How many charges of these kinds the seller has: exact, since every writer counts in the transaction of its change. */
-export async function countOfKinds(db: Db, sellerId: string, kinds: readonly Kind[]): Promise<number> {
+export async function countByMethodAndStatus(
+  db: Db,
+  sellerId: string,
+  kinds: readonly MethodStatus[],
+): Promise<number> {
   const row = await db
     .selectFrom('transaction_counts')
     .select(sql<number>`coalesce(sum(count), 0)::bigint`.as('count'))
@@ -31,7 +35,7 @@ export async function countOfKinds(db: Db, sellerId: string, kinds: readonly Kin
 }
 
 /** Sellers whose counts stand in rows of several writers. */
-export async function findSellersToGather(db: Db, limit: number): Promise<readonly string[]> {
+export async function findSellersToCompact(db: Db, limit: number): Promise<readonly string[]> {
   const { rows } = await sql<{ sellerId: string }>`
     SELECT DISTINCT seller_id AS "sellerId" FROM transaction_counts WHERE writer <> 0 LIMIT ${limit}`.execute(
     db,
@@ -44,7 +48,7 @@ export async function findSellersToGather(db: Db, limit: number): Promise<readon
  * and after it. A row that its writer is just changing is left for the next time: to wait for it while others are held
  * could close a circle of waiters, as this is the one place where somebody touches rows of several writers.
  */
-export async function gatherCounts(db: Db, sellerId: string): Promise<void> {
+export async function compactCounts(db: Db, sellerId: string): Promise<void> {
   await sql`
     WITH idle AS MATERIALIZED (
       SELECT seller_id, method, status, writer FROM transaction_counts

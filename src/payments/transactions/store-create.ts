@@ -1,13 +1,13 @@
-import { bareNumber } from '#formats/boleto/agreement.ts';
-import type { NamedStatement, Query } from '#platform/database/lanes.ts';
-import type { KeyName } from '#payments/idempotency/service.ts';
-import { countInto } from './store-counts.ts';
-import { PLACED, type Placing } from '#payments/operations/store.ts';
-import { firstStatus, type BoletoCharge, type NewTransaction } from './transaction.ts';
+import { unformatOurNumber } from '#formats/boleto/agreement.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/lanes.ts';
+import type { IdempotencyKey } from '#payments/idempotency/service.ts';
+import { upsertCountsSql } from './store-counts.ts';
+import { INSERT_SUBMISSIONS, type PendingSubmission } from '#payments/operations/store.ts';
+import { initialTransactionStatus, type BoletoPayment, type NewTransaction } from './transaction.ts';
 
 export const CREATE_OPERATION = 'transactions.create';
 
-export const creationKey = (sellerId: string, key: string): KeyName => ({
+export const creationKey = (sellerId: string, key: string): IdempotencyKey => ({
   sellerId,
   operation: CREATE_OPERATION,
   key,
@@ -19,7 +19,7 @@ export interface Creation {
   /** SHA-256 of the body in canonical form. */
   readonly bodyHash: Buffer;
   /** Where it is to be placed with a provider of others: who is called first, and until when by this process. */
-  readonly placing?: Placing;
+  readonly operation?: PendingSubmission;
 }
 
 export type CreationOutcome =
@@ -97,11 +97,11 @@ const CREATE: NamedStatement = {
       SELECT f.seller_id, f.id, c.id, c.brand, c.last_four, f.created_at
       FROM fresh f CROSS JOIN LATERAL json_to_record(f.card) AS c (id uuid, brand text, last_four text)
       WHERE f.method = 'CREDIT_CARD'
-    ), placed AS (${PLACED}
+    ), placed AS (${INSERT_SUBMISSIONS}
     ), history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
       SELECT seller_id, id, 1, status, 'SELLER', created_at FROM fresh
-    ), counted AS (${countInto('(SELECT seller_id, method, status, 1 AS number FROM fresh) AS made')}
+    ), counted AS (${upsertCountsSql('(SELECT seller_id, method, status, 1 AS number FROM fresh) AS made')}
     )
     SELECT id FROM created`,
 };
@@ -125,7 +125,7 @@ interface KeyRow {
 
 /** Safe to repeat: a second run finds the keys of the first and answers the same. */
 export async function createTransactions(
-  query: Query,
+  query: RunStatement,
   creations: readonly Creation[],
 ): Promise<readonly CreationOutcome[]> {
   const rows = await query<{ id: string }>(CREATE, [JSON.stringify(creations.map(toInput))]);
@@ -148,7 +148,10 @@ export async function createTransactions(
   });
 }
 
-async function findKeys(query: Query, creations: readonly Creation[]): Promise<ReadonlyMap<string, KeyRow>> {
+async function findKeys(
+  query: RunStatement,
+  creations: readonly Creation[],
+): Promise<ReadonlyMap<string, KeyRow>> {
   const rows = await query<KeyRow>(FIND_KEYS, [
     creations.map((creation) => creation.transaction.sellerId),
     creations.map((creation) => creation.idempotencyKey),
@@ -157,7 +160,7 @@ async function findKeys(query: Query, creations: readonly Creation[]): Promise<R
 }
 
 /** Times as text: with a Date among its members JSON.stringify takes three times as long for the whole. */
-function toInput({ transaction, idempotencyKey, bodyHash, placing }: Creation) {
+function toInput({ transaction, idempotencyKey, bodyHash, operation }: Creation) {
   const { customer, pix, boleto, card, feeRule } = transaction;
   return {
     seller_id: transaction.sellerId,
@@ -165,7 +168,7 @@ function toInput({ transaction, idempotencyKey, bodyHash, placing }: Creation) {
     key: idempotencyKey,
     body_hash: bodyHash.toString('base64'),
     method: transaction.method,
-    status: firstStatus(transaction.method),
+    status: initialTransactionStatus(transaction.method),
     amount: transaction.amount,
     fee_amount: transaction.feeAmount,
     fee_type: feeRule?.type,
@@ -199,14 +202,14 @@ function toInput({ transaction, idempotencyKey, bodyHash, placing }: Creation) {
     pix_expires_at: pix?.expiresAt.toISOString(),
     boleto: boleto === null ? undefined : boletoInput(boleto),
     card: card === null ? undefined : { id: card.id, brand: card.brand, last_four: card.lastFour },
-    place_provider: placing?.provider,
-    place_due_at: placing?.dueAt?.toISOString(),
-    place_lease: placing?.leaseUntil?.toISOString(),
-    place_capture: placing?.capture,
+    place_provider: operation?.provider,
+    place_due_at: operation?.dueAt?.toISOString(),
+    place_lease: operation?.leaseUntil?.toISOString(),
+    place_capture: operation?.capture,
   };
 }
 
-function boletoInput(boleto: BoletoCharge) {
+function boletoInput(boleto: BoletoPayment) {
   return {
     id: boleto.id,
     our_number: boleto.ourNumber,
@@ -218,6 +221,6 @@ function boletoInput(boleto: BoletoCharge) {
     expires_at: boleto.expiresAt.toISOString(),
     registration: boleto.registration,
     bank_code: boleto.barcode.slice(0, 3),
-    bare_number: bareNumber(boleto.ourNumber),
+    bare_number: unformatOurNumber(boleto.ourNumber),
   };
 }

@@ -1,11 +1,11 @@
 import { sql, type Selectable, type SelectQueryBuilder, type SqlBool } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { NamedStatement, Query } from '#platform/database/lanes.ts';
-import { countOf } from '#platform/database/listing.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/lanes.ts';
+import { countRows } from '#platform/database/listing.ts';
 import type { DB, Transactions } from '#platform/database/types.gen.ts';
 import type { Page } from '#platform/http/pages.ts';
-import { countOfKinds, type Kind } from './store-counts.ts';
+import { countByMethodAndStatus, type MethodStatus } from './store-counts.ts';
 import { METHODS, STATUSES, type Method, type Status } from './transaction.ts';
 
 export interface TransactionFilter {
@@ -53,10 +53,10 @@ export async function findSummaries(
 ): Promise<readonly TransactionSummary[]> {
   const { after, skip } = page;
   const take = page.take + 1;
-  const some = matching(db, sellerId, filter).select(COLUMNS);
+  const some = matchingTransactions(db, sellerId, filter).select(COLUMNS);
   const rest = after === undefined ? some : some.where('id', '<', after);
   const rows = await db
-    .selectFrom(ofKinds(db, rest, kindsOf(filter), skip + take).as('charges'))
+    .selectFrom(mergeByMethodAndStatus(db, rest, methodStatusesOf(filter), skip + take).as('charges'))
     .select(COLUMNS)
     .orderBy('id', 'desc')
     .limit(take)
@@ -79,23 +79,23 @@ const toSummary = (row: Row): TransactionSummary => ({
 });
 
 /** A page of all charges of a seller: what a dashboard and most programs ask for. */
-export interface WholePage {
+export interface UnfilteredPage {
   readonly sellerId: string;
   readonly take: number;
   readonly after: string | undefined;
 }
 
-export interface Listed {
+export interface SummaryPage {
   /** Newest first; one more than asked for where there is a next page. */
   readonly summaries: readonly TransactionSummary[];
   readonly count: number;
 }
 
 /** Whether all charges of the seller match, so that a page of them needs no statement of its own. */
-export const isWhole = ({ statuses, method, transactionId, metadataKey }: TransactionFilter): boolean =>
+export const isUnfiltered = ({ statuses, method, transactionId, metadataKey }: TransactionFilter): boolean =>
   statuses.length === 0 && method === undefined && transactionId === undefined && metadataKey === undefined;
 
-const WHOLE_PAGES: NamedStatement = {
+const UNFILTERED_PAGES: NamedStatement = {
   name: 'find-whole-pages',
   text: `
     SELECT w.n, c.count AS all_count, p.*
@@ -111,16 +111,19 @@ const WHOLE_PAGES: NamedStatement = {
 };
 
 /** Behind every id. */
-const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Pages of several sellers, with how many charges each has, in one statement. */
-export async function findWholePages(query: Query, pages: readonly WholePage[]): Promise<readonly Listed[]> {
+export async function findUnfilteredPages(
+  query: RunStatement,
+  pages: readonly UnfilteredPage[],
+): Promise<readonly SummaryPage[]> {
   const rows = await query<{ n: number; all_count: number } & { [K in keyof Row]: Row[K] | null }>(
-    WHOLE_PAGES,
+    UNFILTERED_PAGES,
     [
       pages.map(({ sellerId }) => sellerId),
       pages.map(({ take }) => take + 1),
-      pages.map(({ after }) => after ?? LAST),
+      pages.map(({ after }) => after ?? MAX_ID),
     ],
   );
   const found = pages.map((): { summaries: TransactionSummary[]; count: number } => ({
@@ -131,52 +134,56 @@ export async function findWholePages(query: Query, pages: readonly WholePage[]):
     const page = found[n - 1];
     if (page === undefined) continue;
     page.count = count;
-    if (isFound(row)) page.summaries.push(toSummary(row));
+    if (hasSummary(row)) page.summaries.push(toSummary(row));
   }
   return found;
 }
 
 /** Of a seller without charges there is one row, without a charge. */
-const isFound = (row: { [K in keyof Row]: Row[K] | null }): row is Row => row.id !== null;
+const hasSummary = (row: { [K in keyof Row]: Row[K] | null }): row is Row => row.id !== null;
 
 /**
  * The charges of these kinds, at most so many of each. Each kind is an end of transactions_by_status, and a page is merged from
  * their newest. Told in one condition, PostgreSQL would look for a rare status through all that is not of it; without the limit
  * of each part it may, where it does not yet know the table well, read and sort all there is.
  */
-function ofKinds(db: Db, rest: Summaries, kinds: readonly Kind[], most: number) {
+function mergeByMethodAndStatus(db: Db, rest: Summaries, kinds: readonly MethodStatus[], maxRows: number) {
   const whole = db.selectFrom(rest.as('kind')).select(COLUMNS);
-  if (kinds.length === ALL_KINDS.length) return whole;
+  if (kinds.length === ALL_METHOD_STATUSES.length) return whole;
   const [first, ...others] = kinds.map(({ method, status }) => {
     const kind = rest.where('method', '=', method).where('status', '=', status);
-    return db.selectFrom(kind.orderBy('id', 'desc').limit(most).as('kind')).select(COLUMNS);
+    return db.selectFrom(kind.orderBy('id', 'desc').limit(maxRows).as('kind')).select(COLUMNS);
   });
   if (first === undefined) return whole.where(sql<SqlBool>`false`);
   return others.reduce((merged, part) => merged.unionAll(part), first);
 }
 
 /** How many charges match, exactly: by their kept counts, or one by one where the filter asks for more than status and method. */
-export async function countMatching(db: Db, sellerId: string, filter: TransactionFilter): Promise<number> {
-  const kinds = kindsOf(filter);
+export async function countTransactions(
+  db: Db,
+  sellerId: string,
+  filter: TransactionFilter,
+): Promise<number> {
+  const kinds = methodStatusesOf(filter);
   if (kinds.length === 0) return 0;
   if (filter.transactionId === undefined && filter.metadataKey === undefined)
-    return countOfKinds(db, sellerId, kinds);
-  let query = matching(db, sellerId, filter);
-  if (kinds.length < ALL_KINDS.length) {
+    return countByMethodAndStatus(db, sellerId, kinds);
+  let query = matchingTransactions(db, sellerId, filter);
+  if (kinds.length < ALL_METHOD_STATUSES.length) {
     const methods = kinds.map(({ method }) => method);
     const statuses = kinds.map(({ status }) => status);
     query = query.where(sql<SqlBool>`method = ANY (${methods}) AND status = ANY (${statuses})`);
   }
-  return countOf(query);
+  return countRows(query);
 }
 
-const ALL_KINDS: readonly Kind[] = METHODS.flatMap((method) =>
+const ALL_METHOD_STATUSES: readonly MethodStatus[] = METHODS.flatMap((method) =>
   STATUSES.map((status) => ({ method, status })),
 );
 
 /** The methods and statuses that the filter lets through: every pair of them. */
-function kindsOf({ method, statuses }: TransactionFilter): readonly Kind[] {
-  return ALL_KINDS.filter(
+function methodStatusesOf({ method, statuses }: TransactionFilter): readonly MethodStatus[] {
+  return ALL_METHOD_STATUSES.filter(
     (kind) =>
       (method === undefined || kind.method === method) &&
       (statuses.length === 0 || statuses.includes(kind.status)),
@@ -184,7 +191,7 @@ function kindsOf({ method, statuses }: TransactionFilter): readonly Kind[] {
 }
 
 /** What the filter asks for besides status and method. */
-function matching(db: Db, sellerId: string, filter: TransactionFilter) {
+function matchingTransactions(db: Db, sellerId: string, filter: TransactionFilter) {
   let query = db.selectFrom('transactions').where('seller_id', '=', sellerId);
   if (filter.transactionId !== undefined) query = query.where('id', '=', filter.transactionId);
   if (filter.metadataKey !== undefined) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { ACCENTS, type Sought } from './lookup.ts';
+import { ACCENTS, type SearchQuery } from './lookup.ts';
 import type { TransactionSummary } from './store-lists.ts';
 import { METHODS, STATUSES } from './transaction.ts';
 
@@ -10,7 +10,7 @@ export interface FoundTransaction extends TransactionSummary {
   readonly customer: { readonly name: string; readonly email: string };
 }
 
-export interface Found {
+export interface LookupResult {
   /** Newest first, at most 20. */
   readonly found: readonly FoundTransaction[];
   /** When the oldest charge was made that was looked at; null where all were. */
@@ -18,53 +18,57 @@ export interface Found {
 }
 
 /** How many of the newest charges are looked at. */
-const LOOKED_AT = 20_000;
-const MOST = 20;
+const MAX_SCANNED = 20_000;
+const MAX_RESULTS = 20;
 const DEADLINE_MS = 2_000;
 /** What PostgreSQL calls a statement that was ended at its deadline. */
-const CANCELLED = '57014';
+const QUERY_CANCELED = '57014';
 
 /**
  * Walks the newest charges along the primary key, so that its price is known whatever is looked for and the hot path keeps no index
  * for it. Undefined where the database did not get through them in time.
  */
-export async function lookUp(db: Db, sellerId: string, sought: Sought): Promise<Found | undefined> {
+export async function lookUp(
+  db: Db,
+  sellerId: string,
+  query: SearchQuery,
+): Promise<LookupResult | undefined> {
   try {
-    return await db.transaction().execute(async (within) => {
-      await sql`SELECT set_config('statement_timeout', ${String(DEADLINE_MS)}, true), ${ALONG_KEYS}`.execute(
-        within,
+    return await db.transaction().execute(async (trx) => {
+      await sql`SELECT set_config('statement_timeout', ${String(DEADLINE_MS)}, true), ${INDEX_SCAN_SETTINGS}`.execute(
+        trx,
       );
-      if (sought.id !== undefined) {
-        return { found: await findOne(within, sellerId, sought.id), searchedSince: null };
+      if (query.id !== undefined) {
+        return { found: await findOne(trx, sellerId, query.id), searchedSince: null };
       }
-      const edge = await findEdge(within, sellerId);
-      const found = await walk(within, sellerId, edge?.id ?? FIRST_ID, sought);
-      return { found, searchedSince: edge?.created_at ?? null };
+      const boundary = await findScanBoundary(trx, sellerId);
+      const found = await scan(trx, sellerId, boundary?.id ?? FIRST_ID, query);
+      return { found, searchedSince: boundary?.created_at ?? null };
     });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === CANCELLED) return undefined;
+    if (error instanceof Error && 'code' in error && error.code === QUERY_CANCELED) return undefined;
     throw error;
   }
 }
 
 /** Both tables have one index in this order, and are read along it side by side. */
-const ALONG_KEYS = sql.join(
+const INDEX_SCAN_SETTINGS = sql.join(
   ['enable_seqscan', 'enable_hashjoin', 'jit'].map((name) => sql`set_config(${name}, 'off', true)`),
 );
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-interface Edge {
+interface ScanBoundary {
   readonly id: string;
   readonly created_at: Date;
 }
 
 /** The oldest charge that is looked at; undefined where there are none beyond. Ids alone are gone over. */
-async function findEdge(db: Db, sellerId: string): Promise<Edge | undefined> {
-  const { rows } = await sql<Edge>`
+async function findScanBoundary(db: Db, sellerId: string): Promise<ScanBoundary | undefined> {
+  const { rows } = await sql<ScanBoundary>`
     SELECT t.id, t.created_at FROM (
-      SELECT id FROM transactions WHERE seller_id = ${sellerId} ORDER BY id DESC OFFSET ${LOOKED_AT - 1} LIMIT 2
+      SELECT id FROM transactions WHERE seller_id = ${sellerId} ORDER BY id DESC OFFSET ${MAX_SCANNED - 1} LIMIT 2
     ) last JOIN transactions t ON t.seller_id = ${sellerId} AND t.id = last.id
     ORDER BY t.id DESC`.execute(db);
   return rows.length === 2 ? rows[0] : undefined;
@@ -90,7 +94,7 @@ async function findOne(db: Db, sellerId: string, id: string): Promise<readonly F
   const { rows } = await sql<Row>`
     SELECT ${COLUMNS} FROM transactions t JOIN customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
     WHERE t.seller_id = ${sellerId} AND t.id = ${id}`.execute(db);
-  return rows.map(foundOf);
+  return rows.map(toFoundTransaction);
 }
 
 /**
@@ -99,13 +103,13 @@ async function findOne(db: Db, sellerId: string, id: string): Promise<readonly F
  * nobody. Only those that are not all ASCII are taken apart to lose their accents, which is the dear part. strpos knows no
  * wildcards and takes no longer for some texts than for others.
  */
-async function walk(
+async function scan(
   db: Db,
   sellerId: string,
-  edge: string,
-  { amounts, part }: Sought,
+  boundaryId: string,
+  { amounts, text }: SearchQuery,
 ): Promise<readonly FoundTransaction[]> {
-  const from = sql`(${sellerId}::uuid, ${edge}::uuid)`;
+  const from = sql`(${sellerId}::uuid, ${boundaryId}::uuid)`;
   const to = sql`(${sellerId}::uuid, ${LAST_ID}::uuid)`;
   const { rows } = await sql<Row>`
     SELECT ${COLUMNS}
@@ -119,13 +123,13 @@ async function walk(
       AND (
         t.amount = ANY (${[...amounts]}::bigint[])
         OR strpos(CASE WHEN octet_length(whole) = length(whole) THEN lower(whole)
-          ELSE lower(translate(normalize(whole, NFD), ${ACCENTS}, '')) END, ${part}) > 0
+          ELSE lower(translate(normalize(whole, NFD), ${ACCENTS}, '')) END, ${text}) > 0
       )
-    ORDER BY t.seller_id DESC, t.id DESC LIMIT ${MOST}`.execute(db);
-  return rows.map(foundOf);
+    ORDER BY t.seller_id DESC, t.id DESC LIMIT ${MAX_RESULTS}`.execute(db);
+  return rows.map(toFoundTransaction);
 }
 
-const foundOf = (row: Row): FoundTransaction => ({
+const toFoundTransaction = (row: Row): FoundTransaction => ({
   id: row.id,
   amount: row.amount,
   feeAmount: row.fee_amount,

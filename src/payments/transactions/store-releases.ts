@@ -4,7 +4,7 @@ import type { Db } from '#platform/database/connect.ts';
 import type { Origin } from '#accounting/ledger/service.ts';
 
 /** What becomes available in one day of São Paulo. */
-export interface DueRelease {
+export interface UpcomingRelease {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   readonly origin: Origin;
@@ -17,12 +17,12 @@ export interface DueRelease {
  * origin. Boletos are released at the beginning of a day and so at a whole hour, wherever summer time puts it, cards at
  * the millisecond they were paid: only those at a whole hour are looked up.
  */
-export async function findDueReleases(
+export async function findUpcomingReleases(
   db: Db,
   sellerId: string,
   before: Date,
-): Promise<readonly DueRelease[]> {
-  const { rows } = await sql<DueRelease>`
+): Promise<readonly UpcomingRelease[]> {
+  const { rows } = await sql<UpcomingRelease>`
     SELECT to_char(r.due_at AT TIME ZONE 'America/Sao_Paulo', 'YYYY-MM-DD') AS day,
       CASE WHEN date_trunc('hour', r.due_at) <> r.due_at THEN 'CARD'
         ELSE (SELECT CASE t.method WHEN 'CREDIT_CARD' THEN 'CARD' ELSE t.method END FROM transactions t

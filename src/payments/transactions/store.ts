@@ -1,6 +1,14 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { NamedStatement, Query } from '#platform/database/lanes.ts';
-import type { BoletoCharge, CardCharge, Item, Method, Release, Status, Transaction } from './transaction.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/lanes.ts';
+import type {
+  BoletoPayment,
+  CardPayment,
+  Item,
+  Method,
+  Release,
+  Status,
+  Transaction,
+} from './transaction.ts';
 
 export interface TransactionKey {
   readonly sellerId: string;
@@ -75,15 +83,15 @@ interface Row {
   location: string;
   code: string;
   pix_expires_at: Date;
-  boleto: InJson<BoletoCharge> | null;
-  card: CardCharge | null;
+  boleto: InJson<BoletoPayment> | null;
+  card: CardPayment | null;
   releases: readonly InJson<Release>[] | null;
   items: Item[] | null;
 }
 
 /** In the order of the keys; undefined for a key that is nobody's or another seller's. */
 export async function findTransactions(
-  query: Query,
+  query: RunStatement,
   keys: readonly TransactionKey[],
 ): Promise<readonly (Transaction | null)[]> {
   const rows = await query<Row>(FIND, [keys.map((key) => key.sellerId), keys.map((key) => key.id)]);
@@ -143,7 +151,7 @@ function toTransaction(row: Row): Transaction {
 }
 
 /** Charges whose time has passed while they waited, the longest overdue first. */
-export async function findExpired(
+export async function findExpiredTransactions(
   db: Db,
   now: Date,
   limit: number,
@@ -160,7 +168,11 @@ export async function findExpired(
 }
 
 /** Charges that have retained money whose day has come, the longest overdue first. */
-export async function findDueReleases(db: Db, now: Date, limit: number): Promise<readonly TransactionKey[]> {
+export async function findTransactionsWithDueReleases(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<readonly TransactionKey[]> {
   const rows = await db
     .selectFrom('releases')
     .select(['seller_id', 'transaction_id'])
@@ -176,7 +188,7 @@ export async function findDueReleases(db: Db, now: Date, limit: number): Promise
 }
 
 /** Whose charge this is, for public payer addresses and for the operator. */
-export async function findPayableById(db: Db, id: string): Promise<TransactionKey | undefined> {
+export async function findTransactionKeyById(db: Db, id: string): Promise<TransactionKey | undefined> {
   const row = await db.selectFrom('transactions').select('seller_id').where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : { sellerId: row.seller_id, id };
 }

@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { TransactionMissing } from './errors.ts';
-import * as shown from './examples-reads.ts';
+import { TransactionNotFoundError } from './errors.ts';
+import * as examples from './examples-reads.ts';
 import type { OperatorTransactions } from './operator-reads.ts';
 import type { TransactionKey, TransactionsService } from './service.ts';
 import { STATUSES } from './transaction.ts';
 
 /** A refund as the charge's page shows it. */
-export interface ShownRefund {
+export interface TimelineRefund {
   readonly id: string;
   readonly amount: number;
   readonly reason: string | null;
@@ -22,7 +22,7 @@ export interface TimelineDeps {
   readonly transactions: TransactionsService;
   readonly operatorTransactions: OperatorTransactions;
   /** The refunds of a charge, the first one first. */
-  readonly refundsOf: (key: TransactionKey) => Promise<readonly ShownRefund[]>;
+  readonly findRefunds: (key: TransactionKey) => Promise<readonly TimelineRefund[]>;
 }
 
 const TimelineSchema = Type.Object(
@@ -56,7 +56,7 @@ const TimelineSchema = Type.Object(
 /** What has become of one charge, step by step. */
 export function timelineRoutes(
   app: App,
-  { transactions, operatorTransactions, refundsOf }: TimelineDeps,
+  { transactions, operatorTransactions, findRefunds }: TimelineDeps,
 ): void {
   app.get(
     '/transactions/:id/timeline',
@@ -67,15 +67,18 @@ export function timelineRoutes(
         summary: 'Read what has become of a charge',
         tags: ['Transactions'],
         refusals: { 404: ['Transaction not found'] },
-        examples: { answer: shown.TIMELINE },
+        examples: { answer: examples.TIMELINE },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TimelineSchema) },
       },
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      if ((await transactions.find(key)) === undefined) throw new TransactionMissing();
-      const [steps, refunds] = await Promise.all([operatorTransactions.historyOf(key), refundsOf(key)]);
+      if ((await transactions.find(key)) === undefined) throw new TransactionNotFoundError();
+      const [steps, refunds] = await Promise.all([
+        operatorTransactions.findStatusHistory(key),
+        findRefunds(key),
+      ]);
       return ok({
         history: steps.map(({ from, to, reason, actor, at }) => ({
           from,

@@ -37,7 +37,7 @@ export interface Item {
   readonly externalRef: string | null;
 }
 
-export interface PixCharge {
+export interface PixPayment {
   readonly id: string;
   /** The charge's id at the provider: the transaction id without hyphens. */
   readonly txid: string;
@@ -48,11 +48,11 @@ export interface PixCharge {
   readonly expiresAt: Date;
 }
 
-export const REGISTRATIONS = ['PENDING', 'REGISTERED', 'REJECTED'] as const;
+export const BOLETO_REGISTRATION_STATUSES = ['PENDING', 'REGISTERED', 'REJECTED'] as const;
 /** Whether the bank has registered a boleto, without which nobody can pay it. */
-export type Registration = (typeof REGISTRATIONS)[number];
+export type BoletoRegistrationStatus = (typeof BOLETO_REGISTRATION_STATUSES)[number];
 
-export interface BoletoCharge {
+export interface BoletoPayment {
   readonly id: string;
   readonly ourNumber: string;
   /** 44 digits. */
@@ -66,11 +66,11 @@ export interface BoletoCharge {
   readonly instructions: string;
   readonly expiresAt: Date;
   /** Null where it need not be registered. */
-  readonly registration: Registration | null;
+  readonly registration: BoletoRegistrationStatus | null;
 }
 
 /** What may be kept of a card. */
-export interface CardCharge {
+export interface CardPayment {
   readonly id: string;
   readonly brand: string | null;
   readonly lastFour: string;
@@ -97,9 +97,9 @@ export interface NewTransaction {
   readonly customer: Customer;
   readonly items: readonly Item[];
   /** How it can be paid; a boleto can be paid by its line and by its PIX code. */
-  readonly pix: PixCharge | null;
-  readonly boleto: BoletoCharge | null;
-  readonly card: CardCharge | null;
+  readonly pix: PixPayment | null;
+  readonly boleto: BoletoPayment | null;
+  readonly card: CardPayment | null;
   /** When it fails if nobody pays it, or when an authorization lapses. */
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
@@ -130,23 +130,23 @@ export interface Transaction extends NewTransaction {
 }
 
 /** A boleto waits at the bank, everything else with us. */
-export function firstStatus(method: Method): 'PENDING' | 'WAITING_PAYMENT' {
+export function initialTransactionStatus(method: Method): 'PENDING' | 'WAITING_PAYMENT' {
   return method === 'BOLETO' ? 'WAITING_PAYMENT' : 'PENDING';
 }
 
 /** A charge as it was made: nothing has happened to it yet. */
-export function asCreated(made: NewTransaction): Transaction {
-  const { boleto } = made;
+export function toInitialTransaction(newTransaction: NewTransaction): Transaction {
+  const { boleto } = newTransaction;
   return {
-    ...made,
+    ...newTransaction,
     boleto: boleto?.registration ? { ...boleto, registration: 'PENDING' } : boleto,
-    status: firstStatus(made.method),
+    status: initialTransactionStatus(newTransaction.method),
     statusReason: null,
     version: 1,
     refundedAmount: 0,
     refundingAmount: 0,
     releases: [],
     paidAt: null,
-    updatedAt: made.createdAt,
+    updatedAt: newTransaction.createdAt,
   };
 }

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 
 import { maskDocument } from '#platform/kit/masks.ts';
-import { qrDataUri } from '#formats/pix/qr-picture.ts';
+import { renderQrDataUri } from '#formats/pix/qr-picture.ts';
 import type { CreatedSchema, SummarySchema, TransactionSchema } from './schema.ts';
 import type { TransactionSummary } from './store-lists.ts';
-import type { BoletoCharge, CardCharge, Customer, Item, PixCharge, Transaction } from './transaction.ts';
+import type { BoletoPayment, CardPayment, Customer, Item, PixPayment, Transaction } from './transaction.ts';
 
 /** A charge as the API shows it. */
 export function viewTransaction(transaction: Transaction): Static<typeof TransactionSchema> {
@@ -45,7 +45,7 @@ export function viewCreated(transaction: Transaction): Static<typeof CreatedSche
   return {
     ...viewTransaction(transaction),
     pixQrCode: pix.code,
-    pixQrCodeBase64: qrDataUri(pix.code),
+    pixQrCodeBase64: renderQrDataUri(pix.code),
     expiresAt: pix.expiresAt.toISOString(),
   };
 }
@@ -91,7 +91,7 @@ function viewItem(item: Item, transactionId: string, createdAt: string) {
   };
 }
 
-function viewPix(pix: PixCharge, transactionId: string, createdAt: string) {
+function viewPix(pix: PixPayment, transactionId: string, createdAt: string) {
   return {
     id: pix.id,
     qrcode: pix.code,
@@ -104,7 +104,7 @@ function viewPix(pix: PixCharge, transactionId: string, createdAt: string) {
   };
 }
 
-function viewBoleto(boleto: BoletoCharge, transactionId: string, createdAt: string) {
+function viewBoleto(boleto: BoletoPayment, transactionId: string, createdAt: string) {
   return {
     id: boleto.id,
     url: boleto.location,
@@ -122,7 +122,7 @@ function viewBoleto(boleto: BoletoCharge, transactionId: string, createdAt: stri
 }
 
 /** Nothing of the card but its brand leaves the gateway. */
-function viewCard(card: CardCharge, transactionId: string, createdAt: string, updatedAt: string) {
+function viewCard(card: CardPayment, transactionId: string, createdAt: string, updatedAt: string) {
   return {
     id: card.id,
     number: '',

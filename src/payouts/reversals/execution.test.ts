@@ -6,27 +6,27 @@ import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import type { PaymentReturner, ReturnAnswer, ReturnOrder } from './payment-reverser.ts';
+import type { PaymentReverser, ReversalResponse, ReversalRequest } from './payment-reverser.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
-import { createReturnSending } from './execution.ts';
-import { createReturnsService, orderReturn, type NewReturn } from './service.ts';
-import { claimReturns } from './store.ts';
+import { createReversalExecution } from './execution.ts';
+import { createReversalsService, createReversal, type NewReversal } from './service.ts';
+import { claimReversals } from './store.ts';
 
 /** A bank: sends back what it is asked for unless told otherwise, once for an id however often it is asked. */
-class Bank implements PaymentReturner {
+class Bank implements PaymentReverser {
   readonly name = 'bank';
   readonly methods = ['PIX'] as const;
-  readonly calls: ReturnOrder[] = [];
-  readonly sent = new Map<string, ReturnOrder>();
-  answers: ((order: ReturnOrder, deadline: AbortSignal) => Promise<ReturnAnswer>)[] = [];
+  readonly calls: ReversalRequest[] = [];
+  readonly sent = new Map<string, ReversalRequest>();
+  answers: ((order: ReversalRequest, deadline: AbortSignal) => Promise<ReversalResponse>)[] = [];
 
-  async sendBack(order: ReturnOrder, deadline: AbortSignal): Promise<ReturnAnswer> {
+  async reverse(order: ReversalRequest, deadline: AbortSignal): Promise<ReversalResponse> {
     this.calls.push(order);
     const answer = this.answers.shift();
     return answer === undefined ? this.take(order) : answer(order, deadline);
   }
 
-  take(order: ReturnOrder): ReturnAnswer {
+  take(order: ReversalRequest): ReversalResponse {
     this.sent.set(order.id, order);
     return { kind: 'accepted', reference: `ref ${order.id}` };
   }
@@ -54,24 +54,24 @@ afterEach(async () => {
 
 /** What one process of the gateway does; each has nothing in common with the others but the database and the bank. */
 const send = () =>
-  createReturnSending({ db: database.db, clock, returners: [bank], log: createLogger('silent') })();
-const returns = () => createReturnsService(database.db, clock);
+  createReversalExecution({ db: database.db, clock, reversers: [bank], log: createLogger('silent') })();
+const returns = () => createReversalsService(database.db, clock);
 
-async function order(changes: Partial<NewReturn> = {}): Promise<NewReturn> {
+async function order(changes: Partial<NewReversal> = {}): Promise<NewReversal> {
   const now = clock.now();
-  const made: NewReturn = {
+  const made: NewReversal = {
     sellerId: randomUUID(),
     id: newId(now.getTime()),
     transactionId: randomUUID(),
     method: 'PIX',
     provider: 'bank',
-    reportId: `E${randomUUID()}`,
+    eventId: `E${randomUUID()}`,
     amount: 1_500,
     reason: 'LATE',
     createdAt: now,
     ...changes,
   };
-  await orderReturn(database.db, made);
+  await createReversal(database.db, made);
   return made;
 }
 
@@ -90,11 +90,11 @@ async function read({ id }: { readonly id: string }) {
 }
 
 /** Moves time forward for all processes of these tests. */
-const pass = (seconds: number) => clock.moveTo(clock.offsetMs + seconds * 1000);
-const noAnswer = async (): Promise<ReturnAnswer> => {
+const pass = (seconds: number) => clock.advanceTo(clock.offsetMs + seconds * 1000);
+const noAnswer = async (): Promise<ReversalResponse> => {
   throw new Error('no answer in time');
 };
-const never = () => new Promise<ReturnAnswer>(() => undefined);
+const never = () => new Promise<ReversalResponse>(() => undefined);
 const sorted = (ids: readonly string[]) => ids.toSorted((a, b) => a.localeCompare(b));
 
 describe('money on its way back', () => {
@@ -105,7 +105,7 @@ describe('money on its way back', () => {
       {
         id: made.id,
         method: 'PIX',
-        paymentId: made.reportId,
+        paymentId: made.eventId,
         transactionId: made.transactionId,
         amountCents: 1_234,
       },
@@ -221,8 +221,8 @@ describe('money on its way back', () => {
     await Promise.all(Array.from({ length: 40 }, () => order()));
     for (let round = 0; round < 20; round += 1) {
       const now = clock.now();
-      const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), most: 40 };
-      const claims = await Promise.all(Array.from({ length: 8 }, () => claimReturns(database.db, lease)));
+      const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), limit: 40 };
+      const claims = await Promise.all(Array.from({ length: 8 }, () => claimReversals(database.db, lease)));
       const claimed = claims.flat().map(({ id }) => id);
       expect([claimed.length, new Set(claimed).size]).toEqual([40, 40]);
       await store.query('UPDATE returns SET lease_until = NULL');
@@ -276,7 +276,7 @@ describe('money that no machine can send', () => {
     const [settled, ...more] = results.filter((result) => result.kind === 'settled');
     expect(more).toEqual([]);
     expect(results.filter((result) => result.kind === 'impossible')).toHaveLength(19);
-    expect(settled?.settled.note).toBe(`by ${settled?.settled.settledBy}`);
+    expect(settled?.reversal.note).toBe(`by ${settled?.reversal.settledBy}`);
     pass(3_600);
     await send();
     expect((await read(made))?.status).toBe('SENT');
@@ -285,7 +285,7 @@ describe('money that no machine can send', () => {
 
   it('is SENT all the same where the provider says at last that it was sent', async () => {
     const made = await order();
-    const { promise, resolve } = Promise.withResolvers<ReturnAnswer>();
+    const { promise, resolve } = Promise.withResolvers<ReversalResponse>();
     bank.answers.push(
       () => promise,
       async () => ({ kind: 'refused', reason: 'unknown payment' }),

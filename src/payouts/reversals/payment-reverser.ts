@@ -1,7 +1,7 @@
 import type { Method } from '#payments/transactions/transaction.ts';
 
 /** A payment that must go back to whoever made it. */
-export interface ReturnOrder {
+export interface ReversalRequest {
   /** The provider's idempotency key: however often the same id is sent, the money goes back once. */
   readonly id: string;
   /** How the charge was to be paid. */
@@ -13,7 +13,7 @@ export interface ReturnOrder {
   readonly amountCents: number;
 }
 
-export type ReturnAnswer =
+export type ReversalResponse =
   /** The money goes back. `reference` is the provider's own id of the return. */
   | { readonly kind: 'accepted'; readonly reference: string | null }
   /** The provider has not sent it back and never will, by its own word. */
@@ -23,9 +23,9 @@ export type ReturnAnswer =
  * A rail that sends payments back. `sendBack` throws where it is not known what came of the call (a deadline, a broken
  * connection, an answer that says neither yes nor no); it is then called again under the same id.
  */
-export interface PaymentReturner {
+export interface PaymentReverser {
   /** The provider of its reports: money goes back the way it came. */
   readonly name: string;
   readonly methods: readonly Method[];
-  sendBack(order: ReturnOrder, deadline: AbortSignal): Promise<ReturnAnswer>;
+  reverse(request: ReversalRequest, deadline: AbortSignal): Promise<ReversalResponse>;
 }

@@ -1,27 +1,32 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, readPeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { authorOf } from '#platform/http/guard.ts';
-import { pageOf, pageQuery, readPage } from '#platform/http/pages.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
-import { filled, withRules } from '#platform/http/validation.ts';
+import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
-import * as shown from './examples.ts';
-import { RETURN_REASONS, RETURN_STATUSES, type PaymentReturn, type ReturnsService } from './service.ts';
+import * as examples from './examples.ts';
+import {
+  REVERSAL_REASONS,
+  REVERSAL_STATUSES,
+  type PaymentReversal,
+  type ReversalsService,
+} from './service.ts';
 
 const tags = ['Operator'];
 
-export const ReturnSchema = Type.Object(
+export const ReversalSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     sellerId: Type.String({ format: 'uuid' }),
     transactionId: Type.String({ format: 'uuid' }),
     method: Type.Enum([...METHODS], { description: 'Of the charge it was paid for.' }),
     amount: Type.Integer({ description: 'Cents; all of what came.' }),
-    reason: Type.Enum([...RETURN_REASONS]),
-    status: Type.Enum([...RETURN_STATUSES], { description: 'MANUAL waits for the operator.' }),
+    reason: Type.Enum([...REVERSAL_REASONS]),
+    status: Type.Enum([...REVERSAL_STATUSES], { description: 'MANUAL waits for the operator.' }),
     provider: Type.String({ description: 'Who reported the money.' }),
     reportId: Type.String({ description: "The provider's own id of the payment." }),
     attempts: Type.Integer({ description: 'Calls of the provider.' }),
@@ -36,10 +41,10 @@ export const ReturnSchema = Type.Object(
   { title: 'Return' },
 );
 
-const ListQuery = withRules(
+const ListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
-    status: Type.Optional(Type.Enum([...RETURN_STATUSES])),
+    status: Type.Optional(Type.Enum([...REVERSAL_STATUSES])),
     sellerId: Type.Optional(Type.String({ format: 'uuid' })),
     transactionId: Type.Optional(Type.String({ format: 'uuid' })),
     ...dateQuery,
@@ -48,7 +53,10 @@ const ListQuery = withRules(
 );
 
 /** The operator sees what goes back to payers, and settles what no machine can send. */
-export function returnOperatorRoutes(app: App, { returns }: { readonly returns: ReturnsService }): void {
+export function reversalOperatorRoutes(
+  app: App,
+  { reversals }: { readonly reversals: ReversalsService },
+): void {
   app.get(
     '/admin/returns',
     {
@@ -59,17 +67,17 @@ export function returnOperatorRoutes(app: App, { returns }: { readonly returns: 
         description:
           'Money that came for a charge that had ended, was paid before, or asked for another amount. It never was the seller’s.',
         tags,
-        examples: { answer: shown.LISTED },
+        examples: { answer: examples.LISTED },
         querystring: ListQuery,
-        response: { 200: pageEnvelope(ReturnSchema) },
+        response: { 200: pageEnvelope(ReversalSchema) },
       },
     },
     async (request) => {
       const { query } = request;
       const { status, sellerId, transactionId } = query;
-      const filter = { status, sellerId, transactionId, period: readPeriod(query) };
-      const { found, count } = await returns.list(filter, readPage(query));
-      return pageOf(found, count, query.take, viewReturn);
+      const filter = { status, sellerId, transactionId, period: parsePeriod(query) };
+      const { items, count } = await reversals.list(filter, parsePage(query));
+      return pageResponse(items, count, query.take, viewReversal);
     },
   );
 
@@ -85,17 +93,17 @@ export function returnOperatorRoutes(app: App, { returns }: { readonly returns: 
           404: ['Return not found'],
           422: ['Return cannot be settled while it is SENT'],
         },
-        examples: { body: shown.NOTE, answer: shown.SETTLED },
+        examples: { body: examples.NOTE, answer: examples.SETTLED },
         params: Type.Object({ id: Type.String() }),
-        body: Type.Object({ note: filled(500) }),
-        response: { 200: envelope(ReturnSchema) },
+        body: Type.Object({ note: nonEmptyString(500) }),
+        response: { 200: envelope(ReversalSchema) },
       },
     },
     async (request) => {
-      const result = await returns.settle(request.params.id, authorOf(request), request.body.note);
+      const result = await reversals.settle(request.params.id, auditActorOf(request), request.body.note);
       switch (result.kind) {
         case 'settled':
-          return ok(viewReturn(result.settled));
+          return ok(viewReversal(result.reversal));
         case 'unknown':
           throw new HttpError(404, 'Return not found');
         case 'impossible':
@@ -105,24 +113,24 @@ export function returnOperatorRoutes(app: App, { returns }: { readonly returns: 
   );
 }
 
-function viewReturn(one: PaymentReturn): Static<typeof ReturnSchema> {
+function viewReversal(reversal: PaymentReversal): Static<typeof ReversalSchema> {
   return {
-    id: one.id,
-    sellerId: one.sellerId,
-    transactionId: one.transactionId,
-    method: one.method,
-    amount: one.amount,
-    reason: one.reason,
-    status: one.status,
-    provider: one.provider,
-    reportId: one.reportId,
-    attempts: one.attempts,
-    providerReference: one.providerReference,
-    detail: one.detail,
-    settledBy: one.settledBy,
-    note: one.note,
-    sentAt: one.sentAt?.toISOString() ?? null,
-    createdAt: one.createdAt.toISOString(),
-    updatedAt: one.updatedAt.toISOString(),
+    id: reversal.id,
+    sellerId: reversal.sellerId,
+    transactionId: reversal.transactionId,
+    method: reversal.method,
+    amount: reversal.amount,
+    reason: reversal.reason,
+    status: reversal.status,
+    provider: reversal.provider,
+    reportId: reversal.eventId,
+    attempts: reversal.attempts,
+    providerReference: reversal.providerReference,
+    detail: reversal.detail,
+    settledBy: reversal.settledBy,
+    note: reversal.note,
+    sentAt: reversal.sentAt?.toISOString() ?? null,
+    createdAt: reversal.createdAt.toISOString(),
+    updatedAt: reversal.updatedAt.toISOString(),
   };
 }

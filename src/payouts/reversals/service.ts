@@ -1,72 +1,78 @@
-import { audit } from '#audit/service.ts';
+import { recordAudit } from '#audit/service.ts';
 import type { Caller } from '#platform/http/author.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { Page } from '#platform/http/pages.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import type { PaymentReturn, ReturnStatus } from './reversal.ts';
-import { countReturns, findReturnById, findReturns, settleReturn, type ReturnFilter } from './store.ts';
+import type { PaymentReversal, ReversalStatus } from './reversal.ts';
+import {
+  countReversals,
+  findReversalById,
+  findReversals,
+  settleReversal,
+  type ReversalFilter,
+} from './store.ts';
 
 export {
-  RETURN_REASONS,
-  RETURN_STATUSES,
-  type NewReturn,
-  type PaymentReturn,
-  type ReturnReason,
+  REVERSAL_REASONS,
+  REVERSAL_STATUSES,
+  type NewReversal,
+  type PaymentReversal,
+  type ReversalReason,
 } from './reversal.ts';
 export {
-  countDueReturns as dueReturns,
-  countManualReturns as manualReturns,
-  insertReturn as orderReturn,
+  countDueReversals as countDueReversals,
+  countManualReversals as countManualReversals,
+  insertReversal as createReversal,
 } from './store.ts';
 
 export type SettleResult =
-  | { readonly kind: 'settled'; readonly settled: PaymentReturn }
+  | { readonly kind: 'settled'; readonly reversal: PaymentReversal }
   | { readonly kind: 'unknown' }
   /** It does not wait for the operator. */
-  | { readonly kind: 'impossible'; readonly from: ReturnStatus };
+  | { readonly kind: 'impossible'; readonly from: ReversalStatus };
 
-export type ReturnsService = ReturnType<typeof createReturnsService>;
+export type ReversalsService = ReturnType<typeof createReversalsService>;
 
 /** What the operator sees and does of money that goes back to payers. */
-export function createReturnsService(db: Db, clock: Clock) {
+export function createReversalsService(db: Db, clock: Clock) {
   return {
     async list(
-      filter: ReturnFilter,
+      filter: ReversalFilter,
       page: Page,
-    ): Promise<{ readonly found: readonly PaymentReturn[]; readonly count: number }> {
-      const [found, count] = await Promise.all([findReturns(db, filter, page), countReturns(db, filter)]);
-      return { found, count };
+    ): Promise<{ readonly items: readonly PaymentReversal[]; readonly count: number }> {
+      const [items, count] = await Promise.all([findReversals(db, filter, page), countReversals(db, filter)]);
+      return { items, count };
     },
 
     /** Notes that a person has sent the money back. Of two who do so at once one is told that it was done. */
     async settle(id: string, author: Caller, note: string): Promise<SettleResult> {
-      const found = isUuid(id) ? await findReturnById(db, id) : undefined;
-      if (found === undefined) return { kind: 'unknown' };
+      const current = isUuid(id) ? await findReversalById(db, id) : undefined;
+      if (current === undefined) return { kind: 'unknown' };
       const at = clock.now();
-      const settled = await db.transaction().execute(async (within) => {
-        const after = await settleReturn(within, found, { userId: author.id, note, at });
+      const settled = await db.transaction().execute(async (trx) => {
+        const after = await settleReversal(trx, current, { userId: author.id, note, at });
         if (after === undefined) return undefined;
-        await audit(within, author, {
+        await recordAudit(trx, author, {
           action: 'return.settled',
           recordType: 'return',
           recordId: after.id,
           sellerId: after.sellerId,
           // What waits for the operator has been settled by nobody.
           before: { status: 'MANUAL', note: null, settledBy: null, sentAt: null },
-          after: membersOf(after),
+          after: auditedMembers(after),
           at,
         });
         return after;
       });
-      if (settled !== undefined) return { kind: 'settled', settled };
-      const now = await findReturnById(db, id);
-      return { kind: 'impossible', from: now?.status ?? found.status };
+      if (settled !== undefined) return { kind: 'settled', reversal: settled };
+      const latest = await findReversalById(db, id);
+      return { kind: 'impossible', from: latest?.status ?? current.status };
     },
   };
 }
 
-const membersOf = ({ status, note, settledBy, sentAt }: PaymentReturn) => ({
+const auditedMembers = ({ status, note, settledBy, sentAt }: PaymentReversal) => ({
   status,
   note,
   settledBy,

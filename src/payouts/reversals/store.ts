@@ -2,65 +2,65 @@ import { sql, type Selectable } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { countOf, newestFirst } from '#platform/database/listing.ts';
-import { lease, type Lease } from '#platform/database/leases.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
+import { leaseRows, type Lease } from '#platform/database/leases.ts';
 import type { Returns } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/dates.ts';
 import type { Page } from '#platform/http/pages.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 import { METHODS, type Method } from '#payments/transactions/transaction.ts';
 import {
-  RETURN_REASONS,
-  RETURN_STATUSES,
-  type NewReturn,
-  type PaymentReturn,
-  type ReturnKey,
-  type ReturnStatus,
+  REVERSAL_REASONS,
+  REVERSAL_STATUSES,
+  type NewReversal,
+  type PaymentReversal,
+  type ReversalKey,
+  type ReversalStatus,
 } from './reversal.ts';
 
 /** Orders money back. The caller has just kept the report of it in the same transaction, and keeps a report once. */
-export async function insertReturn(db: Db, made: NewReturn): Promise<void> {
+export async function insertReversal(db: Db, reversal: NewReversal): Promise<void> {
   await db
     .insertInto('returns')
     .values({
-      seller_id: made.sellerId,
-      id: made.id,
-      transaction_id: made.transactionId,
-      method: made.method,
-      provider: made.provider,
-      report_id: made.reportId,
-      amount: made.amount,
-      reason: made.reason,
+      seller_id: reversal.sellerId,
+      id: reversal.id,
+      transaction_id: reversal.transactionId,
+      method: reversal.method,
+      provider: reversal.provider,
+      report_id: reversal.eventId,
+      amount: reversal.amount,
+      reason: reversal.reason,
       status: 'PENDING',
       attempts: 0,
-      due_at: made.createdAt,
-      created_at: made.createdAt,
-      updated_at: made.createdAt,
+      due_at: reversal.createdAt,
+      created_at: reversal.createdAt,
+      updated_at: reversal.createdAt,
     })
     .execute();
 }
 
-export interface DueReturn extends ReturnKey {
+export interface DueReversal extends ReversalKey {
   readonly transactionId: string;
   readonly method: Method;
   readonly provider: string;
-  readonly reportId: string;
+  readonly eventId: string;
   readonly amount: number;
   readonly attempts: number;
 }
 
 /** Takes returns whose call is due. */
-export const claimReturns = (db: Db, until: Lease): Promise<readonly DueReturn[]> =>
-  lease<DueReturn>(db, until, {
+export const claimReversals = (db: Db, until: Lease): Promise<readonly DueReversal[]> =>
+  leaseRows<DueReversal>(db, until, {
     table: 'returns',
     key: ['seller_id', 'id'],
-    open: sql`status = 'PENDING'`,
+    pending: sql`status = 'PENDING'`,
     columns: sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
-      report_id AS "reportId", amount, attempts`,
+      report_id AS "eventId", amount, attempts`,
   });
 
 /** Returns whose call is due. */
-export const countDueReturns = (db: Db, now: Date): Promise<Backlog> =>
+export const countDueReversals = (db: Db, now: Date): Promise<Backlog> =>
   findBacklog(db, {
     table: 'returns',
     waiting: sql`status = 'PENDING' AND due_at <= ${now}`,
@@ -68,26 +68,31 @@ export const countDueReturns = (db: Db, now: Date): Promise<Backlog> =>
   });
 
 /** Returns that a person must send. */
-export const countManualReturns = (db: Db): Promise<Backlog> =>
+export const countManualReversals = (db: Db): Promise<Backlog> =>
   findBacklog(db, { table: 'returns', waiting: sql`status = 'MANUAL'`, since: 'created_at' });
 
 /**
  * The provider has taken it. Also where it waits for the operator by now: the word of a provider that sent the money is
  * the last one, so that nobody sends it again.
  */
-export async function markSent(db: Db, due: DueReturn, reference: string | null, at: Date): Promise<void> {
+export async function markSent(
+  db: Db,
+  reversal: DueReversal,
+  reference: string | null,
+  at: Date,
+): Promise<void> {
   await db
     .updateTable('returns')
     .set({
       status: 'SENT',
-      attempts: due.attempts + 1,
+      attempts: reversal.attempts + 1,
       lease_until: null,
       provider_reference: reference,
       sent_at: at,
       updated_at: at,
     })
-    .where('seller_id', '=', due.sellerId)
-    .where('id', '=', due.id)
+    .where('seller_id', '=', reversal.sellerId)
+    .where('id', '=', reversal.id)
     .where('status', '!=', 'SENT')
     .execute();
 }
@@ -95,7 +100,7 @@ export async function markSent(db: Db, due: DueReturn, reference: string | null,
 /** No machine can send it: the operator must. `calls` were made in all. */
 export async function markManual(
   db: Db,
-  due: DueReturn,
+  reversal: DueReversal,
   detail: string,
   calls: number,
   at: Date,
@@ -103,30 +108,30 @@ export async function markManual(
   await db
     .updateTable('returns')
     .set({ status: 'MANUAL', attempts: calls, lease_until: null, detail, updated_at: at })
-    .where('seller_id', '=', due.sellerId)
-    .where('id', '=', due.id)
+    .where('seller_id', '=', reversal.sellerId)
+    .where('id', '=', reversal.id)
     .where('status', '=', 'PENDING')
     .execute();
 }
 
 /** What came of the call is not known: it is made again later. Changes nothing where another worker has made one meanwhile. */
-export async function postponeReturn(db: Db, due: DueReturn, dueAt: Date, now: Date): Promise<void> {
+export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('returns')
-    .set({ due_at: dueAt, lease_until: null, attempts: due.attempts + 1, updated_at: now })
-    .where('seller_id', '=', due.sellerId)
-    .where('id', '=', due.id)
+    .set({ due_at: dueAt, lease_until: null, attempts: reversal.attempts + 1, updated_at: now })
+    .where('seller_id', '=', reversal.sellerId)
+    .where('id', '=', reversal.id)
     .where('status', '=', 'PENDING')
-    .where('attempts', '=', due.attempts)
+    .where('attempts', '=', reversal.attempts)
     .execute();
 }
 
 /** The operator has sent it; false where it does not wait for that. */
-export async function settleReturn(
+export async function settleReversal(
   db: Db,
-  key: ReturnKey,
+  key: ReversalKey,
   settled: { readonly userId: string; readonly note: string; readonly at: Date },
-): Promise<PaymentReturn | undefined> {
+): Promise<PaymentReversal | undefined> {
   const row = await db
     .updateTable('returns')
     .set({
@@ -141,59 +146,59 @@ export async function settleReturn(
     .where('status', '=', 'MANUAL')
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? undefined : toReturn(row);
+  return row === undefined ? undefined : toReversal(row);
 }
 
 /** The operator knows a return by its id alone. */
-export async function findReturnById(db: Db, id: string): Promise<PaymentReturn | undefined> {
+export async function findReversalById(db: Db, id: string): Promise<PaymentReversal | undefined> {
   const row = await db.selectFrom('returns').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : toReturn(row);
+  return row === undefined ? undefined : toReversal(row);
 }
 
-export interface ReturnFilter {
-  readonly status: ReturnStatus | undefined;
+export interface ReversalFilter {
+  readonly status: ReversalStatus | undefined;
   readonly sellerId: string | undefined;
   readonly transactionId: string | undefined;
   readonly period: Period;
 }
 
 /** Of all sellers, newest first; one more than asked for where there is a next page. */
-export async function findReturns(
+export async function findReversals(
   db: Db,
-  filter: ReturnFilter,
+  filter: ReversalFilter,
   page: Page,
-): Promise<readonly PaymentReturn[]> {
-  const rows = await matching(db, filter).selectAll().$call(newestFirst(page)).execute();
-  return rows.map(toReturn);
+): Promise<readonly PaymentReversal[]> {
+  const rows = await matching(db, filter).selectAll().$call(paginateNewestFirst(page)).execute();
+  return rows.map(toReversal);
 }
 
-export function countReturns(db: Db, filter: ReturnFilter): Promise<number> {
-  return countOf(matching(db, filter));
+export function countReversals(db: Db, filter: ReversalFilter): Promise<number> {
+  return countRows(matching(db, filter));
 }
 
-function matching(db: Db, { status, sellerId, transactionId, period }: ReturnFilter) {
+function matching(db: Db, { status, sellerId, transactionId, period }: ReversalFilter) {
   let query = db.selectFrom('returns');
   if (status !== undefined) query = query.where('status', '=', status);
   if (sellerId !== undefined) query = query.where('seller_id', '=', sellerId);
   if (transactionId !== undefined) query = query.where('transaction_id', '=', transactionId);
   // Ids begin with the time of creation, so a period is a range of them.
-  if (period.from !== undefined) query = query.where('id', '>=', lowestIdAt(period.from.getTime()));
-  if (period.before !== undefined) query = query.where('id', '<', lowestIdAt(period.before.getTime()));
+  if (period.from !== undefined) query = query.where('id', '>=', minIdAt(period.from.getTime()));
+  if (period.before !== undefined) query = query.where('id', '<', minIdAt(period.before.getTime()));
   return query;
 }
 
 /** The table's CHECKs admit no other texts. */
-function toReturn(row: Selectable<Returns>): PaymentReturn {
+function toReversal(row: Selectable<Returns>): PaymentReversal {
   return {
     sellerId: row.seller_id,
     id: row.id,
     transactionId: row.transaction_id,
     method: METHODS.find((method) => method === row.method) ?? 'PIX',
     provider: row.provider,
-    reportId: row.report_id,
+    eventId: row.report_id,
     amount: row.amount,
-    reason: RETURN_REASONS.find((reason) => reason === row.reason) ?? 'LATE',
-    status: RETURN_STATUSES.find((status) => status === row.status) ?? 'MANUAL',
+    reason: REVERSAL_REASONS.find((reason) => reason === row.reason) ?? 'LATE',
+    status: REVERSAL_STATUSES.find((status) => status === row.status) ?? 'MANUAL',
     attempts: row.attempts,
     providerReference: row.provider_reference,
     sentAt: row.sent_at,

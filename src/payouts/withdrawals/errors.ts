@@ -2,7 +2,7 @@ import { HttpError } from '#platform/http/errors.ts';
 import type { WithdrawalStatus } from './withdrawal.ts';
 
 /** Every way a withdrawal is refused by the business, with its HTTP form. */
-export const CREATION_REFUSALS = {
+export const CREATION_ERRORS = {
   KEY_REUSED: [409, 'Idempotency-Key already used with a different body'],
   PIX_UNAVAILABLE: [422, 'Method PIX is not available'],
   TED_UNAVAILABLE: [422, 'Method TED is not available'],
@@ -11,17 +11,17 @@ export const CREATION_REFUSALS = {
   INSUFFICIENT_BALANCE: [422, 'Insufficient balance'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type CreationFailure = keyof typeof CREATION_REFUSALS;
+export type CreationFailure = keyof typeof CREATION_ERRORS;
 
-export class WithdrawalMissing extends HttpError {
+export class WithdrawalNotFoundError extends HttpError {
   constructor() {
     super(404, 'Withdrawal not found');
   }
 }
 
 /** An ADMIN approves once; what needs two needs two people. */
-export const APPROVED_BEFORE =
+export const ALREADY_APPROVED =
   'Withdrawal was approved by this user before; another ADMIN must approve it too';
 
-export const impossible = (from: WithdrawalStatus, to: WithdrawalStatus): HttpError =>
+export const invalidTransition = (from: WithdrawalStatus, to: WithdrawalStatus): HttpError =>
   new HttpError(422, `Withdrawal cannot go from ${from} to ${to}`);

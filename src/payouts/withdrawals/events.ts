@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
-import type { DescribedEvent } from '#platform/openapi/events.ts';
+import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type Withdrawal } from './withdrawal.ts';
 
 const WITHDRAWAL_UPDATED = 'WITHDRAWAL_UPDATED';
@@ -22,7 +22,7 @@ export function withdrawalUpdated(withdrawal: Withdrawal): {
 }
 
 /** The event as the reference describes it. */
-export const WITHDRAWAL_EVENT: DescribedEvent = {
+export const WITHDRAWAL_EVENT: DocumentedEvent = {
   name: WITHDRAWAL_UPDATED,
   eventType: 'WITHDRAWAL',
   summary: 'A withdrawal has changed its status',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
-import type { CreateBody, OperatorWithdrawalSchema, SearchedSchema } from './schema.ts';
+import type { CreateBody, OperatorWithdrawalSchema, SearchResultSchema } from './schema.ts';
 import type { WithdrawalView } from './views.ts';
 
 /** What the reference shows of withdrawals. A test holds each against its schema. */
@@ -91,7 +91,7 @@ export const LISTED = {
   'An export': `id,amount,feeAmount,netAmount,method,status\r\n${paid.id},50000,0,50000,PIX,PAID\r\n`,
 };
 
-const searched: Static<typeof SearchedSchema> = {
+const searched: Static<typeof SearchResultSchema> = {
   id: paid.id,
   seller_id: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   amount: 50_000,

@@ -17,7 +17,7 @@ export type PayoutDestination =
       readonly accountType: AccountType;
     };
 
-export interface PayoutOrder {
+export interface PayoutRequest {
   /** The provider's idempotency key: however often the same id is sent, it pays once. */
   readonly id: string;
   readonly sellerId: string;
@@ -28,7 +28,7 @@ export interface PayoutOrder {
   readonly description: string | null;
 }
 
-export type PayoutAnswer =
+export type PayoutResponse =
   /** The provider works on it and reports what came of it. `reference` is its own id of the payout. */
   | { readonly kind: 'accepted'; readonly reference: string | null }
   /** The provider has not paid and never will, by its own word. */
@@ -42,5 +42,5 @@ export type PayoutAnswer =
 export interface PayoutProvider {
   readonly name: string;
   readonly methods: readonly PayoutDestination['method'][];
-  send(order: PayoutOrder, deadline: AbortSignal): Promise<PayoutAnswer>;
+  send(request: PayoutRequest, deadline: AbortSignal): Promise<PayoutResponse>;
 }

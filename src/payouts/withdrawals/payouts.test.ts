@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { book, walletOf } from '#accounting/ledger/service.ts';
+import { bookEntries, getWallet } from '#accounting/ledger/service.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import type { PayoutAnswer, PayoutOrder, PayoutProvider } from './payout-provider.ts';
+import type { PayoutResponse, PayoutRequest, PayoutProvider } from './payout-provider.ts';
 import { SecretBox } from '#platform/crypto/secrets.ts';
 import { createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
-import { NotTaken } from '#platform/jobs/provider-calls.ts';
+import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import { createPayouts } from './payouts.ts';
 import { createWithdrawalsService } from './service.ts';
 import { claimPayouts } from './store-payouts.ts';
@@ -21,16 +21,16 @@ import { claimPayouts } from './store-payouts.ts';
 class Bank implements PayoutProvider {
   readonly name: string;
   readonly methods: PayoutProvider['methods'];
-  readonly calls: PayoutOrder[] = [];
-  readonly paid = new Map<string, PayoutOrder>();
+  readonly calls: PayoutRequest[] = [];
+  readonly paid = new Map<string, PayoutRequest>();
   constructor(name = 'bank', methods: PayoutProvider['methods'] = ['PIX']) {
     this.name = name;
     this.methods = methods;
   }
 
-  answers: ((order: PayoutOrder) => Promise<PayoutAnswer>)[] = [];
+  answers: ((order: PayoutRequest) => Promise<PayoutResponse>)[] = [];
 
-  async send(order: PayoutOrder): Promise<PayoutAnswer> {
+  async send(order: PayoutRequest): Promise<PayoutResponse> {
     this.calls.push(order);
     const answer = this.answers.shift();
     if (answer !== undefined) return answer(order);
@@ -68,7 +68,7 @@ beforeEach(async () => {
   const entry = { id: newId(clock.nowMs()), origin: 'PIX', debit: 'provider', credit: 'available' } as const;
   const entries = [{ ...entry, amount: 100_000, cause: 'RELEASE' as const }];
   const booking = { sellerId, recordId: randomUUID(), origin: 'PIX' as const, entries, at: clock.now() };
-  await database.db.transaction().execute((transaction) => book(transaction, booking));
+  await database.db.transaction().execute((transaction) => bookEntries(transaction, booking));
 });
 afterEach(async () => {
   // What a test leaves open is not the next one's.
@@ -84,15 +84,15 @@ function process() {
     db,
     clock,
     secrets,
-    payouts: [bank, ...others],
-    onDeliveries: () => undefined,
+    payoutProviders: [bank, ...others],
+    notifyWorker: () => undefined,
   });
   const payouts = createPayouts({ db, clock, withdrawals, providers: [bank, ...others], log });
   return { withdrawals, payouts };
 }
 
 async function request(amount = 1000): Promise<string> {
-  const context = await createSellersService(database.db).contextOf(sellerId);
+  const context = await createSellersService(database.db).getContext(sellerId);
   if (context === undefined) throw new Error('no seller');
   const result = await process().withdrawals.create(
     context,
@@ -113,7 +113,7 @@ async function request(amount = 1000): Promise<string> {
 }
 
 const statusOf = async (id: string) => (await process().withdrawals.find({ sellerId, id }))?.status;
-const away = () => Promise.reject(new NotTaken('away'));
+const away = () => Promise.reject(new NotExecutedError('away'));
 
 const rowOf = async (id: string) => {
   const [row] = await store.query<{
@@ -127,11 +127,11 @@ const rowOf = async (id: string) => {
   );
   return row;
 };
-const timeout = async (): Promise<PayoutAnswer> => {
+const timeout = async (): Promise<PayoutResponse> => {
   throw new Error('no answer in time');
 };
 /** Moves time forward for all processes of these tests. */
-const pass = (seconds: number) => clock.moveTo(clock.offsetMs + seconds * 1000);
+const pass = (seconds: number) => clock.advanceTo(clock.offsetMs + seconds * 1000);
 
 describe('payouts', () => {
   it('give the provider what it must know, net of the fee, under our own id', async () => {
@@ -200,7 +200,7 @@ describe('payouts', () => {
     await process().payouts.run();
     const withdrawal = await process().withdrawals.find({ sellerId, id });
     expect(withdrawal).toMatchObject({ status: 'FAILED', rejectionReason: 'key is not registered' });
-    const { byOrigin } = await walletOf(database.db, sellerId);
+    const { byOrigin } = await getWallet(database.db, sellerId);
     expect(byOrigin.PIX).toMatchObject({ availableBalance: 100_000, blockedBalance: 0 });
     pass(3600);
     await process().payouts.run();
@@ -211,7 +211,7 @@ describe('payouts', () => {
     const id = await request();
     // The intent is there, and nobody has called.
     const { withdrawals } = process();
-    await withdrawals.happen(
+    await withdrawals.applyEvent(
       { sellerId, id },
       { kind: 'HAND_OVER', provider: bank.name },
       { actor: 'WORKER' },
@@ -225,7 +225,7 @@ describe('payouts', () => {
     const id = await request();
     bank.answers.push(
       () =>
-        new Promise<PayoutAnswer>(() => {
+        new Promise<PayoutResponse>(() => {
           /* It never comes back. */
         }),
     );
@@ -260,11 +260,13 @@ describe('payouts', () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => request(100)));
     const { withdrawals } = process();
     const handOver = { kind: 'HAND_OVER', provider: bank.name } as const;
-    await Promise.all(ids.map((id) => withdrawals.happen({ sellerId, id }, handOver, { actor: 'WORKER' })));
+    await Promise.all(
+      ids.map((id) => withdrawals.applyEvent({ sellerId, id }, handOver, { actor: 'WORKER' })),
+    );
     for (let round = 0; round < 20; round += 1) {
       const now = clock.now();
       const leaseUntil = new Date(now.getTime() + 60_000);
-      const limits = { provider: bank.name, now, leaseUntil, most: 40 };
+      const limits = { provider: bank.name, now, leaseUntil, limit: 40 };
       const claims = await Promise.all(Array.from({ length: 8 }, () => claimPayouts(database.db, limits)));
       const claimed = claims.flat().map((payout) => payout.id);
       expect([claimed.length, new Set(claimed).size]).toEqual([40, 40]);
@@ -278,7 +280,11 @@ describe('payouts', () => {
     bank.answers.push(async (order) => {
       const report = { provider: bank.name, kind: 'PAYMENT', amount: order.amountCents, occurredAt: paidAt };
       const key = { sellerId, id: order.id };
-      await process().withdrawals.report(key, { kind: 'PAYMENT', paidAt }, { ...report, reportId: 'E1' });
+      await process().withdrawals.applyProviderEvent(
+        key,
+        { kind: 'PAYMENT', paidAt },
+        { ...report, eventId: 'E1' },
+      );
       throw new Error('the connection broke after the payment');
     });
     await process().payouts.run();
@@ -293,7 +299,7 @@ describe('payouts', () => {
     const second = new Bank('second');
     others = [second];
     const id = await request();
-    bank.answers.push(() => Promise.reject(new NotTaken('the connection was refused')));
+    bank.answers.push(() => Promise.reject(new NotExecutedError('the connection was refused')));
     await process().payouts.run();
     await process().payouts.run();
     expect([bank.calls.length, second.calls.map((order) => order.id)]).toEqual([1, [id]]);
@@ -332,7 +338,7 @@ describe('payouts', () => {
     const second = new Bank('second');
     others = [second];
     const id = await request();
-    const { promise: forever } = Promise.withResolvers<PayoutAnswer>();
+    const { promise: forever } = Promise.withResolvers<PayoutResponse>();
     bank.answers.push(() => forever, away);
     // Nobody waits for this one any more, and its lease runs out.
     void process().payouts.run();
@@ -384,24 +390,28 @@ describe('a provider’s report', () => {
     const id = await request();
     await process().payouts.run();
     const occurredAt = clock.now();
-    const report = { provider: bank.name, reportId: 'E2', kind: 'PAYMENT', amount: 970, occurredAt };
+    const report = { provider: bank.name, eventId: 'E2', kind: 'PAYMENT', amount: 970, occurredAt };
     const key = { sellerId, id };
     const results = await Promise.all(
       Array.from({ length: 8 }, () =>
-        process().withdrawals.report(key, { kind: 'PAYMENT', paidAt: occurredAt }, report),
+        process().withdrawals.applyProviderEvent(key, { kind: 'PAYMENT', paidAt: occurredAt }, report),
       ),
     );
     expect(results.filter((result) => result.kind === 'applied')).toHaveLength(1);
     expect(results.filter((result) => result.kind === 'repeated')).toHaveLength(7);
-    const { byOrigin } = await walletOf(database.db, sellerId);
+    const { byOrigin } = await getWallet(database.db, sellerId);
     expect(byOrigin.PIX).toMatchObject({ availableBalance: 99_000, blockedBalance: 0 });
   });
 
   it('of a withdrawal that nobody made is told as such', async () => {
     const occurredAt = clock.now();
-    const report = { provider: bank.name, reportId: 'E3', kind: 'PAYMENT', amount: 1, occurredAt };
+    const report = { provider: bank.name, eventId: 'E3', kind: 'PAYMENT', amount: 1, occurredAt };
     const key = { sellerId, id: randomUUID() };
-    const result = await process().withdrawals.report(key, { kind: 'PAYMENT', paidAt: occurredAt }, report);
+    const result = await process().withdrawals.applyProviderEvent(
+      key,
+      { kind: 'PAYMENT', paidAt: occurredAt },
+      report,
+    );
     expect(result).toEqual({ kind: 'unknown' });
   });
 });

@@ -2,20 +2,20 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { createCaller, eachOf, NotTaken } from '#platform/jobs/provider-calls.ts';
-import type { PayoutAnswer, PayoutDestination, PayoutProvider } from './payout-provider.ts';
+import { createProviderCaller, runAll, NotExecutedError } from '#platform/jobs/provider-calls.ts';
+import type { PayoutResponse, PayoutDestination, PayoutProvider } from './payout-provider.ts';
 import type { WithdrawalsService } from './service.ts';
 import {
   claimPayouts,
   closePayout,
-  movePayout,
+  reassignPayout,
   postponePayout,
   type ClaimedPayout,
 } from './store-payouts.ts';
 import { findApproved } from './store.ts';
 import type { Payee, Withdrawal } from './withdrawal.ts';
 
-const MOST_AT_ONCE = 20;
+const MAX_BATCH_SIZE = 20;
 const DEADLINE_MS = 15_000;
 
 export interface PayoutsDeps {
@@ -34,14 +34,14 @@ export interface PayoutsDeps {
  * taken it is another one asked.
  */
 export function createPayouts({ db, clock, withdrawals, providers, log }: PayoutsDeps) {
-  const callProvider = (to: PayoutProvider) =>
-    createCaller<ClaimedPayout, PayoutAnswer>(
+  const createCallerFor = (provider: PayoutProvider) =>
+    createProviderCaller<ClaimedPayout, PayoutResponse>(
       { clock, log },
       {
         name: 'payout',
-        points: 'payouts',
+        failPointPrefix: 'payouts',
         deadlineMs: DEADLINE_MS,
-        lease: (lease) => claimPayouts(db, { provider: to.name, ...lease }),
+        lease: (lease) => claimPayouts(db, { provider: provider.name, ...lease }),
         async prepare(payout) {
           const withdrawal = await withdrawals.find(payout);
           if (withdrawal?.status !== 'PROCESSING') {
@@ -49,45 +49,49 @@ export function createPayouts({ db, clock, withdrawals, providers, log }: Payout
             await closePayout(db, payout, null, clock.now());
             return undefined;
           }
-          return async (deadline) => to.send(orderOf(withdrawal, withdrawals.payeeOf(withdrawal)), deadline);
+          return async (deadline) =>
+            provider.send(toPayoutRequest(withdrawal, withdrawals.decryptPayee(withdrawal)), deadline);
         },
-        async record(payout, answer) {
-          const reference = answer.kind === 'accepted' ? answer.reference : null;
-          if (answer.kind === 'refused') await fail(payout, to.name, answer.reason);
+        async record(payout, response) {
+          const reference = response.kind === 'accepted' ? response.reference : null;
+          if (response.kind === 'refused') await fail(payout, provider.name, response.reason);
           await closePayout(db, payout, reference, clock.now());
         },
         async postpone(payout, dueAt, now, error) {
           // That this call was not heard says nothing of one before it, whose outcome nobody knows.
-          const isUntaken = error instanceof NotTaken && payout.attempts === 0;
-          const next = isUntaken ? await after(to, payout) : undefined;
+          const isNotExecuted = error instanceof NotExecutedError && payout.attempts === 0;
+          const next = isNotExecuted ? await nextProvider(provider, payout) : undefined;
           if (next === undefined) return postponePayout(db, payout, dueAt, now);
           // Where all have been asked, the first one is asked again after a while.
-          const again = providers.indexOf(next) <= providers.indexOf(to);
-          await movePayout(db, payout, {
-            from: to.name,
+          const allTried = providers.indexOf(next) <= providers.indexOf(provider);
+          await reassignPayout(db, payout, {
+            from: provider.name,
             to: next.name,
-            dueAt: again ? dueAt : now,
+            dueAt: allTried ? dueAt : now,
             now,
           });
         },
       },
     );
-  const callers = providers.map(callProvider);
+  const callers = providers.map(createCallerFor);
   const methods = [...new Set(providers.flatMap((provider) => provider.methods))];
 
   /** Who is asked after one that has not taken a payout; undefined where no other can pay it. */
-  async function after(one: PayoutProvider, payout: ClaimedPayout): Promise<PayoutProvider | undefined> {
+  async function nextProvider(
+    current: PayoutProvider,
+    payout: ClaimedPayout,
+  ): Promise<PayoutProvider | undefined> {
     const withdrawal = await withdrawals.find(payout);
     if (withdrawal === undefined) return undefined;
-    const able = providers.filter((provider) => provider.methods.includes(withdrawal.method));
-    return able.length < 2 ? undefined : able[(able.indexOf(one) + 1) % able.length];
+    const capable = providers.filter((provider) => provider.methods.includes(withdrawal.method));
+    return capable.length < 2 ? undefined : capable[(capable.indexOf(current) + 1) % capable.length];
   }
 
   async function fail(payout: ClaimedPayout, providerName: string, reason: string): Promise<void> {
     const failure = { kind: 'FAILURE', reason } as const;
-    await withdrawals.report(payout, failure, {
+    await withdrawals.applyProviderEvent(payout, failure, {
       provider: providerName,
-      reportId: `refusal ${payout.id}`,
+      eventId: `refusal ${payout.id}`,
       kind: failure.kind,
       amount: null,
       occurredAt: clock.now(),
@@ -98,22 +102,22 @@ export function createPayouts({ db, clock, withdrawals, providers, log }: Payout
     /** Does what is due; true where more may be due at once. */
     async run(): Promise<boolean> {
       if (providers.length === 0) return false;
-      const approved = await findApproved(db, methods, MOST_AT_ONCE);
-      await eachOf(approved, async ({ method, ...key }) => {
+      const approved = await findApproved(db, methods, MAX_BATCH_SIZE);
+      await runAll(approved, async ({ method, ...key }) => {
         const provider = providers.find((one) => one.methods.some((able) => able === method));
         if (provider === undefined) return;
-        const handOver = { kind: 'HAND_OVER', provider: provider.name } as const;
-        await withdrawals.happen(key, handOver, { actor: 'WORKER' });
+        const event = { kind: 'HAND_OVER', provider: provider.name } as const;
+        await withdrawals.applyEvent(key, event, { actor: 'WORKER' });
         failPoint('payouts.handed-over');
       });
-      let more = approved.length === MOST_AT_ONCE;
+      let more = approved.length === MAX_BATCH_SIZE;
       for (const callDue of callers) more = (await callDue()) || more;
       return more;
     },
   };
 }
 
-function orderOf(withdrawal: Withdrawal, { destination, beneficiaryDocument }: Payee) {
+function toPayoutRequest(withdrawal: Withdrawal, { destination, beneficiaryDocument }: Payee) {
   return {
     id: withdrawal.id,
     sellerId: withdrawal.sellerId,

@@ -1,31 +1,31 @@
 import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
-import { readPeriod } from '#platform/http/dates.ts';
+import { parsePeriod } from '#platform/http/dates.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { HttpError, refusal } from '#platform/http/errors.ts';
+import { HttpError, businessError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
-import { bodyHash, orKeyReused } from '#platform/http/idempotency.ts';
-import type { KeysService } from '#payments/idempotency/service.ts';
-import { pageOf, readPage } from '#platform/http/pages.ts';
+import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
+import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
+import { pageResponse, parsePage } from '#platform/http/pages.ts';
 import type { App } from '#platform/http/server.ts';
 import type { PayoutProvider } from './payout-provider.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
-import { CREATION_REFUSALS, WithdrawalMissing } from './errors.ts';
+import { CREATION_ERRORS, WithdrawalNotFoundError } from './errors.ts';
 import {
   createBodySchema,
   ListQuery,
-  readBody,
+  parseBody,
   withdrawalStatuses,
-  SearchedSchema,
+  SearchResultSchema,
   SearchQuery,
   WithdrawalSchema,
 } from './schema.ts';
 import { CREATE_OPERATION, type WithdrawalsService } from './service.ts';
-import { CSV_COLUMNS, viewSearched, viewWithdrawal, type WithdrawalView } from './views.ts';
-import { refusalsIn } from '#platform/openapi/route-schema.ts';
-import * as shown from './examples.ts';
+import { CSV_COLUMNS, viewSearchResult, viewWithdrawal, type WithdrawalView } from './views.ts';
+import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
+import * as examples from './examples.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 const tags = ['Withdrawals'];
@@ -33,21 +33,21 @@ const tags = ['Withdrawals'];
 export interface WithdrawalRouteDeps {
   readonly withdrawals: WithdrawalsService;
   readonly sellers: SellersService;
-  readonly keys: KeysService;
+  readonly keys: IdempotencyKeysService;
   readonly documents: DocumentRules;
   /** Who pays withdrawals out; their methods are offered. */
-  readonly payouts: readonly PayoutProvider[];
+  readonly payoutProviders: readonly PayoutProvider[];
 }
 
 export function withdrawalRoutes(
   app: App,
-  { withdrawals, sellers, keys, documents, payouts }: WithdrawalRouteDeps,
+  { withdrawals, sellers, keys, documents, payoutProviders }: WithdrawalRouteDeps,
 ): void {
   app.post(
     '/withdrawals',
     {
       config: { access: 'withdrawals:create', idempotent: true },
-      errorHandler: orKeyReused((sellerId, key) =>
+      errorHandler: handleReusedKey((sellerId, key) =>
         keys.isUsed({ sellerId, operation: CREATE_OPERATION, key }),
       ),
       schema: {
@@ -56,22 +56,22 @@ export function withdrawalRoutes(
         tags,
         description:
           '`amount` leaves the available balance at once and is held until the withdrawal has ended; the payee gets it less the fee. The operator approves it, or it is approved by itself up to an amount that the operator has set.',
-        refusals: refusalsIn(CREATION_REFUSALS),
-        examples: { body: shown.CREATE_BODIES, answer: shown.CREATED },
+        refusals: toDocumentedErrors(CREATION_ERRORS),
+        examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
         body: createBodySchema(
           documents,
-          payouts.some(({ methods }) => methods.includes('TED')),
+          payoutProviders.some(({ methods }) => methods.includes('TED')),
         ),
         response: { 201: envelope(WithdrawalSchema) },
       },
     },
     async (request, reply) => {
       const { body } = request;
-      const context = await sellers.contextOf(callingSeller(request).id);
+      const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError(403, 'Seller is not active');
-      const wanted = readBody(body, documents);
-      const result = await withdrawals.create(context, wanted, idempotencyKey(request), bodyHash(body));
-      if (result.kind === 'refused') throw refusal(CREATION_REFUSALS[result.failure]);
+      const input = parseBody(body, documents);
+      const result = await withdrawals.create(context, input, idempotencyKey(request), hashBody(body));
+      if (result.kind === 'refused') throw businessError(CREATION_ERRORS[result.failure]);
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(result.view));
     },
@@ -85,7 +85,7 @@ export function withdrawalRoutes(
         operationId: 'listWithdrawals',
         summary: 'List withdrawals, newest first, or export them as CSV',
         tags,
-        examples: { answer: shown.LISTED },
+        examples: { answer: examples.LISTED },
         querystring: ListQuery,
         response: { 200: pageOrCsv(pageEnvelope(WithdrawalSchema)) },
       },
@@ -93,13 +93,17 @@ export function withdrawalRoutes(
     async (request, reply) => {
       const { query } = request;
       const sellerId = callingSeller(request).id;
-      const filter = { ...query, statuses: withdrawalStatuses.read(query.status), period: readPeriod(query) };
+      const filter = {
+        ...query,
+        statuses: withdrawalStatuses.parse(query.status),
+        period: parsePeriod(query),
+      };
       if (query.export) {
-        const all = views(withdrawals.all(sellerId, filter));
+        const all = views(withdrawals.iterate(sellerId, filter));
         return sendCsv(reply, 'withdrawals.csv', CSV_COLUMNS, all);
       }
-      const { found, count } = await withdrawals.list(sellerId, filter, readPage(query));
-      return pageOf(found, count, query.take, viewWithdrawal);
+      const { found: items, count } = await withdrawals.list(sellerId, filter, parsePage(query));
+      return pageResponse(items, count, query.take, viewWithdrawal);
     },
   );
 
@@ -112,18 +116,18 @@ export function withdrawalRoutes(
         summary: 'Search withdrawals by metadata',
         tags,
         description: 'Answers names in snake case.',
-        examples: { answer: shown.SEARCHED },
+        examples: { answer: examples.SEARCHED },
         querystring: SearchQuery,
         response: {
-          200: Type.Object({ status: Type.Literal(true), data: Type.Array(SearchedSchema) }),
+          200: Type.Object({ status: Type.Literal(true), data: Type.Array(SearchResultSchema) }),
         },
       },
     },
     async (request) => {
       const { query } = request;
       const filter = { ...query, statuses: [] };
-      const found = await withdrawals.search(callingSeller(request).id, filter, readPage(query));
-      return ok(found.slice(0, query.take).map(viewSearched));
+      const items = await withdrawals.search(callingSeller(request).id, filter, parsePage(query));
+      return ok(items.slice(0, query.take).map(viewSearchResult));
     },
   );
 
@@ -136,16 +140,16 @@ export function withdrawalRoutes(
         summary: 'Read a withdrawal',
         tags,
         refusals: { 404: ['Withdrawal not found'] },
-        examples: { answer: shown.FOUND },
+        examples: { answer: examples.FOUND },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(WithdrawalSchema) },
       },
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      const found = await withdrawals.find(key);
-      if (found === undefined) throw new WithdrawalMissing();
-      return ok(viewWithdrawal(found));
+      const withdrawal = await withdrawals.find(key);
+      if (withdrawal === undefined) throw new WithdrawalNotFoundError();
+      return ok(viewWithdrawal(withdrawal));
     },
   );
 
@@ -158,15 +162,15 @@ export function withdrawalRoutes(
         summary: 'Read what has become of a withdrawal',
         tags,
         refusals: { 404: ['Withdrawal not found'] },
-        examples: { answer: shown.TIMELINE },
+        examples: { answer: examples.TIMELINE },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TimelineSchema) },
       },
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      if ((await withdrawals.find(key)) === undefined) throw new WithdrawalMissing();
-      const steps = await withdrawals.historyOf(key);
+      if ((await withdrawals.find(key)) === undefined) throw new WithdrawalNotFoundError();
+      const steps = await withdrawals.listHistory(key);
       return ok({ history: steps.map((step) => ({ ...step, at: step.at.toISOString() })) });
     },
   );
@@ -190,6 +194,6 @@ const TimelineSchema = Type.Object(
   { title: 'WithdrawalTimeline' },
 );
 
-async function* views(found: AsyncIterable<Withdrawal>): AsyncGenerator<WithdrawalView> {
-  for await (const withdrawal of found) yield viewWithdrawal(withdrawal);
+async function* views(withdrawals: AsyncIterable<Withdrawal>): AsyncGenerator<WithdrawalView> {
+  for await (const withdrawal of withdrawals) yield viewWithdrawal(withdrawal);
 }

@@ -5,11 +5,16 @@ import { exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/dates.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pages.ts';
-import { statusList } from '#platform/http/status-list.ts';
-import { filled, withRules, type CrossRule, type Violation } from '#platform/http/validation.ts';
+import { statusFilter } from '#platform/http/status-list.ts';
+import {
+  nonEmptyString,
+  withCrossFieldRules,
+  type CrossFieldRule,
+  type Violation,
+} from '#platform/http/validation.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
 import { ACCOUNT_TYPES, type PayoutDestination } from './payout-provider.ts';
-import { normalisePixKey, PIX_KEY_TYPES, type PixKeyRules } from '#formats/pix/pix-key.ts';
+import { normalizePixKey, PIX_KEY_TYPES, type PixKeyRules } from '#formats/pix/pix-key.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type WithdrawalMethod } from './withdrawal.ts';
 
@@ -72,15 +77,15 @@ export function createBodySchema(documents: DocumentRules, withTed: boolean) {
   const { amount, ...others } = body;
   const schema = Type.Object({ amount, method, ...others, bankAccount }, { title: 'NewWithdrawal' });
   const rules = [pixRule(documents), beneficiaryRule(documents), cryptoRule];
-  if (withTed) return withRules(schema, [...rules, tedRule]);
+  if (withTed) return withCrossFieldRules(schema, [...rules, tedRule]);
   Reflect.deleteProperty(schema.properties, 'bankAccount');
-  return withRules(schema, rules);
+  return withCrossFieldRules(schema, rules);
 }
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
 
 /** A PIX withdrawal names a key, its type, and the key is one of that type. What has another type is judged elsewhere. */
-function pixRule(rules: PixKeyRules): CrossRule {
+function pixRule(rules: PixKeyRules): CrossFieldRule {
   return ({ method, pixKey, pixKeyType }) => {
     if (method !== 'PIX') return [];
     const violations: Violation[] = [];
@@ -91,14 +96,14 @@ function pixRule(rules: PixKeyRules): CrossRule {
     }
     const type = PIX_KEY_TYPES.find((known) => known === pixKeyType);
     if (type === undefined || typeof pixKey !== 'string' || isEmpty(pixKey)) return violations;
-    if (normalisePixKey(type, pixKey, rules) === undefined) {
+    if (normalizePixKey(type, pixKey, rules) === undefined) {
       violations.push({ path: ['pixKey'], rule: `must be a valid PIX key of type ${type}` });
     }
     return violations;
   };
 }
 
-const cryptoRule: CrossRule = ({ method, cryptoWalletAddress, cryptoNetwork }) => {
+const cryptoRule: CrossFieldRule = ({ method, cryptoWalletAddress, cryptoNetwork }) => {
   if (method !== 'CRYPTO') return [];
   const path = ['cryptoWalletAddress'];
   if (isEmpty(cryptoWalletAddress)) return [{ path, rule: 'should not be empty' }];
@@ -110,7 +115,12 @@ const cryptoRule: CrossRule = ({ method, cryptoWalletAddress, cryptoNetwork }) =
 };
 
 /** A bank pays to an account only with the name and document of its holder. */
-const tedRule: CrossRule = ({ method, bankAccount: account, beneficiaryName, beneficiaryDocumentNumber }) => {
+const tedRule: CrossFieldRule = ({
+  method,
+  bankAccount: account,
+  beneficiaryName,
+  beneficiaryDocumentNumber,
+}) => {
   if (method !== 'TED') return [];
   const violations: Violation[] = [];
   const rule = 'should not be empty';
@@ -121,7 +131,7 @@ const tedRule: CrossRule = ({ method, bankAccount: account, beneficiaryName, ben
 };
 
 /** The beneficiary's document, where one is named, has the form of its type, or of either where the type is not told. */
-function beneficiaryRule(rules: DocumentRules): CrossRule {
+function beneficiaryRule(rules: DocumentRules): CrossFieldRule {
   const judge = documentRule(null, rules);
   const path = ['beneficiaryDocumentNumber'];
   return ({ beneficiaryDocumentType: type, beneficiaryDocumentNumber: document }) => {
@@ -139,7 +149,7 @@ const isEmpty = (value: unknown): boolean =>
   isAbsent(value) || (typeof value === 'string' && value.trim() === '');
 
 /** What was asked for, after validation: defaults in place, destinations in their canonical form. */
-export function readBody(body: CreateBody, rules: PixKeyRules) {
+export function parseBody(body: CreateBody, rules: PixKeyRules) {
   return {
     amount: body.amount,
     origin: body.withdrawFrom ?? 'PIX',
@@ -155,7 +165,7 @@ function readDestination(body: CreateBody, rules: PixKeyRules): PayoutDestinatio
   switch (body.method) {
     case 'PIX': {
       const pixKeyType = required(body.pixKeyType);
-      const pixKey = required(normalisePixKey(pixKeyType, required(body.pixKey), rules));
+      const pixKey = required(normalizePixKey(pixKeyType, required(body.pixKey), rules));
       return { method: 'PIX', pixKeyType, pixKey };
     }
     case 'CRYPTO': {
@@ -167,7 +177,7 @@ function readDestination(body: CreateBody, rules: PixKeyRules): PayoutDestinatio
   }
 }
 
-export type WithdrawalRequest = ReturnType<typeof readBody>;
+export type WithdrawalRequest = ReturnType<typeof parseBody>;
 
 function readDocument({ beneficiaryDocumentType: type, beneficiaryDocumentNumber: number }: CreateBody) {
   if (isAbsent(number)) return null;
@@ -244,7 +254,7 @@ export const OperatorWithdrawalSchema = Type.Object(
 );
 
 /** The form of the metadata search. */
-export const SearchedSchema = Type.Object(
+export const SearchResultSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     seller_id: Type.String({ format: 'uuid' }),
@@ -272,7 +282,7 @@ export const SearchedSchema = Type.Object(
 );
 
 /** DOC can be asked for and matches nothing: banks make it no more. */
-const LISTED_METHODS = [...WITHDRAWAL_METHODS, 'DOC'] as const;
+const FILTERABLE_METHODS = [...WITHDRAWAL_METHODS, 'DOC'] as const;
 
 const metadataQuery = {
   metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
@@ -282,21 +292,21 @@ const metadataQuery = {
 };
 
 /** PostgreSQL stores no NUL, so none can be looked for. */
-const metadataRule: CrossRule = (query) =>
+const metadataRule: CrossFieldRule = (query) =>
   (['metadataKey', 'metadataValue'] as const).flatMap((name) => {
     const value = query[name];
     const harmless = typeof value !== 'string' || !value.includes('\0');
     return harmless ? [] : [{ path: [name], rule: 'must not contain NUL characters' }];
   });
 
-export const withdrawalStatuses = statusList(WITHDRAWAL_STATUSES);
-const { member: status, rule: statusRule } = withdrawalStatuses;
+export const withdrawalStatuses = statusFilter(WITHDRAWAL_STATUSES);
+const { querySchema: status, rule: statusRule } = withdrawalStatuses;
 
-export const ListQuery = withRules(
+export const ListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
     status,
-    method: Type.Optional(Type.Enum([...LISTED_METHODS])),
+    method: Type.Optional(Type.Enum([...FILTERABLE_METHODS])),
     ...dateQuery,
     withdrawalId: Type.Optional(Type.String({ format: 'uuid' })),
     minAmount: Type.Optional(
@@ -311,10 +321,10 @@ export const ListQuery = withRules(
   [statusRule, dateRule, metadataRule],
 );
 
-export const SearchQuery = withRules(
+export const SearchQuery = withCrossFieldRules(
   Type.Object({
     ...metadataQuery,
-    metadataKey: filled(255),
+    metadataKey: nonEmptyString(255),
     take: Type.Integer({
       minimum: 1,
       maximum: MAX_TAKE,
@@ -326,7 +336,7 @@ export const SearchQuery = withRules(
   [metadataRule],
 );
 
-export const OperatorListQuery = withRules(
+export const OperatorListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
     ...exportQuery,

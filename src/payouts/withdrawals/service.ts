@@ -1,30 +1,35 @@
-import { audit, type Action } from '#audit/service.ts';
-import type { Author, Caller } from '#platform/http/author.ts';
+import { recordAudit, type Action } from '#audit/service.ts';
+import type { AuditActor, Caller } from '#platform/http/author.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { feeOn } from '#sellers/fees/service.ts';
-import { inPortions, type Page } from '#platform/http/pages.ts';
-import { once } from '#payments/idempotency/service.ts';
+import { calculateFee } from '#sellers/fees/service.ts';
+import { paginate, type Page } from '#platform/http/pages.ts';
+import { runIdempotent } from '#payments/idempotency/service.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import { book } from '#accounting/ledger/service.ts';
+import { bookEntries } from '#accounting/ledger/service.ts';
 import { maskAccount, maskCryptoAddress, maskDocument, maskPixKey } from '#platform/kit/masks.ts';
 import type { PayoutDestination, PayoutProvider } from './payout-provider.ts';
 import { withdrawalContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secrets.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { approvalsNeeded } from '#sellers/settings/service.ts';
-import { writeEvent, type News } from '#webhooks/service.ts';
+import { publishEvent, type EventSnapshot } from '#webhooks/service.ts';
 import type { CreationFailure } from './errors.ts';
 import { withdrawalUpdated } from './events.ts';
 import type { WithdrawalRequest } from './schema.ts';
-import { decide, reservationEntry, type Happening } from './states.ts';
-import { insertPayout, insertReport, wasApplied, type ReportRecord } from './store-payouts.ts';
+import { decide, reservationEntry, type WithdrawalEvent } from './states.ts';
 import {
-  countOfAllSellers,
+  insertPayout,
+  insertProviderEvent,
+  wasEventApplied,
+  type ProviderEventRecord,
+} from './store-payouts.ts';
+import {
+  countWithdrawalsForOperator,
   findApprovers,
-  findOfAllSellers,
-  findOwned,
+  findWithdrawalsForOperator,
+  findWithdrawalForOperator,
   insertApproval,
   lockWithdrawal,
   type OperatorFilter,
@@ -39,36 +44,39 @@ import {
   insertWithdrawal,
   updateWithdrawal,
   type Actor,
-  type Step,
+  type StatusChange,
   type WithdrawalFilter,
 } from './store.ts';
 import { viewWithdrawal, type WithdrawalView } from './views.ts';
 import {
-  asRequested,
+  toPendingWithdrawal,
   type BankAccount,
-  type OwnedWithdrawal,
+  type OperatorWithdrawal,
   type Payee,
   type Withdrawal,
   type WithdrawalKey,
   type WithdrawalStatus,
 } from './withdrawal.ts';
 
-export { countDuePayouts as duePayouts, countUndecided as undecidedWithdrawals } from './store-payouts.ts';
-export { sumReserved as reservedFor } from './store.ts';
+export {
+  countDuePayouts as countDuePayouts,
+  countPendingWithdrawals as countPendingWithdrawals,
+} from './store-payouts.ts';
+export { sumReserved as sumReserved } from './store.ts';
 
 export const CREATE_OPERATION = 'withdrawals.create';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
-const MAX_ROUNDS = 20;
+const MAX_ATTEMPTS = 20;
 
 export interface WithdrawalsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
   /** Who pays out, in the order of choice; nobody where none is set up. */
-  readonly payouts: readonly PayoutProvider[];
+  readonly payoutProviders: readonly PayoutProvider[];
   /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
-  readonly onDeliveries: () => void;
+  readonly notifyWorker: () => void;
 }
 
 export type CreateResult =
@@ -82,14 +90,20 @@ export type ChangeResult =
 
 interface Cause {
   readonly actor: Actor;
-  readonly report?: ReportRecord;
+  readonly providerEvent?: ProviderEventRecord;
   /** Who answers for it; absent where it is no decision of a person. */
-  readonly author?: Author;
+  readonly author?: AuditActor;
 }
 
 export type WithdrawalsService = ReturnType<typeof createWithdrawalsService>;
 
-export function createWithdrawalsService({ db, clock, secrets, payouts, onDeliveries }: WithdrawalsDeps) {
+export function createWithdrawalsService({
+  db,
+  clock,
+  secrets,
+  payoutProviders,
+  notifyWorker,
+}: WithdrawalsDeps) {
   /**
    * Makes a withdrawal, once for its key. The amount is set aside in the same transaction, and the last thing in it, so that the
    * wallet of a busy seller is locked for the shortest time. Up to the seller's allowance, and never where two people must
@@ -97,7 +111,7 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
    */
   async function create(
     { seller, fees }: SellerContext,
-    wanted: WithdrawalRequest,
+    input: WithdrawalRequest,
     idempotencyKey: string,
     bodyHash: Buffer,
   ): Promise<CreateResult> {
@@ -110,41 +124,38 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
       bodyHash,
       recordId,
       now,
-      isAnswer: isView,
+      isResponse: isView,
     };
     let deliveries = 0;
-    const result = await once<WithdrawalView, CreationFailure>(db, request, async (transaction) => {
-      const { method } = wanted.destination;
-      if (!payouts.some(({ methods }) => methods.includes(method))) {
+    const result = await runIdempotent<WithdrawalView, CreationFailure>(db, request, async (trx) => {
+      const { method } = input.destination;
+      if (!payoutProviders.some(({ methods }) => methods.includes(method))) {
         return { ok: false, failure: `${method}_UNAVAILABLE` };
       }
-      const feeAmount = feeOn(wanted.amount, fees.pixOut);
+      const feeAmount = calculateFee(input.amount, fees.pixOut);
       if (feeAmount === undefined) return { ok: false, failure: 'FEE_NOT_COVERED' };
-      const made = newWithdrawal({ sellerId: seller.id, id: recordId }, wanted, feeAmount, now);
-      await insertWithdrawal(transaction, made);
+      const withdrawal = newWithdrawal({ sellerId: seller.id, id: recordId }, input, feeAmount, now);
+      await insertWithdrawal(trx, withdrawal);
       const history = { from: null, actor: 'SELLER', userId: null, reason: null } as const;
-      await insertHistory(transaction, made, history);
-      if (
-        wanted.amount <= seller.autoApproveUpTo &&
-        (await approvalsNeeded(transaction, wanted.amount)) === 1
-      ) {
+      await insertHistory(trx, withdrawal, history);
+      if (input.amount <= seller.autoApproveUpTo && (await approvalsNeeded(trx, input.amount)) === 1) {
         const approval = { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 } as const;
-        const approved = await change(transaction, made, approval, { actor: 'GATEWAY' });
+        const approved = await applyChange(trx, withdrawal, approval, { actor: 'GATEWAY' });
         if (approved.kind === 'applied') deliveries = approved.deliveries;
       }
-      const { origin } = made;
-      const entries = [reservationEntry(made)];
+      const { origin } = withdrawal;
+      const entries = [reservationEntry(withdrawal)];
       const booking = { sellerId: seller.id, recordId, origin, entries, floor: 0, at: now };
-      if (!(await book(transaction, booking))) return { ok: false, failure: 'INSUFFICIENT_BALANCE' };
-      return { ok: true, answer: viewWithdrawal(made) };
+      if (!(await bookEntries(trx, booking))) return { ok: false, failure: 'INSUFFICIENT_BALANCE' };
+      return { ok: true, response: viewWithdrawal(withdrawal) };
     });
     switch (result.kind) {
       case 'done':
         failPoint('withdrawals.committed');
-        if (deliveries > 0) onDeliveries();
-        return { kind: 'created', view: result.answer };
+        if (deliveries > 0) notifyWorker();
+        return { kind: 'created', view: result.response };
       case 'replayed':
-        return { kind: 'replayed', view: result.answer };
+        return { kind: 'replayed', view: result.response };
       case 'reused':
         return { kind: 'refused', failure: 'KEY_REUSED' };
       case 'refused':
@@ -154,34 +165,34 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
 
   function newWithdrawal(
     key: WithdrawalKey,
-    wanted: WithdrawalRequest,
+    input: WithdrawalRequest,
     feeAmount: number,
     createdAt: Date,
   ): Withdrawal {
-    const { destination, beneficiaryDocument } = wanted;
+    const { destination, beneficiaryDocument } = input;
     const payee: Payee = {
-      destination: numberOf(destination),
+      destination: plainDestination(destination),
       beneficiaryDocument: beneficiaryDocument?.number ?? null,
     };
-    return asRequested({
+    return toPendingWithdrawal({
       ...key,
       method: destination.method,
-      origin: wanted.origin,
-      amount: wanted.amount,
+      origin: input.origin,
+      amount: input.amount,
       feeAmount,
       pixKeyType: destination.method === 'PIX' ? destination.pixKeyType : null,
       cryptoNetwork: destination.method === 'CRYPTO' ? destination.network : null,
-      bankAccount: destination.method === 'TED' ? accountOf(destination) : null,
-      destinationShown: shownOf(destination),
-      sealedPayee: secrets.seal(JSON.stringify(payee), contextOf(key)),
-      beneficiaryName: wanted.beneficiaryName,
+      bankAccount: destination.method === 'TED' ? toBankAccount(destination) : null,
+      maskedDestination: maskDestination(destination),
+      encryptedPayee: secrets.encrypt(JSON.stringify(payee), encryptionContext(key)),
+      beneficiaryName: input.beneficiaryName,
       beneficiaryDocumentType: beneficiaryDocument?.type ?? null,
-      beneficiaryDocumentShown:
+      maskedBeneficiaryDocument:
         beneficiaryDocument === null
           ? null
           : maskDocument(beneficiaryDocument.type, beneficiaryDocument.number),
-      description: wanted.description,
-      metadata: wanted.metadata,
+      description: input.description,
+      metadata: input.metadata,
       createdAt,
     });
   }
@@ -190,164 +201,174 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
    * Applies what happened to a withdrawal. Reads, decides, and writes only if nothing came between; otherwise once more.
    * Of two that exclude each other (approve and reject) one wins, and the other one is told where the withdrawal stands.
    */
-  async function happen(key: WithdrawalKey, happening: Happening, cause: Cause): Promise<ChangeResult> {
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  async function applyEvent(key: WithdrawalKey, event: WithdrawalEvent, cause: Cause): Promise<ChangeResult> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const before = await findWithdrawal(db, key);
       if (before === undefined) return { kind: 'unknown' };
-      const result = await db
-        .transaction()
-        .execute((transaction) => change(transaction, before, happening, cause));
+      const result = await db.transaction().execute((trx) => applyChange(trx, before, event, cause));
       if (result.kind === 'stale') continue;
       if (result.kind === 'applied') {
         failPoint('withdrawals.changed');
-        if (result.deliveries > 0) onDeliveries();
+        if (result.deliveries > 0) notifyWorker();
         return { kind: 'applied', withdrawal: result.withdrawal };
       }
-      const { report } = cause;
-      if (report === undefined) return result;
-      if (await wasApplied(db, key, report)) return { kind: 'repeated', withdrawal: before };
+      const { providerEvent } = cause;
+      if (providerEvent === undefined) return result;
+      if (await wasEventApplied(db, key, providerEvent)) return { kind: 'repeated', withdrawal: before };
       // Nothing a provider tells is dropped: an operator must look at a payment of what had been given back.
       const detail = `${result.from} to ${result.to}`;
-      await insertReport(db, key, report, { kind: 'REJECTED', detail, at: clock.now() });
+      await insertProviderEvent(db, key, providerEvent, { kind: 'REJECTED', detail, at: clock.now() });
       return result;
     }
     throw new Error('a withdrawal changed under every attempt to change it');
   }
 
   /** One decided change with all that is written beside it, in the caller's transaction; the wallet comes last. */
-  async function change(transaction: Db, before: Withdrawal, happening: Happening, cause: Cause) {
+  async function applyChange(trx: Db, before: Withdrawal, event: WithdrawalEvent, cause: Cause) {
     const at = clock.now();
-    const decision = decide(before, happening, at);
+    const decision = decide(before, event, at);
     if (decision.kind === 'impossible') return decision;
     const { after, entries } = decision;
-    if (!(await updateWithdrawal(transaction, before, after))) return { kind: 'stale' as const };
-    const { actor, report, author } = cause;
-    const userId = 'userId' in happening ? happening.userId : null;
-    const reason = 'reason' in happening ? happening.reason : null;
-    await insertHistory(transaction, after, { from: before.status, actor, userId, reason });
-    if (report !== undefined) {
-      await insertReport(transaction, after, report, { kind: 'APPLIED', detail: null, at });
+    if (!(await updateWithdrawal(trx, before, after))) return { kind: 'stale' as const };
+    const { actor, providerEvent, author } = cause;
+    const userId = 'userId' in event ? event.userId : null;
+    const reason = 'reason' in event ? event.reason : null;
+    await insertHistory(trx, after, { from: before.status, actor, userId, reason });
+    if (providerEvent !== undefined) {
+      await insertProviderEvent(trx, after, providerEvent, { kind: 'APPLIED', detail: null, at });
     }
     if (author !== undefined) {
       const action = after.status === 'REJECTED' ? 'withdrawal.rejected' : 'withdrawal.approved';
-      const members = { before: membersOf(before), after: membersOf(after), at };
-      await told(transaction, author, action, after, members);
+      const members = { before: auditedMembers(before), after: auditedMembers(after), at };
+      await recordWithdrawalAudit(trx, author, action, after, members);
     }
-    if (happening.kind === 'HAND_OVER') await insertPayout(transaction, after, happening.provider);
+    if (event.kind === 'HAND_OVER') await insertPayout(trx, after, event.provider);
     const { sellerId, id: recordId, origin } = after;
     const { type, payload } = withdrawalUpdated(after);
-    const event = { sellerId, id: newId(at.getTime()), type, recordId, payload, at };
-    const deliveries = await writeEvent(transaction, { ...event, eventType: 'WITHDRAWAL' });
-    await book(transaction, { sellerId, recordId, origin, entries, at });
+    const webhookEvent = { sellerId, id: newId(at.getTime()), type, recordId, payload, at };
+    const deliveries = await publishEvent(trx, { ...webhookEvent, eventType: 'WITHDRAWAL' });
+    await bookEntries(trx, { sellerId, recordId, origin, entries, at });
     return { kind: 'applied' as const, withdrawal: after, deliveries };
   }
 
   /** One ADMIN's word is enough to reject, also where another one has approved already. */
-  async function reject(id: string, author: Caller, reason: string): Promise<DecidedResult> {
-    const found = isUuid(id) ? await findOwned(db, id) : undefined;
-    if (found === undefined) return { kind: 'unknown' };
-    const happening = { kind: 'REJECTION', userId: author.id, reason } as const;
-    const result = await happen(found, happening, { actor: 'OPERATOR', author });
+  async function reject(id: string, author: Caller, reason: string): Promise<DecisionResult> {
+    const current = isUuid(id) ? await findWithdrawalForOperator(db, id) : undefined;
+    if (current === undefined) return { kind: 'unknown' };
+    const event = { kind: 'REJECTION', userId: author.id, reason } as const;
+    const result = await applyEvent(current, event, { actor: 'OPERATOR', author });
     if (!('withdrawal' in result)) return result;
-    return { kind: 'applied', withdrawal: { ...found, ...result.withdrawal } };
+    return { kind: 'applied', withdrawal: { ...current, ...result.withdrawal } };
   }
 
   /**
    * Records an ADMIN's approval and, where there are now as many as the settings of this moment ask for, approves. The
    * withdrawal is locked: of two ADMINs who approve at once the second one sees the first one's approval and completes it.
    */
-  async function approve(id: string, author: Caller): Promise<DecidedResult | ApprovedBefore> {
-    const found = isUuid(id) ? await findOwned(db, id) : undefined;
-    if (found === undefined) return { kind: 'unknown' };
+  async function approve(id: string, author: Caller): Promise<DecisionResult | AlreadyApproved> {
+    const current = isUuid(id) ? await findWithdrawalForOperator(db, id) : undefined;
+    if (current === undefined) return { kind: 'unknown' };
     const userId = author.id;
     let deliveries = 0;
-    const result = await db.transaction().execute(async (within): Promise<DecidedResult | ApprovedBefore> => {
-      const before = await lockWithdrawal(within, found);
+    const result = await db.transaction().execute(async (trx): Promise<DecisionResult | AlreadyApproved> => {
+      const before = await lockWithdrawal(trx, current);
       if (before === undefined) return { kind: 'unknown' };
       if (before.status !== 'PENDING') return { kind: 'impossible', from: before.status, to: 'APPROVED' };
       const at = clock.now();
-      const isFirst = await insertApproval(within, before, { userId, at });
-      const approvers = await findApprovers(within, before);
-      const needed = await approvalsNeeded(within, before.amount);
+      const isFirst = await insertApproval(trx, before, { userId, at });
+      const approvers = await findApprovers(trx, before);
+      const needed = await approvalsNeeded(trx, before.amount);
       if (approvers.length >= needed) {
         const approval = { kind: 'APPROVAL', userId, approvalsNeeded: needed } as const;
-        const approved = await change(within, before, approval, { actor: 'OPERATOR', author });
+        const approved = await applyChange(trx, before, approval, { actor: 'OPERATOR', author });
         if (approved.kind !== 'applied') throw new Error('a locked withdrawal changed under its lock');
         deliveries = approved.deliveries;
       } else if (isFirst) {
         const others = approvers.filter((approver) => approver !== userId);
         const approvals = { before: { approvals: others }, after: { approvals: approvers }, at };
-        await told(within, author, 'withdrawal.approval-recorded', before, approvals);
+        await recordWithdrawalAudit(trx, author, 'withdrawal.approval-recorded', before, approvals);
       } else {
         return { kind: 'approved-before' };
       }
-      const withdrawal = await findOwned(within, before.id);
+      const withdrawal = await findWithdrawalForOperator(trx, before.id);
       return withdrawal === undefined ? { kind: 'unknown' } : { kind: 'applied', withdrawal };
     });
     if (result.kind === 'applied') failPoint('withdrawals.changed');
-    if (deliveries > 0) onDeliveries();
+    if (deliveries > 0) notifyWorker();
     return result;
   }
 
   return {
     create,
-    happen,
+    applyEvent,
 
     async find(key: WithdrawalKey): Promise<Withdrawal | undefined> {
       return isUuid(key.id) ? findWithdrawal(db, key) : undefined;
     },
 
     /** By its id alone, for the operator. */
-    async findOfAnySeller(id: string): Promise<OwnedWithdrawal | undefined> {
-      return isUuid(id) ? findOwned(db, id) : undefined;
+    async findForOperator(id: string): Promise<OperatorWithdrawal | undefined> {
+      return isUuid(id) ? findWithdrawalForOperator(db, id) : undefined;
     },
 
     /** Every status it has had, the first one first. */
-    historyOf: (key: WithdrawalKey): Promise<readonly Step[]> => findHistory(db, key),
+    listHistory: (key: WithdrawalKey): Promise<readonly StatusChange[]> => findHistory(db, key),
 
     async list(sellerId: string, filter: WithdrawalFilter, page: Page) {
-      const [found, count] = await Promise.all([
+      const [items, count] = await Promise.all([
         findWithdrawals(db, sellerId, filter, page),
         countWithdrawals(db, sellerId, filter),
       ]);
-      return { found, count };
+      return { found: items, count };
     },
 
     search: (sellerId: string, filter: WithdrawalFilter, page: Page): Promise<readonly Withdrawal[]> =>
       findWithdrawals(db, sellerId, filter, page),
 
     /** Every withdrawal that matches, read in portions along the primary key; what is made meanwhile is not among them. */
-    all: (sellerId: string, filter: WithdrawalFilter): AsyncGenerator<Withdrawal> =>
-      inPortions((page) => findWithdrawals(db, sellerId, filter, page)),
+    iterate: (sellerId: string, filter: WithdrawalFilter): AsyncGenerator<Withdrawal> =>
+      paginate((page) => findWithdrawals(db, sellerId, filter, page)),
 
-    allOfAllSellers: (filter: OperatorFilter): AsyncGenerator<OwnedWithdrawal> =>
-      inPortions((page) => findOfAllSellers(db, filter, page)),
+    iterateForOperator: (filter: OperatorFilter): AsyncGenerator<OperatorWithdrawal> =>
+      paginate((page) => findWithdrawalsForOperator(db, filter, page)),
 
-    async listOfAllSellers(filter: OperatorFilter, page: Page) {
-      const [found, count] = await Promise.all([
-        findOfAllSellers(db, filter, page),
-        countOfAllSellers(db, filter),
+    async listForOperator(filter: OperatorFilter, page: Page) {
+      const [items, count] = await Promise.all([
+        findWithdrawalsForOperator(db, filter, page),
+        countWithdrawalsForOperator(db, filter),
       ]);
-      return { found, count };
+      return { found: items, count };
     },
 
     /** What is true of these withdrawals now, as their seller is told; undefined where one of them is unknown. */
-    async newsOf(sellerId: string, ids: readonly string[]): Promise<readonly News[] | undefined> {
-      const found = await findWithdrawalsById(db, sellerId, ids);
-      if (found.length < ids.length) return undefined;
-      return found.map((one) => ({ recordId: one.id, ...withdrawalUpdated(one), postback: null }));
+    async snapshotsOf(
+      sellerId: string,
+      ids: readonly string[],
+    ): Promise<readonly EventSnapshot[] | undefined> {
+      const withdrawals = await findWithdrawalsById(db, sellerId, ids);
+      if (withdrawals.length < ids.length) return undefined;
+      return withdrawals.map((withdrawal) => ({
+        recordId: withdrawal.id,
+        ...withdrawalUpdated(withdrawal),
+        postback: null,
+      }));
     },
 
     approve,
     reject,
 
     /** Takes a provider's report: applied at most once, and kept where it could not be applied. */
-    report: (key: WithdrawalKey, happening: Happening, report: ReportRecord): Promise<ChangeResult> =>
-      happen(key, happening, { actor: 'PROVIDER', report }),
+    applyProviderEvent: (
+      key: WithdrawalKey,
+      event: WithdrawalEvent,
+      report: ProviderEventRecord,
+    ): Promise<ChangeResult> => applyEvent(key, event, { actor: 'PROVIDER', providerEvent: report }),
 
     /** In clear, for the provider that pays and for nobody else. */
-    payeeOf(withdrawal: Withdrawal): Payee {
-      const payee: unknown = JSON.parse(secrets.open(withdrawal.sealedPayee, contextOf(withdrawal)));
+    decryptPayee(withdrawal: Withdrawal): Payee {
+      const payee: unknown = JSON.parse(
+        secrets.decrypt(withdrawal.encryptedPayee, encryptionContext(withdrawal)),
+      );
       if (!isPayee(payee)) throw new Error('a sealed payee has an unknown form');
       return payee;
     },
@@ -355,7 +376,7 @@ export function createWithdrawalsService({ db, clock, secrets, payouts, onDelive
 }
 
 /** What is sealed of a destination: whoever knows it knows where the money goes. */
-function numberOf(destination: PayoutDestination): string {
+function plainDestination(destination: PayoutDestination): string {
   switch (destination.method) {
     case 'PIX':
       return destination.pixKey;
@@ -366,7 +387,7 @@ function numberOf(destination: PayoutDestination): string {
   }
 }
 
-function shownOf(destination: PayoutDestination): string {
+function maskDestination(destination: PayoutDestination): string {
   switch (destination.method) {
     case 'PIX':
       return maskPixKey(destination.pixKeyType, destination.pixKey);
@@ -377,38 +398,38 @@ function shownOf(destination: PayoutDestination): string {
   }
 }
 
-const accountOf = ({ bankCode, branch, accountType }: BankAccount): BankAccount => ({
+const toBankAccount = ({ bankCode, branch, accountType }: BankAccount): BankAccount => ({
   bankCode,
   branch,
   accountType,
 });
 
 /** The same ADMIN has approved it before, and another one is needed. */
-export interface ApprovedBefore {
+export interface AlreadyApproved {
   readonly kind: 'approved-before';
 }
 
 /** Writes down what an operator's user did to a withdrawal, in the transaction that did it. */
-function told(
-  within: Db,
-  author: Author,
+function recordWithdrawalAudit(
+  trx: Db,
+  author: AuditActor,
   action: Extract<Action, `withdrawal.${string}`>,
   { sellerId, id: recordId }: WithdrawalKey,
-  members: Pick<Parameters<typeof audit>[2], 'before' | 'after' | 'at'>,
+  members: Pick<Parameters<typeof recordAudit>[2], 'before' | 'after' | 'at'>,
 ): Promise<void> {
-  return audit(within, author, { action, recordType: 'withdrawal', recordId, sellerId, ...members });
+  return recordAudit(trx, author, { action, recordType: 'withdrawal', recordId, sellerId, ...members });
 }
 
-const membersOf = ({ status, rejectionReason }: Withdrawal) => ({ status, rejectionReason });
+const auditedMembers = ({ status, rejectionReason }: Withdrawal) => ({ status, rejectionReason });
 
-export type DecidedResult =
-  | { readonly kind: 'applied'; readonly withdrawal: OwnedWithdrawal }
+export type DecisionResult =
+  | { readonly kind: 'applied'; readonly withdrawal: OperatorWithdrawal }
   | Exclude<ChangeResult, { readonly kind: 'applied' | 'repeated' }>;
 
-const contextOf = ({ sellerId, id }: WithdrawalKey): string => withdrawalContext(sellerId, id);
+const encryptionContext = ({ sellerId, id }: WithdrawalKey): string => withdrawalContext(sellerId, id);
 
-function isView(kept: unknown): kept is WithdrawalView {
-  return typeof kept === 'object' && kept !== null && 'id' in kept && 'netAmount' in kept;
+function isView(stored: unknown): stored is WithdrawalView {
+  return typeof stored === 'object' && stored !== null && 'id' in stored && 'netAmount' in stored;
 }
 
 function isPayee(value: unknown): value is Payee {

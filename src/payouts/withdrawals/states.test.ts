@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { decide, reservationEntry, TRANSITIONS, type Happening } from './states.ts';
-import { asRequested, WITHDRAWAL_STATUSES, type Withdrawal, type WithdrawalStatus } from './withdrawal.ts';
+import { decide, reservationEntry, TRANSITIONS, type WithdrawalEvent } from './states.ts';
+import {
+  toPendingWithdrawal,
+  WITHDRAWAL_STATUSES,
+  type Withdrawal,
+  type WithdrawalStatus,
+} from './withdrawal.ts';
 
 const AT = new Date('2026-03-02T12:00:00Z');
 const PAID_AT = new Date('2026-03-02T11:59:58Z');
 
-const requested: Withdrawal = asRequested({
+const requested: Withdrawal = toPendingWithdrawal({
   sellerId: '00000000-0000-4000-8000-000000000001',
   id: '00000000-0000-4000-8000-000000000002',
   method: 'PIX',
@@ -16,17 +21,17 @@ const requested: Withdrawal = asRequested({
   pixKeyType: 'CPF',
   cryptoNetwork: null,
   bankAccount: null,
-  destinationShown: '***.982.247-**',
-  sealedPayee: 'sealed',
+  maskedDestination: '***.982.247-**',
+  encryptedPayee: 'sealed',
   beneficiaryName: null,
   beneficiaryDocumentType: null,
-  beneficiaryDocumentShown: null,
+  maskedBeneficiaryDocument: null,
   description: null,
   metadata: null,
   createdAt: new Date('2026-03-01T12:00:00Z'),
 });
 
-const HAPPENINGS: readonly (readonly [Happening, WithdrawalStatus])[] = [
+const HAPPENINGS: readonly (readonly [WithdrawalEvent, WithdrawalStatus])[] = [
   [{ kind: 'APPROVAL', userId: 'a user', approvalsNeeded: 1 }, 'APPROVED'],
   [{ kind: 'REJECTION', userId: 'a user', reason: 'no' }, 'REJECTED'],
   [{ kind: 'HAND_OVER', provider: 'a bank' }, 'PROCESSING'],
@@ -103,7 +108,7 @@ describe('the money of a withdrawal (C9, C10)', () => {
   });
 });
 
-function moves(before: Withdrawal, happening: Happening) {
+function moves(before: Withdrawal, happening: WithdrawalEvent) {
   const decision = decide(before, happening, AT);
   if (decision.kind !== 'change') throw new Error('impossible');
   return decision.entries.map(({ origin, debit, credit, amount, cause }) => [
@@ -115,7 +120,7 @@ function moves(before: Withdrawal, happening: Happening) {
   ]);
 }
 
-function after(before: Withdrawal, happening: Happening): Withdrawal {
+function after(before: Withdrawal, happening: WithdrawalEvent): Withdrawal {
   const decision = decide(before, happening, AT);
   if (decision.kind !== 'change') throw new Error(`${decision.from} cannot go to ${decision.to}`);
   return decision.after;

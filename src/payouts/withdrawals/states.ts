@@ -12,7 +12,7 @@ export const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalS
 };
 
 /** What happened to a withdrawal. */
-export type Happening =
+export type WithdrawalEvent =
   /** By a user of the operator, the last of as many as were needed, or by the seller's allowance (null, 0). */
   | { readonly kind: 'APPROVAL'; readonly userId: string | null; readonly approvalsNeeded: 0 | 1 | 2 }
   | { readonly kind: 'REJECTION'; readonly userId: string; readonly reason: string }
@@ -21,7 +21,7 @@ export type Happening =
   | { readonly kind: 'PAYMENT'; readonly paidAt: Date }
   | { readonly kind: 'FAILURE'; readonly reason: string };
 
-const TARGETS: Readonly<Record<Happening['kind'], WithdrawalStatus>> = {
+const TARGETS: Readonly<Record<WithdrawalEvent['kind'], WithdrawalStatus>> = {
   APPROVAL: 'APPROVED',
   REJECTION: 'REJECTED',
   HAND_OVER: 'PROCESSING',
@@ -35,25 +35,25 @@ export type Decision =
   | { readonly kind: 'impossible'; readonly from: WithdrawalStatus; readonly to: WithdrawalStatus };
 
 /** Decides what a happening does to a withdrawal. Pure: the same withdrawal and happening give the same decision. */
-export function decide(before: Withdrawal, happening: Happening, at: Date): Decision {
-  const to = TARGETS[happening.kind];
+export function decide(before: Withdrawal, event: WithdrawalEvent, at: Date): Decision {
+  const to = TARGETS[event.kind];
   if (!TRANSITIONS[before.status].includes(to)) return { kind: 'impossible', from: before.status, to };
   const after = { ...before, status: to, version: before.version + 1, updatedAt: at };
-  switch (happening.kind) {
+  switch (event.kind) {
     case 'APPROVAL':
       return change({
         ...after,
         approvedAt: at,
-        approvedBy: happening.userId,
-        approvalsNeeded: happening.approvalsNeeded,
+        approvedBy: event.userId,
+        approvalsNeeded: event.approvalsNeeded,
       });
     case 'HAND_OVER':
-      return change({ ...after, processedAt: at, provider: happening.provider });
+      return change({ ...after, processedAt: at, provider: event.provider });
     case 'PAYMENT':
-      return change({ ...after, paidAt: happening.paidAt }, paymentEntries(before));
+      return change({ ...after, paidAt: event.paidAt }, paymentEntries(before));
     case 'REJECTION':
     case 'FAILURE':
-      return change({ ...after, rejectionReason: happening.reason }, [returnEntry(before)]);
+      return change({ ...after, rejectionReason: event.reason }, [releaseEntry(before)]);
   }
 }
 
@@ -71,7 +71,7 @@ export function reservationEntry({ origin, amount }: Money): LedgerEntry {
   return { origin, ...accounts, amount, cause: 'WITHDRAWAL_RESERVED' };
 }
 
-function returnEntry({ origin, amount }: Money): LedgerEntry {
+function releaseEntry({ origin, amount }: Money): LedgerEntry {
   const accounts = { debit: 'reserved', credit: 'available' } as const;
   return { origin, ...accounts, amount, cause: 'WITHDRAWAL_RETURNED' };
 }

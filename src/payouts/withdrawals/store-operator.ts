@@ -1,17 +1,25 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countOf, newestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
 import type { Page } from '#platform/http/pages.ts';
 import { toWithdrawal } from './store.ts';
-import type { Approval, OwnedWithdrawal, Withdrawal, WithdrawalKey, WithdrawalStatus } from './withdrawal.ts';
+import type {
+  Approval,
+  OperatorWithdrawal,
+  Withdrawal,
+  WithdrawalKey,
+  WithdrawalStatus,
+} from './withdrawal.ts';
 
 /** The withdrawals of all sellers, as the operator reads and decides them. */
 
 /** By its id alone. */
-export async function findOwned(db: Db, id: string): Promise<OwnedWithdrawal | undefined> {
-  const row = await owned(db.selectFrom('withdrawals')).where('withdrawals.id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : toOwned(row);
+export async function findWithdrawalForOperator(db: Db, id: string): Promise<OperatorWithdrawal | undefined> {
+  const row = await withSellerAndApprovals(db.selectFrom('withdrawals'))
+    .where('withdrawals.id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toOperatorWithdrawal(row);
 }
 
 export interface OperatorFilter {
@@ -20,17 +28,19 @@ export interface OperatorFilter {
 }
 
 /** Of all sellers, newest first; one more than asked for where there is a next page. */
-export async function findOfAllSellers(
+export async function findWithdrawalsForOperator(
   db: Db,
   filter: OperatorFilter,
   page: Page,
-): Promise<readonly OwnedWithdrawal[]> {
-  const rows = await owned(matching(db, filter)).$call(newestFirst(page, 'withdrawals.id')).execute();
-  return rows.map(toOwned);
+): Promise<readonly OperatorWithdrawal[]> {
+  const rows = await withSellerAndApprovals(matching(db, filter))
+    .$call(paginateNewestFirst(page, 'withdrawals.id'))
+    .execute();
+  return rows.map(toOperatorWithdrawal);
 }
 
-export function countOfAllSellers(db: Db, filter: OperatorFilter): Promise<number> {
-  return countOf(matching(db, filter));
+export function countWithdrawalsForOperator(db: Db, filter: OperatorFilter): Promise<number> {
+  return countRows(matching(db, filter));
 }
 
 function matching(db: Db, { statuses, sellerId }: OperatorFilter) {
@@ -40,7 +50,7 @@ function matching(db: Db, { statuses, sellerId }: OperatorFilter) {
   return query;
 }
 
-const owned = (withdrawals: ReturnType<typeof matching>) =>
+const withSellerAndApprovals = (withdrawals: ReturnType<typeof matching>) =>
   withdrawals
     .innerJoin('sellers', 'sellers.id', 'withdrawals.seller_id')
     .selectAll('withdrawals')
@@ -53,16 +63,22 @@ const owned = (withdrawals: ReturnType<typeof matching>) =>
         WHERE a.seller_id = withdrawals.seller_id AND a.withdrawal_id = withdrawals.id)`.as('approvals'),
     ]);
 
-type OwnedRow = Awaited<ReturnType<ReturnType<typeof owned>['executeTakeFirstOrThrow']>>;
+type OperatorWithdrawalRow = Awaited<
+  ReturnType<ReturnType<typeof withSellerAndApprovals>['executeTakeFirstOrThrow']>
+>;
 
-function toOwned({ seller_name: sellerName, approvals, ...row }: OwnedRow): OwnedWithdrawal {
+function toOperatorWithdrawal({
+  seller_name: sellerName,
+  approvals,
+  ...row
+}: OperatorWithdrawalRow): OperatorWithdrawal {
   const given = (approvals ?? []).map(({ userId, at }): Approval => ({ userId, at: new Date(at) }));
   return { ...toWithdrawal(row), sellerName, approvals: given };
 }
 
 /** Holds the withdrawal until the end of the transaction. */
-export async function lockWithdrawal(within: Db, key: WithdrawalKey): Promise<Withdrawal | undefined> {
-  const row = await within
+export async function lockWithdrawal(trx: Db, key: WithdrawalKey): Promise<Withdrawal | undefined> {
+  const row = await trx
     .selectFrom('withdrawals')
     .selectAll()
     .where('seller_id', '=', key.sellerId)
@@ -74,11 +90,11 @@ export async function lockWithdrawal(within: Db, key: WithdrawalKey): Promise<Wi
 
 /** Keeps an ADMIN's approval, once; false where that ADMIN has approved before. */
 export async function insertApproval(
-  within: Db,
+  trx: Db,
   { sellerId, id }: WithdrawalKey,
   { userId, at }: Approval,
 ): Promise<boolean> {
-  const inserted = await within
+  const inserted = await trx
     .insertInto('withdrawal_approvals')
     .values({ seller_id: sellerId, withdrawal_id: id, user_id: userId, at })
     .onConflict((conflict) => conflict.doNothing())
@@ -88,8 +104,8 @@ export async function insertApproval(
 }
 
 /** Who has approved the withdrawal, the first one first. */
-export async function findApprovers(within: Db, { sellerId, id }: WithdrawalKey): Promise<readonly string[]> {
-  const rows = await within
+export async function findApprovers(trx: Db, { sellerId, id }: WithdrawalKey): Promise<readonly string[]> {
+  const rows = await trx
     .selectFrom('withdrawal_approvals')
     .select('user_id')
     .where('seller_id', '=', sellerId)

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { lease, type Lease } from '#platform/database/leases.ts';
+import { leaseRows, type Lease } from '#platform/database/leases.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
@@ -36,11 +36,11 @@ export const claimPayouts = (
   db: Db,
   { provider, ...until }: Lease & { readonly provider: string },
 ): Promise<readonly ClaimedPayout[]> =>
-  lease<ClaimedPayout>(db, until, {
+  leaseRows<ClaimedPayout>(db, until, {
     table: 'payouts',
     key: ['seller_id', 'withdrawal_id'],
-    open: sql`submitted_at IS NULL AND provider = ${provider}`,
-    beside: sql`, attempts = attempts + 1, updated_at = ${until.now}`,
+    pending: sql`submitted_at IS NULL AND provider = ${provider}`,
+    extraAssignments: sql`, attempts = attempts + 1, updated_at = ${until.now}`,
     columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`,
   });
 
@@ -53,7 +53,7 @@ export const countDuePayouts = (db: Db, now: Date): Promise<Backlog> =>
   });
 
 /** Withdrawals that wait for the operator's decision. */
-export const countUndecided = (db: Db): Promise<Backlog> =>
+export const countPendingWithdrawals = (db: Db): Promise<Backlog> =>
   findBacklog(db, { table: 'withdrawals', waiting: sql`status = 'PENDING'`, since: 'created_at' });
 
 /** The provider has it, or needs it no more: nobody calls again. */
@@ -84,7 +84,7 @@ export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date,
 }
 
 /** The first provider has certainly not taken it: another one is called. */
-export async function movePayout(
+export async function reassignPayout(
   db: Db,
   payout: ClaimedPayout,
   {
@@ -105,19 +105,19 @@ export async function movePayout(
 }
 
 /** What a provider told of a payout, kept once by the provider's own id. */
-export interface ReportRecord {
+export interface ProviderEventRecord {
   readonly provider: string;
-  readonly reportId: string;
+  readonly eventId: string;
   readonly kind: string;
   readonly amount: number | null;
   readonly occurredAt: Date;
 }
 
 /** Keeps a report; one that is known stays as it was. */
-export async function insertReport(
+export async function insertProviderEvent(
   db: Db,
   key: WithdrawalKey,
-  report: ReportRecord,
+  event: ProviderEventRecord,
   outcome: { readonly kind: 'APPLIED' | 'REJECTED'; readonly detail: string | null; readonly at: Date },
 ): Promise<void> {
   await db
@@ -125,12 +125,12 @@ export async function insertReport(
     .values({
       seller_id: key.sellerId,
       id: newId(outcome.at.getTime()),
-      provider: report.provider,
-      report_id: report.reportId,
-      kind: report.kind,
+      provider: event.provider,
+      report_id: event.eventId,
+      kind: event.kind,
       record_id: key.id,
-      amount: report.amount,
-      occurred_at: report.occurredAt,
+      amount: event.amount,
+      occurred_at: event.occurredAt,
       received_at: outcome.at,
       outcome: outcome.kind,
       detail: outcome.detail,
@@ -140,13 +140,17 @@ export async function insertReport(
 }
 
 /** Whether the report has changed this withdrawal before. */
-export async function wasApplied(db: Db, key: WithdrawalKey, report: ReportRecord): Promise<boolean> {
+export async function wasEventApplied(
+  db: Db,
+  key: WithdrawalKey,
+  event: ProviderEventRecord,
+): Promise<boolean> {
   const row = await db
     .selectFrom('provider_reports')
     .select('outcome')
     .where('seller_id', '=', key.sellerId)
-    .where('provider', '=', report.provider)
-    .where('report_id', '=', report.reportId)
+    .where('provider', '=', event.provider)
+    .where('report_id', '=', event.eventId)
     .where('record_id', '=', key.id)
     .executeTakeFirst();
   return row?.outcome === 'APPLIED';

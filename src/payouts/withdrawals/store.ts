@@ -2,11 +2,11 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import { CRYPTO_NETWORKS } from '#formats/crypto-address/address.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { countOf, newestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
 import type { Withdrawals } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/dates.ts';
 import type { Page } from '#platform/http/pages.ts';
-import { lowestIdAt } from '#platform/kit/ids.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
 import { PIX_KEY_TYPES } from '#formats/pix/pix-key.ts';
 import { ACCOUNT_TYPES } from './payout-provider.ts';
@@ -20,33 +20,33 @@ import {
   type WithdrawalMethod,
 } from './withdrawal.ts';
 
-export async function insertWithdrawal(db: Db, made: Withdrawal): Promise<void> {
+export async function insertWithdrawal(db: Db, withdrawal: Withdrawal): Promise<void> {
   await db
     .insertInto('withdrawals')
     .values({
-      seller_id: made.sellerId,
-      id: made.id,
-      method: made.method,
-      status: made.status,
-      version: made.version,
-      origin: made.origin,
+      seller_id: withdrawal.sellerId,
+      id: withdrawal.id,
+      method: withdrawal.method,
+      status: withdrawal.status,
+      version: withdrawal.version,
+      origin: withdrawal.origin,
       withdrawal_type: 'MANUAL',
-      amount: made.amount,
-      fee_amount: made.feeAmount,
-      pix_key_type: made.pixKeyType,
-      crypto_network: made.cryptoNetwork,
-      bank_code: made.bankAccount?.bankCode ?? null,
-      bank_branch: made.bankAccount?.branch ?? null,
-      bank_account_type: made.bankAccount?.accountType ?? null,
-      destination_shown: made.destinationShown,
-      sealed_payee: made.sealedPayee,
-      beneficiary_name: made.beneficiaryName,
-      beneficiary_document_type: made.beneficiaryDocumentType,
-      beneficiary_document_shown: made.beneficiaryDocumentShown,
-      description: made.description,
-      metadata: made.metadata === null ? null : JSON.stringify(made.metadata),
-      created_at: made.createdAt,
-      updated_at: made.updatedAt,
+      amount: withdrawal.amount,
+      fee_amount: withdrawal.feeAmount,
+      pix_key_type: withdrawal.pixKeyType,
+      crypto_network: withdrawal.cryptoNetwork,
+      bank_code: withdrawal.bankAccount?.bankCode ?? null,
+      bank_branch: withdrawal.bankAccount?.branch ?? null,
+      bank_account_type: withdrawal.bankAccount?.accountType ?? null,
+      destination_shown: withdrawal.maskedDestination,
+      sealed_payee: withdrawal.encryptedPayee,
+      beneficiary_name: withdrawal.beneficiaryName,
+      beneficiary_document_type: withdrawal.beneficiaryDocumentType,
+      beneficiary_document_shown: withdrawal.maskedBeneficiaryDocument,
+      description: withdrawal.description,
+      metadata: withdrawal.metadata === null ? null : JSON.stringify(withdrawal.metadata),
+      created_at: withdrawal.createdAt,
+      updated_at: withdrawal.updatedAt,
     })
     .execute();
 }
@@ -144,12 +144,12 @@ export async function findWithdrawals(
   filter: WithdrawalFilter,
   page: Page,
 ): Promise<readonly Withdrawal[]> {
-  const rows = await matching(db, sellerId, filter).selectAll().$call(newestFirst(page)).execute();
+  const rows = await matching(db, sellerId, filter).selectAll().$call(paginateNewestFirst(page)).execute();
   return rows.map(toWithdrawal);
 }
 
 export function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFilter): Promise<number> {
-  return countOf(matching(db, sellerId, filter));
+  return countRows(matching(db, sellerId, filter));
 }
 
 function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
@@ -159,8 +159,8 @@ function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
   if (filter.method !== undefined) query = query.where('method', '=', filter.method);
   if (filter.withdrawalId !== undefined) query = query.where('id', '=', filter.withdrawalId);
   // Ids begin with the time of creation, so a period is a range of the primary key.
-  if (period?.from !== undefined) query = query.where('id', '>=', lowestIdAt(period.from.getTime()));
-  if (period?.before !== undefined) query = query.where('id', '<', lowestIdAt(period.before.getTime()));
+  if (period?.from !== undefined) query = query.where('id', '>=', minIdAt(period.from.getTime()));
+  if (period?.before !== undefined) query = query.where('id', '<', minIdAt(period.before.getTime()));
   if (filter.minAmount !== undefined) query = query.where('amount', '>=', filter.minAmount);
   if (filter.maxAmount !== undefined) query = query.where('amount', '<=', filter.maxAmount);
   if (filter.metadataKey !== undefined) {
@@ -203,11 +203,11 @@ export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
     pixKeyType: PIX_KEY_TYPES.find((type) => type === row.pix_key_type) ?? null,
     cryptoNetwork: CRYPTO_NETWORKS.find((network) => network === row.crypto_network) ?? null,
     bankAccount: toBankAccount(row),
-    destinationShown: row.destination_shown,
-    sealedPayee: row.sealed_payee,
+    maskedDestination: row.destination_shown,
+    encryptedPayee: row.sealed_payee,
     beneficiaryName: row.beneficiary_name,
     beneficiaryDocumentType: documentType === 'CPF' || documentType === 'CNPJ' ? documentType : null,
-    beneficiaryDocumentShown: row.beneficiary_document_shown,
+    maskedBeneficiaryDocument: row.beneficiary_document_shown,
     description: row.description,
     metadata: isObject(row.metadata) ? row.metadata : null,
     approvedBy: row.approved_by,
@@ -232,7 +232,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A status that a withdrawal has had. */
-export interface Step {
+export interface StatusChange {
   readonly from: string | null;
   readonly to: string;
   readonly reason: string | null;
@@ -241,7 +241,7 @@ export interface Step {
 }
 
 /** Every status that a withdrawal has had, the first one first. */
-export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly Step[]> {
+export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly StatusChange[]> {
   return db
     .selectFrom('withdrawal_history')
     .select(['from_status as from', 'to_status as to', 'reason', 'actor', 'at'])

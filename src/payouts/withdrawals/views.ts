@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 
 import type { Column } from '#platform/http/csv.ts';
-import { neededUnder, type Settings } from '#sellers/settings/service.ts';
-import type { OperatorWithdrawalSchema, SearchedSchema, WithdrawalSchema } from './schema.ts';
-import type { OwnedWithdrawal, Withdrawal } from './withdrawal.ts';
+import { calculateApprovalsNeeded, type Settings } from '#sellers/settings/service.ts';
+import type { OperatorWithdrawalSchema, SearchResultSchema, WithdrawalSchema } from './schema.ts';
+import type { OperatorWithdrawal, Withdrawal } from './withdrawal.ts';
 
 /** Withdrawals are made by people or their systems, each on its own; the specification knows other types, which do not arise here. */
 const WITHDRAWAL_TYPE = 'MANUAL';
@@ -21,17 +21,17 @@ export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
     method: withdrawal.method,
     status: withdrawal.status,
     withdrawFrom: withdrawal.origin,
-    pixKey: method === 'PIX' ? withdrawal.destinationShown : null,
+    pixKey: method === 'PIX' ? withdrawal.maskedDestination : null,
     pixKeyType: withdrawal.pixKeyType,
     cryptoNetwork: withdrawal.cryptoNetwork,
-    cryptoWalletAddress: method === 'CRYPTO' ? withdrawal.destinationShown : null,
+    cryptoWalletAddress: method === 'CRYPTO' ? withdrawal.maskedDestination : null,
     // Absent where there is none, so that what was answered before TED is answered again byte for byte.
     ...(bankAccount === null
       ? {}
-      : { bankAccount: { ...bankAccount, account: withdrawal.destinationShown } }),
+      : { bankAccount: { ...bankAccount, account: withdrawal.maskedDestination } }),
     beneficiaryName: withdrawal.beneficiaryName,
     beneficiaryDocumentType: withdrawal.beneficiaryDocumentType,
-    beneficiaryDocumentNumber: withdrawal.beneficiaryDocumentShown,
+    beneficiaryDocumentNumber: withdrawal.maskedBeneficiaryDocument,
     description: withdrawal.description,
     withdrawalType: WITHDRAWAL_TYPE,
     rejectionReason: withdrawal.rejectionReason,
@@ -48,7 +48,7 @@ export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
 export type OperatorWithdrawalView = Static<typeof OperatorWithdrawalSchema>;
 
 /** Under the settings as they are now, which tell how many must approve what waits. */
-export function viewForOperator(withdrawal: OwnedWithdrawal, settings: Settings): OperatorWithdrawalView {
+export function viewForOperator(withdrawal: OperatorWithdrawal, settings: Settings): OperatorWithdrawalView {
   const { sellerId, sellerName, approvedBy, approvals, approvalsNeeded, amount } = withdrawal;
   return {
     ...viewWithdrawal(withdrawal),
@@ -56,11 +56,11 @@ export function viewForOperator(withdrawal: OwnedWithdrawal, settings: Settings)
     sellerName,
     approvedBy,
     approvals: approvals.map(({ userId, at }) => ({ userId, at: at.toISOString() })),
-    approvalsNeeded: approvalsNeeded ?? neededUnder(settings, amount),
+    approvalsNeeded: approvalsNeeded ?? calculateApprovalsNeeded(settings, amount),
   };
 }
 
-export function viewSearched(withdrawal: Withdrawal): Static<typeof SearchedSchema> {
+export function viewSearchResult(withdrawal: Withdrawal): Static<typeof SearchResultSchema> {
   const view = viewWithdrawal(withdrawal);
   return {
     id: view.id,
@@ -85,7 +85,7 @@ export function viewSearched(withdrawal: Withdrawal): Static<typeof SearchedSche
   };
 }
 
-const plain = (name: Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount'>): Column<WithdrawalView> => ({
+const column = (name: Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount'>): Column<WithdrawalView> => ({
   name,
   value: (view) => view[name],
 });
@@ -113,9 +113,9 @@ export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
       'rejectionReason',
       'externalRef',
     ] as const
-  ).map(plain),
+  ).map(column),
   { name: 'metadata', value: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)) },
-  ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(plain),
+  ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(column),
 ];
 
 /** The operator's export: the same, and the members that the operator alone sees. */

@@ -47,11 +47,11 @@ export interface NewWithdrawal extends WithdrawalKey {
   /** Of a TED withdrawal; null otherwise. */
   readonly bankAccount: BankAccount | null;
   /** The PIX key, wallet address or account number, masked. In clear it stands in `sealedPayee` alone. */
-  readonly destinationShown: string;
-  readonly sealedPayee: string;
+  readonly maskedDestination: string;
+  readonly encryptedPayee: string;
   readonly beneficiaryName: string | null;
   readonly beneficiaryDocumentType: 'CPF' | 'CNPJ' | null;
-  readonly beneficiaryDocumentShown: string | null;
+  readonly maskedBeneficiaryDocument: string | null;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly createdAt: Date;
@@ -76,7 +76,7 @@ export interface Withdrawal extends NewWithdrawal {
 }
 
 /** A withdrawal with whose it is, as the operator reads it. */
-export interface OwnedWithdrawal extends Withdrawal {
+export interface OperatorWithdrawal extends Withdrawal {
   readonly sellerName: string;
   /** The first one first. */
   readonly approvals: readonly Approval[];
@@ -95,9 +95,9 @@ export interface Payee {
 }
 
 /** A new withdrawal waits for a decision; nothing has happened to it yet. */
-export function asRequested(made: NewWithdrawal): Withdrawal {
+export function toPendingWithdrawal(newWithdrawal: NewWithdrawal): Withdrawal {
   return {
-    ...made,
+    ...newWithdrawal,
     status: 'PENDING',
     rejectionReason: null,
     version: 1,
@@ -107,6 +107,6 @@ export function asRequested(made: NewWithdrawal): Withdrawal {
     approvedAt: null,
     processedAt: null,
     paidAt: null,
-    updatedAt: made.createdAt,
+    updatedAt: newWithdrawal.createdAt,
   };
 }

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 /** The secrets that a sandbox makes for itself. */
-export interface KeptSecrets {
+export interface GeneratedSecrets {
   readonly jwt: string;
   readonly encryption: string;
 }
@@ -20,30 +20,30 @@ const SecretsFile = Type.Object({ jwt: Type.String(), encryption: Type.String() 
  *
  * @throws Error with a sentence for the operator.
  */
-export function keptSecrets(dataDir: string): KeptSecrets {
+export function generatedSecrets(dataDir: string): GeneratedSecrets {
   const file = join(dataDir, 'secrets.json');
-  const kept = readSecrets(file);
-  if (kept !== undefined) return kept;
-  const made = { jwt: randomBytes(32).toString('hex'), encryption: randomBytes(32).toString('hex') };
-  const beside = `${file}.${process.pid}.tmp`;
+  const existing = readSecrets(file);
+  if (existing !== undefined) return existing;
+  const generated = { jwt: randomBytes(32).toString('hex'), encryption: randomBytes(32).toString('hex') };
+  const temporaryFile = `${file}.${process.pid}.tmp`;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(beside, JSON.stringify(made), { mode: 0o600 });
+    writeFileSync(temporaryFile, JSON.stringify(generated), { mode: 0o600 });
     // An empty file is what a crash of an earlier version left; nothing was ever sealed with it.
     if (isEmpty(file)) rmSync(file);
-    linkSync(beside, file);
-    return made;
+    linkSync(temporaryFile, file);
+    return generated;
   } catch (error) {
     const other = codeOf(error) === 'EEXIST' ? readSecrets(file) : undefined;
     if (other !== undefined) return other;
     throw new Error(`DATA_DIR: ${dataDir} cannot be written`, { cause: error });
   } finally {
-    rmSync(beside, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
 }
 
 /** Undefined where there is no such file, or an empty one. */
-function readSecrets(file: string): KeptSecrets | undefined {
+function readSecrets(file: string): GeneratedSecrets | undefined {
   try {
     const text = readFileSync(file, 'utf8');
     if (text === '') return undefined;

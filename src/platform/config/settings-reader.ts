@@ -2,7 +2,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Collects what is wrong instead of stopping at the first, so that one start names every wrong setting. */
 export class SettingsReader {
-  readonly wrong: string[] = [];
+  readonly errors: string[] = [];
   readonly #environment: Environment;
 
   constructor(environment: Environment) {
@@ -20,7 +20,7 @@ export class SettingsReader {
     if (text === undefined) return fallback;
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    this.wrong.push(`${name} must be an integer from ${minimum} to ${maximum}, got ${JSON.stringify(text)}`);
+    this.errors.push(`${name} must be an integer from ${minimum} to ${maximum}, got ${JSON.stringify(text)}`);
     return fallback;
   }
 
@@ -28,16 +28,16 @@ export class SettingsReader {
     const text = this.text(name);
     if (text === undefined) return fallback;
     if (text === 'true' || text === 'false') return text === 'true';
-    this.wrong.push(`${name} must be true or false, got ${JSON.stringify(text)}`);
+    this.errors.push(`${name} must be true or false, got ${JSON.stringify(text)}`);
     return fallback;
   }
 
   choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
     const text = this.text(name);
     if (text === undefined) return fallback;
-    const found = choices.find((choice) => choice === text);
-    if (found !== undefined) return found;
-    this.wrong.push(`${name} must be one of ${choices.join(', ')}, got ${JSON.stringify(text)}`);
+    const match = choices.find((choice) => choice === text);
+    if (match !== undefined) return match;
+    this.errors.push(`${name} must be one of ${choices.join(', ')}, got ${JSON.stringify(text)}`);
     return fallback;
   }
 }

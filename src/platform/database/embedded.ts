@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import {
   type Account,
-  asAccount,
+  spawnOptionsFor,
   chooseAccount,
   errorCode,
   findBinaries,
@@ -37,28 +37,28 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-interface Home {
+interface ClusterInstallation {
   readonly directory: string;
   readonly cluster: string;
   readonly account: Account | undefined;
   readonly binaries: string;
 }
 
-const START_DEADLINE = 60_000;
-const STOPPING_PATIENCE = 15_000;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 15_000;
 // A gateway that was killed just now may be seen for another moment, on a busy machine for a longer one.
-const DYING_PATIENCE = 1_500;
-const LINES_KEPT = 50;
+const EXIT_GRACE_MS = 1_500;
+const MAX_LOG_LINES = 50;
 
 /** What the server keeps of its pages: an eighth of what memory this program may use, from 256 MB to 4 GB. */
-function sharedMegabytes(): number {
+function sharedBuffersMb(): number {
   const limit = process.constrainedMemory();
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
   return Math.round(Math.min(4096, Math.max(256, memory / 8 / 2 ** 20)));
 }
 
 // Mark of our own servers on their command line, followed by the pid of the gateway that owns them.
-const MARK = 'cluster_name=vereda-';
+const CLUSTER_NAME_PREFIX = 'cluster_name=vereda-';
 
 // What a start may fail with although the next attempt can succeed: a port taken meanwhile, the last
 // processes of a killed server that still hold its shared memory, another gateway that started just now.
@@ -69,7 +69,7 @@ const TRANSIENT =
 // reason, a watcher asks the server for a fast shutdown; again and again, because a server that is just being
 // loaded ignores the signal. The watcher outlives a killed shell. The server gets neither the pipe nor our stdin,
 // and because the shell leads a session of its own, Ctrl-C reaches only us.
-const GUARD = `
+const SUPERVISOR_SCRIPT = `
 exec 3<&0
 "$@" 3<&- </dev/null >&2 &
 server=$!
@@ -100,9 +100,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   });
   const account = await chooseAccount(cluster);
   const binaries = await findBinaries(account);
-  const home: Home = { directory, cluster, account, binaries };
-  const password = await createOnce(home);
-  const deadline = Date.now() + START_DEADLINE;
+  const home: ClusterInstallation = { directory, cluster, account, binaries };
+  const password = await ensureCluster(home);
+  const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     await waitUntilFree(cluster);
     const result = await launch(home, password, options, deadline);
@@ -115,7 +115,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 }
 
 /** The URL of the server that a live gateway runs on `directory`, for commands that work beside it; else undefined. */
-export async function runningEmbedded(directory: string): Promise<string | undefined> {
+export async function findRunningEmbeddedUrl(directory: string): Promise<string | undefined> {
   const cluster = join(directory, 'cluster');
   const lock = await readLock(cluster).catch(() => undefined);
   if (lock?.status !== 'ready' || !(await inspectServer(lock.pid, cluster))) return undefined;
@@ -129,7 +129,12 @@ export async function runningEmbedded(directory: string): Promise<string | undef
 }
 
 /** Makes password and cluster unless they exist; a crash at any point leaves nothing that looks like a cluster. */
-async function createOnce({ directory, cluster, account, binaries }: Home): Promise<string> {
+async function ensureCluster({
+  directory,
+  cluster,
+  account,
+  binaries,
+}: ClusterInstallation): Promise<string> {
   const passwordFile = join(directory, 'password');
   if (!(await fs.stat(join(cluster, 'PG_VERSION')).catch(() => undefined))) {
     const draft = `${passwordFile}.${randomUUID()}`;
@@ -192,7 +197,7 @@ async function dataPath(cluster: string, account: Account | undefined): Promise<
 
 /** One attempt: the running server, or what went wrong. */
 async function launch(
-  { directory, cluster, account, binaries }: Home,
+  { directory, cluster, account, binaries }: ClusterInstallation,
   password: string,
   options: EmbeddedOptions,
   deadline: number,
@@ -200,7 +205,7 @@ async function launch(
   const port = await freePort();
   const settings = {
     max_connections: '200',
-    shared_buffers: `${sharedMegabytes()}MB`,
+    shared_buffers: `${sharedBuffersMb()}MB`,
     // After a checkpoint the first change of each page is logged with the whole page. At some thousand charges a second the defaults
     // make one every half minute, and most of the log is pages.
     max_wal_size: '2GB',
@@ -213,44 +218,44 @@ async function launch(
   };
   const command = [join(binaries, 'bin/postgres'), '-D', await dataPath(cluster, account)];
   for (const [name, value] of Object.entries(settings)) command.push('-c', `${name}=${value}`);
-  command.push('-c', `${MARK}${process.pid}`);
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'database-guard', ...command], {
+  command.push('-c', `${CLUSTER_NAME_PREFIX}${process.pid}`);
+  const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT, 'database-guard', ...command], {
     cwd: cluster,
     env: serverEnvironment,
     detached: true,
     stdio: 'pipe',
-    ...asAccount(account),
+    ...spawnOptionsFor(account),
   });
   const lastLines: string[] = [];
-  createInterface(guard.stderr).on('line', (line) => {
+  createInterface(supervisor.stderr).on('line', (line) => {
     lastLines.push(line);
-    if (lastLines.length > LINES_KEPT) lastLines.shift();
+    if (lastLines.length > MAX_LOG_LINES) lastLines.shift();
   });
-  guard.stdin.on('error', () => undefined);
-  let watched = false;
-  const alive = () => guard.exitCode === null && guard.signalCode === null;
-  const lastWords = () => `its last words were:\n${lastLines.join('\n')}`;
-  const closed = once(guard, 'close').catch(() => undefined);
-  const gone = (async () => {
-    await once(guard, 'exit');
-    guard.stdin.destroy(); // tells the watcher, in case only the shell was killed
+  supervisor.stdin.on('error', () => undefined);
+  let reportsExit = false;
+  const alive = () => supervisor.exitCode === null && supervisor.signalCode === null;
+  const lastOutput = () => `its last words were:\n${lastLines.join('\n')}`;
+  const closed = once(supervisor, 'close').catch(() => undefined);
+  const exited = (async () => {
+    await once(supervisor, 'exit');
+    supervisor.stdin.destroy(); // tells the watcher, in case only the shell was killed
     // The last words may still be on their way; but orphans of a killed server hold the pipe open for longer.
     await Promise.race([closed, sleep(500)]);
-    const reason = `it ended with ${guard.signalCode ?? `exit code ${guard.exitCode}`}; ${lastWords()}`;
-    if (watched) options.onUnexpectedExit?.(reason);
+    const reason = `it ended with ${supervisor.signalCode ?? `exit code ${supervisor.exitCode}`}; ${lastOutput()}`;
+    if (reportsExit) options.onUnexpectedExit?.(reason);
     return reason;
   })();
-  const firstLine = once(createInterface(guard.stdout), 'line').then(([line]) => String(line));
-  const pid = Number(await Promise.race([firstLine, gone]));
+  const firstLine = once(createInterface(supervisor.stdout), 'line').then(([line]) => String(line));
+  const pid = Number(await Promise.race([firstLine, exited]));
   const stop = async () => {
-    watched = false;
-    guard.stdin.end();
-    await gone;
+    reportsExit = false;
+    supervisor.stdin.end();
+    await exited;
     while (await inspectServer(pid, cluster)) await sleep(50); // only if the shell was killed before it
   };
   const url = databaseUrl(password, port);
   const waitUntilReady = async () => {
-    let problem = lastWords;
+    let problem = lastOutput;
     while (alive() && Date.now() < deadline) {
       // Its lock file tells when it accepts connections: asking the port earlier might reach a stranger there.
       const lock = await readLock(cluster);
@@ -267,21 +272,21 @@ async function launch(
       }
       await sleep(20);
     }
-    return alive() ? `it was not ready in time; ${problem()}` : gone;
+    return alive() ? `it was not ready in time; ${problem()}` : exited;
   };
   const problem = await waitUntilReady();
   if (problem !== undefined) {
     await stop();
     return problem;
   }
-  watched = true;
+  reportsExit = true;
   return { url, port, pid, stop };
 }
 
 /** Returns once no server uses the cluster; fails if one does and has no reason to end soon. */
 async function waitUntilFree(cluster: string): Promise<void> {
-  const patience = Date.now() + STOPPING_PATIENCE;
-  let asked = false;
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  let stopRequested = false;
   let inUseSince: number | undefined;
   for (;;) {
     const lock = await readLock(cluster);
@@ -297,7 +302,7 @@ async function waitUntilFree(cluster: string): Promise<void> {
     if (lock.status !== 'stopping') {
       if (server.gateway !== undefined || !server.ours) {
         inUseSince ??= Date.now();
-        if (Date.now() - inUseSince < DYING_PATIENCE) {
+        if (Date.now() - inUseSince < EXIT_GRACE_MS) {
           await sleep(50);
           continue;
         }
@@ -307,10 +312,10 @@ async function waitUntilFree(cluster: string): Promise<void> {
         );
       }
       // An orphan of a killed gateway; normally its guard has told it already.
-      if (!asked) process.kill(lock.pid, 'SIGINT');
-      asked = true;
+      if (!stopRequested) process.kill(lock.pid, 'SIGINT');
+      stopRequested = true;
     }
-    if (Date.now() > patience) {
+    if (Date.now() > deadline) {
       throw new Error(
         `The last database server (pid ${lock.pid}) is still stopping: wait, then start again.`,
       );
@@ -348,7 +353,7 @@ async function inspectServer(
     const home = await fs.stat(cluster);
     if (cwd && (cwd.ino !== home.ino || cwd.dev !== home.dev)) return undefined;
   }
-  const owner = Number(new RegExp(`${MARK}(\\d+)`).exec(command)?.[1] ?? 0);
+  const owner = Number(new RegExp(`${CLUSTER_NAME_PREFIX}(\\d+)`).exec(command)?.[1] ?? 0);
   // Ours is alive only if it still is the guard's parent: its pid alone may have been reused as well.
   const gateway = await parentOf(await parentOf(pid));
   return { ours: owner !== 0, gateway: owner !== 0 && owner === gateway ? owner : undefined };

@@ -6,7 +6,7 @@ import type { DB } from './types.gen.ts';
  * What the gateway does with each table when it serves: the rights of a database user of its own, who can neither change the
  * schema nor what is written for good. Columns in brackets are the only ones of their table that may change.
  */
-type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `UPDATE (${string})`;
+type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `UPDATE (${string})`;
 
 const READ = ['SELECT'] as const;
 /** Written once and never changed. */
@@ -17,7 +17,7 @@ const ALL = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
 
 type Table = Exclude<keyof DB, 'schema_migrations'>;
 
-export const APP_RIGHTS: Readonly<Record<Table, readonly Right[]>> = {
+export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   api_keys: ALL,
   audit_log: APPEND,
   // Columns that may hold what a payer wants erased change; nothing else of these does.
@@ -80,7 +80,7 @@ export const APP_RIGHTS: Readonly<Record<Table, readonly Right[]>> = {
 };
 
 /** Tables that are credentials and nothing else: reports see none of them. */
-const CREDENTIALS: ReadonlySet<string> = new Set<Table>([
+const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
   'card_tokens',
   'encryption_keys',
   'postback_secrets',
@@ -92,9 +92,9 @@ const CREDENTIALS: ReadonlySet<string> = new Set<Table>([
 ]);
 
 /** Columns with secrets, or with what names a payer or payee: reports see the rest of their tables. */
-const UNREPORTED =
+const HIDDEN_COLUMNS =
   /^(sealed_.*|.*_hash|postback_url|url|payload|answer|response_body|error|metadata|description|instructions)$/;
-const PAYERS: Readonly<Partial<Record<Table, readonly string[]>>> = {
+const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>> = {
   customers: ['external_ref', 'name', 'email', 'phone', 'document'],
   items: ['title', 'external_ref'],
   withdrawals: ['beneficiary_name'],
@@ -114,7 +114,7 @@ export interface Grantees {
  * Gives database users exactly the rights they need, and takes all others: to be done by the owner of the tables after each
  * migration. The users must exist.
  */
-export async function grant(databaseUrl: string, { app, reports }: Grantees): Promise<void> {
+export async function grantPrivileges(databaseUrl: string, { app, reports }: Grantees): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'gateway grant',
@@ -124,33 +124,33 @@ export async function grant(databaseUrl: string, { app, reports }: Grantees): Pr
   await client.connect();
   try {
     await client.query('BEGIN');
-    if (app !== undefined) await grantAll(client, app, appGrants());
-    if (reports !== undefined) await grantAll(client, reports, await reportGrants(client));
+    if (app !== undefined) await replacePrivileges(client, app, appPrivileges());
+    if (reports !== undefined) await replacePrivileges(client, reports, await reportPrivileges(client));
     await client.query('COMMIT');
   } finally {
     await client.end();
   }
 }
 
-const appGrants = (): readonly string[] =>
-  [...Object.entries(APP_RIGHTS), ['schema_migrations', READ] as const].map(
-    ([table, rights]) => `${rights.join(', ')} ON ${table}`,
+const appPrivileges = (): readonly string[] =>
+  [...Object.entries(APP_PRIVILEGES), ['schema_migrations', READ] as const].map(
+    ([table, privileges]) => `${privileges.join(', ')} ON ${table}`,
   );
 
-async function reportGrants(client: pg.Client): Promise<readonly string[]> {
+async function reportPrivileges(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `SELECT table_name AS table, array_agg(column_name::text) AS columns FROM information_schema.columns
       WHERE table_schema = current_schema() GROUP BY table_name ORDER BY table_name`,
   );
   return rows.flatMap(({ table, columns }) => {
-    if (CREDENTIALS.has(table)) return [];
-    const hidden = Object.entries(PAYERS).find(([name]) => name === table)?.[1] ?? [];
-    const shown = columns.filter((name) => !UNREPORTED.test(name) && !hidden.includes(name));
+    if (CREDENTIAL_TABLES.has(table)) return [];
+    const hidden = Object.entries(PERSONAL_DATA_COLUMNS).find(([name]) => name === table)?.[1] ?? [];
+    const shown = columns.filter((name) => !HIDDEN_COLUMNS.test(name) && !hidden.includes(name));
     return [`SELECT (${shown.map((name) => pg.escapeIdentifier(name)).join(', ')}) ON ${table}`];
   });
 }
 
-async function grantAll(client: pg.Client, role: string, grants: readonly string[]): Promise<void> {
+async function replacePrivileges(client: pg.Client, role: string, grants: readonly string[]): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
   if (rowCount !== 1) {
     throw new Error(`the database has no user ${role}: make it first, see docs/database-roles.md`);

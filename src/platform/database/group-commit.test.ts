@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Batch } from './group-commit.ts';
+import { Batcher } from './group-commit.ts';
 import { OverloadError } from './errors.ts';
 
 /** An error as the driver gives it: with a SQLSTATE. */
@@ -15,9 +15,9 @@ interface Call<Item> {
 }
 
 /** A batch whose runs wait until the test answers them. */
-function held(options: { lanes: number; maxItems?: number; maxWaiting?: number }) {
+function held(options: { concurrency: number; maxItems?: number; maxWaiting?: number }) {
   const calls: Call<number>[] = [];
-  const batch = new Batch<number, string>({
+  const batch = new Batcher<number, string>({
     ...options,
     run: (lane, items) =>
       new Promise((resolve, reject) => {
@@ -38,13 +38,13 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 
 describe('a batch', () => {
   it('takes one caller at once when it is idle: nobody waits for company', () => {
-    const { batch, calls } = held({ lanes: 1 });
+    const { batch, calls } = held({ concurrency: 1 });
     void batch.add(1);
     expect(calls.map((call) => call.items)).toEqual([[1]]);
   });
 
   it('gathers those who come while its lane is busy into the next run', async () => {
-    const { batch, calls, answer } = held({ lanes: 1 });
+    const { batch, calls, answer } = held({ concurrency: 1 });
     const added = range(1, 6).map((item) => batch.add(item));
     expect(calls.map((call) => call.items)).toEqual([[1]]);
     answer(0);
@@ -55,7 +55,7 @@ describe('a batch', () => {
   });
 
   it('begins the next run before the callers of the last go on', async () => {
-    const { batch, calls, answer } = held({ lanes: 1 });
+    const { batch, calls, answer } = held({ concurrency: 1 });
     const begunBefore = batch.add(1).then(() => calls.length);
     void batch.add(2);
     answer(0);
@@ -63,7 +63,7 @@ describe('a batch', () => {
   });
 
   it('runs no more than its lanes at once, each lane one run at a time', async () => {
-    const { batch, calls, answer } = held({ lanes: 2 });
+    const { batch, calls, answer } = held({ concurrency: 2 });
     for (const item of range(1, 10)) void batch.add(item);
     expect(calls.map((call) => call.items)).toEqual([[1], [2]]);
     expect(new Set(calls.map((call) => call.lane))).toEqual(new Set([0, 1]));
@@ -79,7 +79,7 @@ describe('a batch', () => {
   });
 
   it('puts no more items into a run than it may, in the order in which they came', async () => {
-    const { batch, calls, answer } = held({ lanes: 1, maxItems: 4 });
+    const { batch, calls, answer } = held({ concurrency: 1, maxItems: 4 });
     const added = range(1, 11).map((item) => batch.add(item));
     for (let i = 0; i < 4; i += 1) {
       answer(i);
@@ -90,7 +90,7 @@ describe('a batch', () => {
   });
 
   it('puts at most 256 into one run unless told', async () => {
-    const { batch, calls, answer } = held({ lanes: 1 });
+    const { batch, calls, answer } = held({ concurrency: 1 });
     for (const item of range(1, 600)) void batch.add(item);
     answer(0);
     await settle();
@@ -105,8 +105,8 @@ describe('a batch', () => {
         fc.integer({ min: 1, max: 9 }),
         async (pauses, lanes, maxItems) => {
           const sizes: number[] = [];
-          const batch = new Batch<number, number>({
-            lanes,
+          const batch = new Batcher<number, number>({
+            concurrency: lanes,
             maxItems,
             run: async (_lane, items) => {
               sizes.push(items.length);
@@ -132,8 +132,8 @@ describe('a batch', () => {
 /** Fails every run that contains a poisonous item, as one statement does. */
 function poisoned(code: string, poison: ReadonlySet<number>) {
   const runs: (readonly number[])[] = [];
-  const batch = new Batch<number, string>({
-    lanes: 1,
+  const batch = new Batcher<number, string>({
+    concurrency: 1,
     run: async (_lane, items) => {
       runs.push(items);
       await settle();
@@ -190,7 +190,7 @@ describe('a lane that fails', () => {
     ['a statement is wrong', databaseError('42601')],
     ['there is no code', new Error('away')],
   ])('because %s fails all of its run, once, and then goes on', async (_name, error) => {
-    const { batch, calls, answer } = held({ lanes: 1 });
+    const { batch, calls, answer } = held({ concurrency: 1 });
     const added = range(1, 5).map((item) => batch.add(item));
     answer(0);
     await settle();
@@ -204,7 +204,7 @@ describe('a lane that fails', () => {
   });
 
   it('leaves the other lanes alone', async () => {
-    const { batch, calls, answer } = held({ lanes: 2 });
+    const { batch, calls, answer } = held({ concurrency: 2 });
     const [one, two] = [batch.add(1), batch.add(2)];
     calls[0]?.fail(new Error('away'));
     await expect(one).rejects.toThrow('away');
@@ -213,8 +213,8 @@ describe('a lane that fails', () => {
   });
 
   it('by throwing at once is the same as failing', async () => {
-    const batch = new Batch<number, string>({
-      lanes: 1,
+    const batch = new Batcher<number, string>({
+      concurrency: 1,
       run: () => {
         throw new Error('at once');
       },
@@ -224,7 +224,7 @@ describe('a lane that fails', () => {
   });
 
   it('by answering too few outcomes is told to those who lack one', async () => {
-    const { batch, calls, answer } = held({ lanes: 1 });
+    const { batch, calls, answer } = held({ concurrency: 1 });
     const added = range(1, 3).map((item) => batch.add(item));
     answer(0);
     await settle();
@@ -236,7 +236,7 @@ describe('a lane that fails', () => {
 
 describe('overload', () => {
   it('refuses at once whoever would wait behind too many, and nobody else', async () => {
-    const { batch, calls, answer } = held({ lanes: 1, maxWaiting: 3 });
+    const { batch, calls, answer } = held({ concurrency: 1, maxWaiting: 3 });
     const taken = range(1, 4).map((item) => batch.add(item));
     await expect(batch.add(5)).rejects.toBeInstanceOf(OverloadError);
     await expect(batch.add(6)).rejects.toBeInstanceOf(OverloadError);

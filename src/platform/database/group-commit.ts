@@ -1,47 +1,47 @@
-import { OverdueError, OverloadError } from './errors.ts';
-import type { Patience, Queue } from './query-deadline.ts';
+import { DeadlineExceededError, OverloadError } from './errors.ts';
+import type { QueryDeadline, Queue } from './query-deadline.ts';
 
 /**
  * Group commit. Callers that arrive while a lane is busy are gathered into its next set-based statement, so that
  * under load one commit serves many; an idle lane takes a batch of one at once, so that no one waits for company.
  */
 
-export interface BatchOptions<Item, Outcome> {
+export interface BatcherOptions<Item, Outcome> {
   /** Runs one batch; answers the outcome of each item, in the order of the items. Must be safe to repeat. */
-  readonly run: (lane: number, items: readonly Item[]) => Promise<readonly Outcome[]>;
-  readonly lanes: number;
+  readonly run: (slot: number, items: readonly Item[]) => Promise<readonly Outcome[]>;
+  readonly concurrency: number;
   /** Items of one statement, at most. */
   readonly maxItems?: number;
   /** Items waiting, at most; past it callers are refused at once instead of piling up in memory. */
   readonly maxWaiting?: number;
   /** How long callers wait, whether or not their item has been begun; for ever unless told. */
-  readonly patience?: Patience | undefined;
+  readonly queryDeadline?: QueryDeadline | undefined;
 }
 
-interface Waiting<Item, Outcome> {
+interface PendingItem<Item, Outcome> {
   readonly item: Item;
   readonly since: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class Batch<Item, Outcome> implements Queue {
-  readonly #run: BatchOptions<Item, Outcome>['run'];
+export class Batcher<Item, Outcome> implements Queue {
+  readonly #run: BatcherOptions<Item, Outcome>['run'];
   readonly #maxItems: number;
   readonly #maxWaiting: number;
-  readonly #idleLanes: number[];
-  readonly #running = new Set<readonly Waiting<Item, Outcome>[]>();
-  readonly #lanes: number;
-  #waiting: Waiting<Item, Outcome>[] = [];
+  readonly #idleSlots: number[];
+  readonly #running = new Set<readonly PendingItem<Item, Outcome>[]>();
+  readonly #concurrency: number;
+  #waiting: PendingItem<Item, Outcome>[] = [];
   #stuck = false;
 
-  constructor(options: BatchOptions<Item, Outcome>) {
+  constructor(options: BatcherOptions<Item, Outcome>) {
     this.#run = options.run;
     this.#maxItems = options.maxItems ?? 256;
     this.#maxWaiting = options.maxWaiting ?? 10_000;
-    this.#lanes = options.lanes;
-    this.#idleLanes = Array.from({ length: options.lanes }, (_, lane) => lane);
-    options.patience?.watch(this);
+    this.#concurrency = options.concurrency;
+    this.#idleSlots = Array.from({ length: options.concurrency }, (_, slot) => slot);
+    options.queryDeadline?.addQueue(this);
   }
 
   /** How many callers wait for their statement. */
@@ -64,14 +64,14 @@ export class Batch<Item, Outcome> implements Queue {
   expire(since: number): void {
     const fresh = this.#waiting.findIndex((waiting) => waiting.since > since);
     const late = this.#waiting.splice(0, fresh === -1 ? this.#waiting.length : fresh);
-    for (const { reject } of late) reject(new OverdueError());
+    for (const { reject } of late) reject(new DeadlineExceededError());
     let overdue = 0;
     for (const batch of this.#running) {
-      for (const waiting of batch) if (waiting.since <= since) waiting.reject(new OverdueError());
+      for (const waiting of batch) if (waiting.since <= since) waiting.reject(new DeadlineExceededError());
       // Its youngest came last.
       if ((batch.at(-1)?.since ?? Infinity) <= since) overdue += 1;
     }
-    this.#stuck = overdue === this.#lanes;
+    this.#stuck = overdue === this.#concurrency;
   }
 
   waitingSince(): number | undefined {
@@ -84,38 +84,38 @@ export class Batch<Item, Outcome> implements Queue {
 
   #start(): void {
     if (this.#waiting.length === 0) return;
-    const lane = this.#idleLanes.pop();
-    if (lane === undefined) return;
-    void this.#drive(lane);
+    const slot = this.#idleSlots.pop();
+    if (slot === undefined) return;
+    void this.#drain(slot);
   }
 
-  async #drive(lane: number): Promise<void> {
-    let handOut: (() => void) | undefined;
+  async #drain(slot: number): Promise<void> {
+    let deliverOutcomes: (() => void) | undefined;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#maxItems);
       this.#running.add(batch);
-      const settled = this.#settle(lane, batch);
-      if (handOut !== undefined) {
+      const execution = this.#execute(slot, batch);
+      if (deliverOutcomes !== undefined) {
         // What callers do with their outcomes keeps this thread busy: the database has its next statement before.
-        await microtasksDone();
-        handOut();
+        await afterMicrotasks();
+        deliverOutcomes();
       }
-      handOut = await settled;
+      deliverOutcomes = await execution;
       this.#running.delete(batch);
       this.#stuck = false;
     }
-    handOut?.();
-    this.#idleLanes.push(lane);
+    deliverOutcomes?.();
+    this.#idleSlots.push(slot);
   }
 
   /**
    * Answers what tells the callers their outcomes. One poisonous item must not fail its neighbours: a batch that fails is halved
    * until the item stands alone.
    */
-  async #settle(lane: number, batch: readonly Waiting<Item, Outcome>[]): Promise<() => void> {
+  async #execute(slot: number, batch: readonly PendingItem<Item, Outcome>[]): Promise<() => void> {
     try {
       const outcomes = await this.#run(
-        lane,
+        slot,
         batch.map((waiting) => waiting.item),
       );
       return () => {
@@ -132,15 +132,15 @@ export class Batch<Item, Outcome> implements Queue {
         };
       }
       const middle = batch.length >> 1;
-      const handOut = await this.#settle(lane, batch.slice(0, middle));
-      handOut();
-      return this.#settle(lane, batch.slice(middle));
+      const deliverOutcomes = await this.#execute(slot, batch.slice(0, middle));
+      deliverOutcomes();
+      return this.#execute(slot, batch.slice(middle));
     }
   }
 }
 
 /** A statement that was begun is on its way by then, since nothing but promises that are kept lies before it. */
-const microtasksDone = () =>
+const afterMicrotasks = () =>
   new Promise<void>((resolve) => {
     process.nextTick(resolve);
   });
@@ -156,10 +156,10 @@ function isWorthSplitting(error: unknown): boolean {
 }
 
 /** Makes the batches of a gateway, under a name that is told with what they do. */
-export type BatchFactory = <Item extends object, Outcome>(
+export type BatcherFactory = <Item extends object, Outcome>(
   name: string,
-  options: BatchOptions<Item, Outcome>,
-) => Batch<Item, Outcome>;
+  options: BatcherOptions<Item, Outcome>,
+) => Batcher<Item, Outcome>;
 
 /** Batches of which nothing is told. */
-export const plainBatches: BatchFactory = (_name, options) => new Batch(options);
+export const createBatcher: BatcherFactory = (_name, options) => new Batcher(options);

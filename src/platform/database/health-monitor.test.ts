@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest';
 
-import { Watch, type Probe, type Reach } from './health-monitor.ts';
+import { HealthMonitor, type ProbeConnection, type Availability } from './health-monitor.ts';
 
 /** A server that the test plays. */
 function played() {
   const server = {
-    open: async (): Promise<Probe> => ({ ask: () => server.ask(), destroy: () => undefined }),
+    open: async (): Promise<ProbeConnection> => ({
+      isWritable: () => server.ask(),
+      destroy: () => undefined,
+    }),
     ask: async (): Promise<boolean> => true,
     answers: 0,
     missed: 0,
   };
-  const changes: Reach[] = [];
-  const watch = new Watch({
+  const changes: Availability[] = [];
+  const watch = new HealthMonitor({
     open: () => server.open(),
-    answers: () => server.answers,
+    responseCount: () => server.answers,
     onChange: (reach) => changes.push(reach),
-    onMissed: () => (server.missed += 1),
+    onUnavailable: () => (server.missed += 1),
   });
   return { server, changes, watch };
 }
@@ -27,14 +30,14 @@ describe('the watch over the database', () => {
   it('knows a server that falls silent within a second or so, and its return at once', async () => {
     const { server, changes, watch } = played();
     watch.start();
-    expect(await watch.look()).toBe('ok');
+    expect(await watch.probe()).toBe('ok');
     server.ask = never;
     const begun = performance.now();
-    await expect.poll(() => watch.reach, { timeout: 10_000, interval: 10 }).toBe('unreachable');
+    await expect.poll(() => watch.availability, { timeout: 10_000, interval: 10 }).toBe('unreachable');
     expect(performance.now() - begun).toBeGreaterThan(900);
     expect(server.missed).toBeGreaterThan(0);
     server.ask = async () => true;
-    await expect.poll(() => watch.reach, { timeout: 10_000, interval: 10 }).toBe('ok');
+    await expect.poll(() => watch.availability, { timeout: 10_000, interval: 10 }).toBe('ok');
     expect(changes).toEqual(['unreachable', 'ok']);
     await watch.stop();
   });
@@ -47,19 +50,19 @@ describe('the watch over the database', () => {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     clearInterval(others);
     expect(changes).toEqual([]);
-    await expect.poll(() => watch.reach, { timeout: 10_000 }).toBe('unreachable');
+    await expect.poll(() => watch.availability, { timeout: 10_000 }).toBe('unreachable');
     await watch.stop();
   });
 
   it('leaves no connection behind that was being opened when it was stopped', async () => {
     const { server, watch } = played();
-    const opening = Promise.withResolvers<Probe>();
+    const opening = Promise.withResolvers<ProbeConnection>();
     let open = 0;
     server.open = () => opening.promise;
     watch.start();
     const stopped = watch.stop();
     open += 1;
-    opening.resolve({ ask: async () => true, destroy: () => (open -= 1) });
+    opening.resolve({ isWritable: async () => true, destroy: () => (open -= 1) });
     await stopped;
     expect(open).toBe(0);
   });
@@ -73,10 +76,10 @@ describe('the watch over the database', () => {
       return openings === 1 ? refused('ECONNREFUSED') : open();
     };
     watch.start();
-    expect(await watch.look()).toBe('ok');
+    expect(await watch.probe()).toBe('ok');
     server.open = () => refused('ECONNREFUSED');
     server.ask = () => refused('57P01');
-    await expect.poll(() => watch.reach, { timeout: 10_000, interval: 10 }).toBe('unreachable');
+    await expect.poll(() => watch.availability, { timeout: 10_000, interval: 10 }).toBe('unreachable');
     expect(changes).toEqual(['unreachable']);
     await watch.stop();
   });
@@ -84,15 +87,15 @@ describe('the watch over the database', () => {
   it('tells a standby from a primary, and a server without a place for us from one that is gone', async () => {
     const { server, changes, watch } = played();
     watch.start();
-    await watch.look();
+    await watch.probe();
     server.ask = async () => false;
-    await expect.poll(() => watch.reach, { timeout: 10_000 }).toBe('read-only');
-    expect(await watch.look()).toBe('read-only');
+    await expect.poll(() => watch.availability, { timeout: 10_000 }).toBe('read-only');
+    expect(await watch.probe()).toBe('read-only');
     server.ask = async () => true;
-    await expect.poll(() => watch.reach, { timeout: 10_000 }).toBe('ok');
+    await expect.poll(() => watch.availability, { timeout: 10_000 }).toBe('ok');
     server.ask = () => refused('57P01');
     server.open = () => refused('53300');
-    await expect.poll(() => watch.reach, { timeout: 10_000 }).toBe('full');
+    await expect.poll(() => watch.availability, { timeout: 10_000 }).toBe('full');
     expect(changes).toEqual(['read-only', 'ok', 'full']);
     await watch.stop();
   });

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 
 import type { Database, Db } from './connect.ts';
-import { cannotWrite, isDatabaseAway, isDeadlock, isReadOnly } from './errors.ts';
+import { isWriteFailure, isDatabaseUnavailable, isDeadlock, isReadOnly } from './errors.ts';
 
 export interface NamedStatement {
   /** Prepared once a connection under this name. */
@@ -11,22 +11,22 @@ export interface NamedStatement {
 }
 
 /** Runs a named statement somewhere: on a lane of one's own, or inside a transaction. */
-export type Query = <Row extends pg.QueryResultRow>(
+export type RunStatement = <Row extends pg.QueryResultRow>(
   statement: NamedStatement,
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
 /** Runs statements inside a transaction of the builder's, beside what the builder writes there. */
-export function queryWithin(db: Db): Query {
+export function runStatementIn(db: Db): RunStatement {
   return async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) => {
     const result = await db.executeQuery<Row>(CompiledQuery.raw(statement.text, [...values]));
     return result.rows;
   };
 }
 
-export interface LaneOptions {
+export interface DedicatedConnectionOptions {
   /** How long a plan is kept: 5 s unless told. */
-  readonly planLifeMs?: number;
+  readonly planTtlMs?: number;
   /**
    * Whether commits wait until they are on disk; they do unless told. Without it the last of them may be lost with the
    * server, never with the program.
@@ -36,44 +36,49 @@ export interface LaneOptions {
    * Whether the planner may read a table from end to end; it may not unless told, since these statements find their rows by key.
    * How many a batch will hold it cannot know: its guess of a hundred makes it read some thousand rows for a handful.
    */
-  readonly wholeTables?: boolean;
+  readonly allowSeqScan?: boolean;
   /** Whether nothing is written: what comes of that says nothing of writing. */
-  readonly readsOnly?: boolean;
+  readonly readOnly?: boolean;
 }
 
 /** Planning the largest statement takes a few milliseconds, so this costs next to nothing. */
-const PLAN_LIFE_MS = 5_000;
+const PLAN_TTL_MS = 5_000;
 
 /**
  * Connections of their own for the set-based statements of the hot path, one for each lane of a batch.
  * A lane connects when it is first used and again after its connection broke.
  */
-export class Lanes {
+export class DedicatedConnections {
   readonly #database: Database;
   readonly #name: string;
-  readonly #planLifeMs: number;
+  readonly #planTtlMs: number;
   readonly #durable: boolean;
-  readonly #wholeTables: boolean;
-  readonly #readsOnly: boolean;
+  readonly #allowSeqScan: boolean;
+  readonly #readOnly: boolean;
   readonly #clients = new Map<number, Promise<pg.Client>>();
-  readonly #planned = new WeakMap<pg.Client, number>();
+  readonly #plansDiscardedAt = new WeakMap<pg.Client, number>();
 
   constructor(
     database: Database,
     name: string,
-    { planLifeMs = PLAN_LIFE_MS, durable = true, wholeTables = false, readsOnly = false }: LaneOptions = {},
+    {
+      planTtlMs = PLAN_TTL_MS,
+      durable = true,
+      allowSeqScan = false,
+      readOnly = false,
+    }: DedicatedConnectionOptions = {},
   ) {
     this.#database = database;
     this.#name = name;
-    this.#planLifeMs = planLifeMs;
+    this.#planTtlMs = planTtlMs;
     this.#durable = durable;
-    this.#wholeTables = wholeTables;
-    this.#readsOnly = readsOnly;
+    this.#allowSeqScan = allowSeqScan;
+    this.#readOnly = readOnly;
   }
 
   /** One lane as a place to run statements. */
-  on(lane: number): Query {
-    return (statement, values) => this.#query(lane, statement, values);
+  runnerFor(slot: number): RunStatement {
+    return (statement, values) => this.#query(slot, statement, values);
   }
 
   /**
@@ -81,59 +86,59 @@ export class Lanes {
    * when nobody can know whether it was committed.
    */
   async #query<Row extends pg.QueryResultRow>(
-    lane: number,
+    slot: number,
     statement: NamedStatement,
     values: readonly unknown[],
   ): Promise<readonly Row[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const client = await this.#connect(lane);
-        await this.#planAnew(client);
+        const client = await this.#connect(slot);
+        await this.#discardOldPlans(client);
         const result = await client.query<Row>({ ...statement, values: [...values] });
-        this.#database.heard(this.#durable && !this.#readsOnly ? this.#name : undefined);
+        this.#database.recordResponse(this.#durable && !this.#readOnly ? this.#name : undefined);
         return result.rows;
       } catch (error) {
         const deadlock = isDeadlock(error);
-        if (!deadlock) this.#drop(lane);
-        if (!this.#readsOnly && cannotWrite(error)) this.#database.failed(this.#name);
-        if (attempt >= (deadlock ? 5 : 2) || !(deadlock || isDatabaseAway(error) || isReadOnly(error)))
+        if (!deadlock) this.#disconnect(slot);
+        if (!this.#readOnly && isWriteFailure(error)) this.#database.recordWriteFailure(this.#name);
+        if (attempt >= (deadlock ? 5 : 2) || !(deadlock || isDatabaseUnavailable(error) || isReadOnly(error)))
           throw error;
       }
     }
   }
 
   /** A plan made while a table was small would be kept while it grows to a million rows; none lives longer than `planLifeMs`. */
-  async #planAnew(client: pg.Client): Promise<void> {
+  async #discardOldPlans(client: pg.Client): Promise<void> {
     const now = performance.now();
-    const planned = this.#planned.get(client);
-    if (planned !== undefined && now - planned < this.#planLifeMs) return;
-    this.#planned.set(client, now);
+    const planned = this.#plansDiscardedAt.get(client);
+    if (planned !== undefined && now - planned < this.#planTtlMs) return;
+    this.#plansDiscardedAt.set(client, now);
     if (planned !== undefined) await client.query('DISCARD PLANS');
   }
 
-  #connect(lane: number): Promise<pg.Client> {
-    let client = this.#clients.get(lane);
+  #connect(slot: number): Promise<pg.Client> {
+    let client = this.#clients.get(slot);
     if (client === undefined) {
-      client = this.#open(lane);
-      this.#clients.set(lane, client);
+      client = this.#open(slot);
+      this.#clients.set(slot, client);
       const forget = () => {
-        if (this.#clients.get(lane) === client) this.#clients.delete(lane);
+        if (this.#clients.get(slot) === client) this.#clients.delete(slot);
       };
       client.then((connected) => connected.once('end', forget), forget);
     }
     return client;
   }
 
-  async #open(lane: number): Promise<pg.Client> {
-    const client = await this.#database.connectLane(`${this.#name} ${lane}`);
-    if (!this.#wholeTables) await client.query('SET enable_seqscan = off; SET jit = off');
+  async #open(slot: number): Promise<pg.Client> {
+    const client = await this.#database.connectDedicated(`${this.#name} ${slot}`);
+    if (!this.#allowSeqScan) await client.query('SET enable_seqscan = off; SET jit = off');
     if (!this.#durable) await client.query('SET synchronous_commit = off');
     return client;
   }
 
-  #drop(lane: number): void {
-    const client = this.#clients.get(lane);
-    this.#clients.delete(lane);
+  #disconnect(slot: number): void {
+    const client = this.#clients.get(slot);
+    this.#clients.delete(slot);
     client?.then(
       (connected) => connected.end().catch(() => undefined),
       () => undefined,
@@ -142,7 +147,7 @@ export class Lanes {
 }
 
 /** Runs a statement again that PostgreSQL gave up so that others it had met crosswise could go on. It did nothing then. */
-export async function retryingDeadlocks<T>(run: () => Promise<T>): Promise<T> {
+export async function retryOnDeadlock<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();

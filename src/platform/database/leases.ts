@@ -1,46 +1,46 @@
 import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from './connect.ts';
-import { retryingDeadlocks } from './lanes.ts';
+import { retryOnDeadlock } from './lanes.ts';
 
 /** What is leased, and until when. */
 export interface Lease {
   readonly now: Date;
   readonly leaseUntil: Date;
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** Where rows wait for a call: each has `due_at` and `lease_until` beside its key. */
-export interface Waiting {
+export interface LeaseQuery {
   readonly table: string;
   /** The columns of the key, that of the seller first. */
   readonly key: readonly [string, string];
   /** SQL: that the call is still to be made. */
-  readonly open: RawBuilder<unknown>;
+  readonly pending: RawBuilder<unknown>;
   /** SQL: what is returned of a row. */
   readonly columns: RawBuilder<unknown>;
   /** SQL: what else is set, with a comma in front. */
-  readonly beside?: RawBuilder<unknown>;
+  readonly extraAssignments?: RawBuilder<unknown>;
 }
 
 /**
  * Takes rows whose time has come by writing a lease on them, the longest due first; no transaction stays open while they are
  * worked on. A lease that has run out (its process died) is taken again. Of claimers at the same moment each row goes to one.
  */
-export async function lease<Row>(
+export async function leaseRows<Row>(
   db: Db,
-  { now, leaseUntil, most }: Lease,
-  { table, key, open, columns, beside = sql`` }: Waiting,
+  { now, leaseUntil, limit }: Lease,
+  { table, key, pending, columns, extraAssignments = sql`` }: LeaseQuery,
 ): Promise<readonly Row[]> {
   const rows = sql.table(table);
   const id = sql.join(key.map((column) => sql.ref(column)));
-  const free = sql`${open} AND (lease_until IS NULL OR lease_until < ${now})`;
+  const free = sql`${pending} AND (lease_until IS NULL OR lease_until < ${now})`;
   const claim = sql<Row>`
-    UPDATE ${rows} SET lease_until = ${leaseUntil}${beside}
-    WHERE (${id}) IN (SELECT ${id} FROM ${rows} WHERE ${free} AND due_at <= ${now} ORDER BY due_at LIMIT ${most})
+    UPDATE ${rows} SET lease_until = ${leaseUntil}${extraAssignments}
+    WHERE (${id}) IN (SELECT ${id} FROM ${rows} WHERE ${free} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit})
       AND ${free}
     RETURNING ${columns}`;
   // Claimers lock the same rows, and each in the order of its own plan.
-  const result = await retryingDeadlocks(() => claim.execute(db));
+  const result = await retryOnDeadlock(() => claim.execute(db));
   return result.rows;
 }

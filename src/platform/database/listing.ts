@@ -6,7 +6,7 @@ import type { Page } from '#platform/http/pages.ts';
  * For `$call`: a page of a query, newest first by its ids, which begin with the time; one more than asked for where there is a next page.
  * `id` is the column, with its table where there are several.
  */
-export const newestFirst =
+export const paginateNewestFirst =
   ({ take, skip, after }: Page, id = 'id') =>
   <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> => {
     const page = query
@@ -17,7 +17,7 @@ export const newestFirst =
   };
 
 /** How many rows a query finds. */
-export async function countOf<DB, TB extends keyof DB, O>(
+export async function countRows<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
 ): Promise<number> {
   const { count } = await query

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
 import type { Logger } from '#platform/kit/log.ts';
-import { writableAddress } from './addresses.ts';
+import { findWritableUrl } from './addresses.ts';
 import { codeOf } from './errors.ts';
 
 const DIRECTORY = new URL('../../../migrations/', import.meta.url);
@@ -14,7 +14,7 @@ const DIRECTORY = new URL('../../../migrations/', import.meta.url);
 const ADVISORY_LOCK = 7_236_001;
 
 /** How often a process looks whether another one has done with migrating. */
-const LOOK_MS = 250;
+const LOCK_POLL_MS = 250;
 
 /**
  * Who asks for a strong lock makes everybody wait who comes after. So it is asked for this long only, and then everybody
@@ -22,20 +22,20 @@ const LOOK_MS = 250;
  * gives way, before a request is given up for it.
  */
 const LOCK_TIMEOUT_MS = 400;
-const LOCK_RESTS_MS = [500, 1_000, 2_000, 4_000] as const;
+const LOCK_RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000] as const;
 /** After so long somebody must look who holds the lock. */
-const PATIENCE_MS = 15 * 60_000;
+const LOCK_DEADLINE_MS = 15 * 60_000;
 
 /** PostgreSQL's words for a lock that was not given in time, for a deadlock, and for what one may not do. */
-const NOT_GIVEN = new Set(['55P03', '40P01']);
-const FORBIDDEN = '42501';
+const LOCK_FAILURE_CODES = new Set(['55P03', '40P01']);
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 export interface MigrateOptions {
   /** Where the files are, unless they are the program's own. */
   readonly directory?: string;
   readonly log?: Pick<Logger, 'info' | 'warn'>;
   readonly lockTimeoutMs?: number;
-  readonly patienceMs?: number;
+  readonly lockDeadlineMs?: number;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   const client = await connect(databaseUrl);
   try {
     const directory = options.directory === undefined ? DIRECTORY : pathToFileURL(`${options.directory}/`);
-    const { pending, unknown } = await compare(client, directory);
+    const { pending, unknown } = await compareMigrations(client, directory);
     if (unknown.length > 0) {
       options.log?.warn(
         { unknown },
@@ -56,15 +56,15 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       );
     }
     if (pending.length === 0) return [];
-    await waitForOthers(client);
-    await client.query(MAKE_TABLE).catch((error: unknown) => {
+    await acquireMigrationLock(client);
+    await client.query(CREATE_TABLE_SQL).catch((error: unknown) => {
       // Who may not make tables may not even ask to make one that exists, and need not.
-      if (codeOf(error) !== FORBIDDEN || pending[0] === undefined) throw error;
-      throw mustBeOwner(error, pending[0]);
+      if (codeOf(error) !== INSUFFICIENT_PRIVILEGE || pending[0] === undefined) throw error;
+      throw ownerRequiredError(error, pending[0]);
     });
-    const left = await compare(client, directory);
-    for (const migration of left.pending) await apply(client, directory, migration, options);
-    return left.pending;
+    const remaining = await compareMigrations(client, directory);
+    for (const migration of remaining.pending) await applyMigration(client, directory, migration, options);
+    return remaining.pending;
   } finally {
     // Ending the connection frees the lock, whatever happened before.
     await client.end();
@@ -72,12 +72,12 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
 }
 
 /** What of the files is not applied yet, and what is applied and in no file of ours: a newer version did that. */
-async function compare(
+async function compareMigrations(
   client: pg.Client,
   directory: URL,
 ): Promise<{ readonly pending: readonly string[]; readonly unknown: readonly string[] }> {
   const files = await migrationFiles(directory);
-  const [table] = (await client.query<{ there: boolean }>(TABLE_THERE)).rows;
+  const [table] = (await client.query<{ there: boolean }>(TABLE_EXISTS_SQL)).rows;
   if (table?.there !== true) return { pending: files, unknown: [] };
   const known = await client.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
   const applied = known.rows.map((row) => row.name);
@@ -87,27 +87,27 @@ async function compare(
   };
 }
 
-const MAKE_TABLE =
+const CREATE_TABLE_SQL =
   'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)';
-const TABLE_THERE = `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`;
+const TABLE_EXISTS_SQL = `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`;
 
 /**
  * Takes the lock of those who migrate. It is asked for again and again and not waited for: a statement that waits keeps its
  * snapshot, and an index that the other one makes concurrently would wait for that.
  */
-async function waitForOthers(client: pg.Client): Promise<void> {
+async function acquireMigrationLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
       ADVISORY_LOCK,
     ]);
     if (rows[0]?.mine === true) return;
-    await sleep(LOOK_MS);
+    await sleep(LOCK_POLL_MS);
   }
 }
 
 async function connect(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: await writableAddress(databaseUrl),
+    connectionString: await findWritableUrl(databaseUrl),
     application_name: 'gateway migrate',
     connectionTimeoutMillis: 10_000,
   });
@@ -124,9 +124,9 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 }
 
 /** The first line of a file whose statements cannot be one transaction, or should not be. */
-const BY_ITSELF = '-- each statement by itself';
+const NO_TRANSACTION_MARKER = '-- each statement by itself';
 
-async function apply(
+async function applyMigration(
   client: pg.Client,
   directory: URL,
   name: string,
@@ -134,32 +134,32 @@ async function apply(
 ): Promise<void> {
   const text = await readFile(new URL(name, directory), 'utf8');
   try {
-    if (!text.startsWith(BY_ITSELF)) {
-      await patiently(client, name, options, async () => {
+    if (!text.startsWith(NO_TRANSACTION_MARKER)) {
+      await withLockRetries(client, name, options, async () => {
         await client.query(text);
-        await note(client, name);
+        await recordMigration(client, name);
       });
       return;
     }
-    for (const statement of statementsOf(text)) await applyByItself(client, name, statement, options);
-    await note(client, name);
+    for (const statement of splitStatements(text)) await applyStatement(client, name, statement, options);
+    await recordMigration(client, name);
   } catch (error) {
-    if (codeOf(error) === FORBIDDEN) throw mustBeOwner(error, name);
+    if (codeOf(error) === INSUFFICIENT_PRIVILEGE) throw ownerRequiredError(error, name);
     throw new Error(`migration ${name} failed: ${messageOf(error)}`, { cause: error });
   }
 }
 
-const note = (client: pg.Client, name: string): Promise<unknown> =>
+const recordMigration = (client: pg.Client, name: string): Promise<unknown> =>
   client.query('INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)', [name, new Date()]);
 
 /** Statements end at a semicolon that ends its line. */
-const statementsOf = (text: string): readonly string[] =>
+const splitStatements = (text: string): readonly string[] =>
   text
     .split(/;[ \t]*$/m)
     .map((one) => one.replaceAll(/^[ \t]*--.*$/gm, '').trim())
     .filter((one) => one !== '');
 
-async function applyByItself(
+async function applyStatement(
   client: pg.Client,
   name: string,
   statement: string,
@@ -173,7 +173,7 @@ async function applyByItself(
   const repeated = /^(UPDATE|DELETE|INSERT|WITH)\b/i.test(statement);
   for (;;) {
     let changed = 0;
-    await patiently(client, name, options, async () => {
+    await withLockRetries(client, name, options, async () => {
       changed = (await client.query(statement)).rowCount ?? 0;
     });
     if (!repeated || changed === 0) return;
@@ -181,13 +181,13 @@ async function applyByItself(
 }
 
 /** Does it in a transaction that waits for no lock longer than a moment, as often as it takes. */
-async function patiently(
+async function withLockRetries(
   client: pg.Client,
   name: string,
-  { log, lockTimeoutMs = LOCK_TIMEOUT_MS, patienceMs = PATIENCE_MS }: MigrateOptions,
+  { log, lockTimeoutMs = LOCK_TIMEOUT_MS, lockDeadlineMs = LOCK_DEADLINE_MS }: MigrateOptions,
   run: () => Promise<void>,
 ): Promise<void> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + lockDeadlineMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query('BEGIN');
@@ -197,16 +197,16 @@ async function patiently(
       return;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
-      if (!NOT_GIVEN.has(codeOf(error) ?? '')) throw error;
+      if (!LOCK_FAILURE_CODES.has(codeOf(error) ?? '')) throw error;
       if (performance.now() > end) {
-        const minutes = Math.round(patienceMs / 60_000);
+        const minutes = Math.round(lockDeadlineMs / 60_000);
         throw new Error(
           `a lock was not given in ${minutes} minutes: somebody has a transaction open, see pg_stat_activity, and run it again`,
           { cause: error },
         );
       }
       log?.info({ migration: name, attempt }, 'a migration waits for a lock, and lets others go first');
-      await sleep(LOCK_RESTS_MS[Math.min(attempt, LOCK_RESTS_MS.length) - 1]);
+      await sleep(LOCK_RETRY_DELAYS_MS[Math.min(attempt, LOCK_RETRY_DELAYS_MS.length) - 1]);
     }
   }
 }
@@ -218,7 +218,7 @@ async function migrationFiles(directory: URL): Promise<readonly string[]> {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
 
-const mustBeOwner = (cause: unknown, name: string): Error =>
+const ownerRequiredError = (cause: unknown, name: string): Error =>
   new Error(
     `the database lacks migrations (${name}), and its user may not change the schema: run npm run migrate as the owner first`,
     { cause },

@@ -1,19 +1,19 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
 
-import { notConnected, OverdueError, OverloadError } from './errors.ts';
-import { WaitingLine, type Patience } from './query-deadline.ts';
+import { toConnectionError, DeadlineExceededError, OverloadError } from './errors.ts';
+import { WaitQueue, type QueryDeadline } from './query-deadline.ts';
 
 /** Callers that wait for a connection, at most. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
-export interface PoolManners {
+export interface PoolOptions {
   /** Why nothing may be asked of the database now; undefined where it may. */
-  readonly refusal: (connecting: boolean) => Error | undefined;
+  readonly findRefusal: (connecting: boolean) => Error | undefined;
   /** Told of every answer. */
-  readonly heard: () => void;
+  readonly onResponse: () => void;
   /** How long callers wait; undefined where they may wait for ever. */
-  readonly patience: Patience | undefined;
+  readonly queryDeadline: QueryDeadline | undefined;
 }
 
 /**
@@ -21,100 +21,107 @@ export interface PoolManners {
  * or for an answer. A connection whose answer nobody waits for any more stays taken until it has come: another one beside it would pile
  * up with a server that is too slow already. So there are never more connections than the pool may have.
  */
-export function impatientPool(pool: pg.Pool, { refusal, heard, patience }: PoolManners): PostgresPool {
-  const forConnection = new WaitingLine(false);
-  const forAnswer = new WaitingLine(true);
-  patience?.watch(forConnection);
-  patience?.watch(forAnswer);
-  const guarded = new WeakMap<pg.PoolClient, Lent>();
-  const lend = (client: pg.PoolClient): PostgresPoolClient => {
-    let lent = guarded.get(client);
-    if (lent === undefined) {
-      lent = new Lent(client, heard, patience === undefined ? undefined : forAnswer);
-      guarded.set(client, lent);
+export function createDeadlinePool(
+  pool: pg.Pool,
+  { findRefusal, onResponse, queryDeadline }: PoolOptions,
+): PostgresPool {
+  const connectionQueue = new WaitQueue(false);
+  const responseQueue = new WaitQueue(true);
+  queryDeadline?.addQueue(connectionQueue);
+  queryDeadline?.addQueue(responseQueue);
+  const connections = new WeakMap<pg.PoolClient, PooledConnection>();
+  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
+    let connection = connections.get(client);
+    if (connection === undefined) {
+      connection = new PooledConnection(
+        client,
+        onResponse,
+        queryDeadline === undefined ? undefined : responseQueue,
+      );
+      connections.set(client, connection);
     }
-    return lent;
+    return connection;
   };
-  const lendOne = async (): Promise<PostgresPoolClient> => {
+  const acquire = async (): Promise<PostgresPoolClient> => {
     try {
-      return lend(await pool.connect());
+      return wrap(await pool.connect());
     } catch (error) {
-      throw notConnected(error);
+      throw toConnectionError(error);
     }
   };
   return {
     options: pool.options,
     async connect() {
-      const away = refusal(pool.idleCount === 0);
-      if (away !== undefined) throw away;
-      if (pool.waitingCount >= MOST_WAITING) throw new OverloadError();
-      const connecting = lendOne();
-      if (patience === undefined) return connecting;
+      const unavailable = findRefusal(pool.idleCount === 0);
+      if (unavailable !== undefined) throw unavailable;
+      if (pool.waitingCount >= MAX_WAITING) throw new OverloadError();
+      const connecting = acquire();
+      if (queryDeadline === undefined) return connecting;
       const { promise: late, reject } = Promise.withResolvers<never>();
-      let gone = false;
-      const waiter = forConnection.join((error) => {
-        gone = true;
+      let expired = false;
+      const waiter = connectionQueue.enqueue((error) => {
+        expired = true;
         reject(error);
       });
-      const inTime = async (): Promise<PostgresPoolClient> => {
+      const acquireInTime = async (): Promise<PostgresPoolClient> => {
         try {
-          const lent = await connecting;
-          if (gone) lent.release();
-          return lent;
+          const connection = await connecting;
+          if (expired) connection.release();
+          return connection;
         } finally {
-          forConnection.leave(waiter);
+          connectionQueue.remove(waiter);
         }
       };
-      return Promise.race([inTime(), late]);
+      return Promise.race([acquireInTime(), late]);
     },
     end: () => pool.end(),
   };
 }
 
 /** A connection of the pool, lent to one caller after the other. */
-class Lent implements PostgresPoolClient {
+class PooledConnection implements PostgresPoolClient {
   readonly #client: PostgresPoolClient;
-  readonly #heard: () => void;
-  readonly #line: WaitingLine | undefined;
+  readonly #onResponse: () => void;
+  readonly #queue: WaitQueue | undefined;
   /** The answer that its caller no longer waits for. */
   #overdue: Promise<void> | undefined;
 
-  constructor(client: PostgresPoolClient, heard: () => void, line: WaitingLine | undefined) {
+  constructor(client: PostgresPoolClient, onResponse: () => void, queue: WaitQueue | undefined) {
     this.#client = client;
-    this.#heard = heard;
-    this.#line = line;
+    this.#onResponse = onResponse;
+    this.#queue = queue;
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   query<R>(
-    asked: string | PostgresCursor<R>,
+    statement: string | PostgresCursor<R>,
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-    if (typeof asked !== 'string') throw new Error('no cursor is used here');
-    return this.#ask<R>(asked, parameters);
+    if (typeof statement !== 'string') throw new Error('no cursor is used here');
+    return this.#execute<R>(statement, parameters);
   }
 
-  async #ask<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+  async #execute<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     // Behind an answer that takes too long stands nobody else: a ROLLBACK is done by the end of the connection.
-    if (this.#overdue !== undefined) throw new OverdueError();
+    if (this.#overdue !== undefined) throw new DeadlineExceededError();
     const answer = this.#client.query<R>(sql, parameters);
-    if (this.#line === undefined) {
+    if (this.#queue === undefined) {
       const result = await answer;
-      this.#heard();
+      this.#onResponse();
       return result;
     }
     const { promise: overdue, reject } = Promise.withResolvers<never>();
-    const waiter = this.#line.join((error) => {
-      this.#overdue = ended(answer);
+    const waiter = this.#queue.enqueue((error) => {
+      this.#overdue = settled(answer);
       reject(error);
     });
     try {
       const result = await Promise.race([answer, overdue]);
-      this.#heard();
+      this.#onResponse();
       return result;
     } finally {
-      this.#line.leave(waiter);
+      this.#queue.remove(waiter);
     }
   }
 
@@ -126,6 +133,6 @@ class Lent implements PostgresPoolClient {
 }
 
 /** Resolves when the answer has come, whichever it is. */
-async function ended(answer: Promise<unknown>): Promise<void> {
+async function settled(answer: Promise<unknown>): Promise<void> {
   await answer.catch(() => undefined);
 }

@@ -1,7 +1,7 @@
-import { OverdueError } from './errors.ts';
+import { DeadlineExceededError } from './errors.ts';
 
 /** How often it is looked who has waited too long. */
-const LOOK_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
 /** Callers that wait, each since a time of the machine's clock. */
 export interface Queue {
@@ -17,7 +17,7 @@ export interface Queue {
  * How long callers wait for the database. One timer for all of them, since each of them having one would cost the hot
  * path more than it gains: whoever waits is in a queue, in the order of coming, and the queues are looked at ten times a second.
  */
-export class Patience {
+export class QueryDeadline {
   readonly #ms: number;
   readonly #queues: Queue[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -26,9 +26,9 @@ export class Patience {
     this.#ms = ms;
   }
 
-  watch(queue: Queue): void {
+  addQueue(queue: Queue): void {
     this.#queues.push(queue);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#expireOverdue(), CHECK_INTERVAL_MS).unref();
   }
 
   stop(): void {
@@ -45,7 +45,7 @@ export class Patience {
     return this.#queues.some((queue) => queue.isStuck());
   }
 
-  #look(): void {
+  #expireOverdue(): void {
     const since = performance.now() - this.#ms;
     for (const queue of this.#queues) queue.expire(since);
   }
@@ -54,26 +54,26 @@ export class Patience {
 /** One caller of those that wait for an answer. */
 export interface Waiter {
   readonly since: number;
-  readonly giveUp: (error: Error) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Callers that wait, in the order of coming; they leave in any. */
-export class WaitingLine implements Queue {
+export class WaitQueue implements Queue {
   readonly #waiters = new Set<Waiter>();
-  readonly #begun: boolean;
+  readonly #started: boolean;
 
-  /** @param begun whether what they wait for has been begun, and not only its beginning is waited for. */
-  constructor(begun: boolean) {
-    this.#begun = begun;
+  /** @param started whether what they wait for has been begun, and not only its beginning is waited for. */
+  constructor(started: boolean) {
+    this.#started = started;
   }
 
-  join(giveUp: (error: Error) => void): Waiter {
-    const waiter = { since: performance.now(), giveUp };
+  enqueue(reject: (error: Error) => void): Waiter {
+    const waiter = { since: performance.now(), reject };
     this.#waiters.add(waiter);
     return waiter;
   }
 
-  leave(waiter: Waiter): void {
+  remove(waiter: Waiter): void {
     this.#waiters.delete(waiter);
   }
 
@@ -81,12 +81,12 @@ export class WaitingLine implements Queue {
     for (const waiter of this.#waiters) {
       if (waiter.since > since) return;
       this.#waiters.delete(waiter);
-      waiter.giveUp(new OverdueError());
+      waiter.reject(new DeadlineExceededError());
     }
   }
 
   waitingSince(): number | undefined {
-    if (this.#begun) return undefined;
+    if (this.#started) return undefined;
     const [first] = this.#waiters;
     return first?.since;
   }

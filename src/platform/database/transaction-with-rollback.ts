@@ -1,29 +1,29 @@
 import type { Db } from './connect.ts';
 
 /** Work that says of itself that nothing of it shall stay. */
-export interface Undone<T> {
-  readonly undone: T;
+export interface RolledBack<T> {
+  readonly rolledBack: T;
 }
 
-export const undo = <T>(undone: T): Undone<T> => ({ undone });
+export const rollback = <T>(result: T): RolledBack<T> => ({ rolledBack: result });
 
 /** Runs work in a transaction that is undone where the work says so. */
-export async function undoable<T extends object>(
+export async function transactionWithRollback<T extends object>(
   db: Db,
-  work: (within: Db) => Promise<T | Undone<T>>,
+  work: (trx: Db) => Promise<T | RolledBack<T>>,
 ): Promise<T> {
   let result: T | undefined;
   try {
-    return await db.transaction().execute(async (within) => {
-      const done = await work(within);
-      if (!('undone' in done)) return done;
-      result = done.undone;
-      throw new Undo();
+    return await db.transaction().execute(async (trx) => {
+      const outcome = await work(trx);
+      if (!('rolledBack' in outcome)) return outcome;
+      result = outcome.rolledBack;
+      throw new RollbackSignal();
     });
   } catch (error) {
-    if (error instanceof Undo && result !== undefined) return result;
+    if (error instanceof RollbackSignal && result !== undefined) return result;
     throw error;
   }
 }
 
-class Undo extends Error {}
+class RollbackSignal extends Error {}

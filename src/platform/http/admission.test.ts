@@ -5,18 +5,18 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { Admission, makeRoom } from './admission.ts';
+import { AdmissionController, releaseCapacity } from './admission.ts';
 import { createServer } from './server.ts';
 
 /** A door whose requests are answered by the test. */
 function door() {
   const state = { databaseWaitMs: 0, refused: 0 };
   const served: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
-  const admission = new Admission(
-    { databaseWaitMs: () => state.databaseWaitMs, onRefused: () => (state.refused += 1) },
+  const admission = new AdmissionController(
+    { databaseWaitMs: () => state.databaseWaitMs, onRejected: () => (state.refused += 1) },
     (_request, response) => response.writeHead(503).end(),
   );
-  const enter = admission.before((request, response) => served.push({ request, response }));
+  const enter = admission.wrap((request, response) => served.push({ request, response }));
   admissions.push(admission);
   const ask = (url = '/v1/transactions'): void => {
     const request = new IncomingMessage(new Socket());
@@ -47,7 +47,7 @@ function door() {
   };
 }
 
-const admissions: Admission[] = [];
+const admissions: AdmissionController[] = [];
 afterEach(() => {
   for (const admission of admissions.splice(0)) admission.stop();
 });
@@ -56,9 +56,9 @@ describe('the door', () => {
   it('lets in so many, and the next in their order as soon as there is room', () => {
     const { admission, served, askOften, answer } = door();
     askOften(193);
-    expect([admission.entered, served.length]).toEqual([192, 192]);
+    expect([admission.inFlight, served.length]).toEqual([192, 192]);
     answer();
-    expect([admission.entered, served.length]).toEqual([192, 192]);
+    expect([admission.inFlight, served.length]).toEqual([192, 192]);
   });
 
   it('refuses whoever finds a full line, and always lets probes in', () => {
@@ -77,9 +77,9 @@ describe('the door', () => {
     const { admission, state, askOften } = door();
     askOften(192 + 10);
     const now = performance.now();
-    admission.look(now + 900);
+    admission.adjustLimit(now + 900);
     expect(state.refused).toBe(0);
-    admission.look(now + 1_100);
+    admission.adjustLimit(now + 1_100);
     expect(state.refused).toBe(10);
   });
 
@@ -89,11 +89,11 @@ describe('the door', () => {
     askOften(192 + 400);
     // The one in front waits for ever: nobody is answered here, and the line is never empty.
     const begun = performance.now();
-    admission.look(begun + 950);
+    admission.adjustLimit(begun + 950);
     expect(state.refused).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 150));
     askOften(400);
-    admission.look(begun + 1_010);
+    admission.adjustLimit(begun + 1_010);
     expect(state.refused).toBeGreaterThanOrEqual(400);
   });
 
@@ -102,13 +102,13 @@ describe('the door', () => {
     askOften(192);
     state.databaseWaitMs = 400;
     let now = performance.now();
-    const look = () => admission.look((now += 50));
+    const look = () => admission.adjustLimit((now += 50));
     for (let count = 0; count < 10; count += 1) look();
-    expect(admission.bound).toBe(32);
+    expect(admission.limit).toBe(32);
     state.databaseWaitMs = 0;
     for (let count = 0; count < 192; count += 1) answer();
     for (let count = 0; count < 25; count += 1) look();
-    expect(admission.bound).toBe(192);
+    expect(admission.limit).toBe(192);
   });
 
   it('lets more in where all wait for something else, up to a bound', () => {
@@ -116,20 +116,20 @@ describe('the door', () => {
     let now = performance.now();
     for (let count = 0; count < 60; count += 1) {
       askOften(50);
-      admission.look((now += 50));
+      admission.adjustLimit((now += 50));
     }
-    expect(admission.bound).toBe(1_000);
-    expect(admission.entered).toBe(1_000);
+    expect(admission.limit).toBe(1_000);
+    expect(admission.inFlight).toBe(1_000);
   });
 
   it('takes one long turn of the event loop for what it is, and several for strain', () => {
     const { admission, askOften } = door();
     askOften(192);
     let now = performance.now();
-    admission.look((now += 400));
-    expect(admission.bound).toBe(192);
-    admission.look((now += 400));
-    expect(admission.bound).toBeLessThan(192);
+    admission.adjustLimit((now += 400));
+    expect(admission.limit).toBe(192);
+    admission.adjustLimit((now += 400));
+    expect(admission.limit).toBeLessThan(192);
   });
 
   it('counts nobody who waits for what is not in our hands, nor anybody twice', () => {
@@ -137,20 +137,20 @@ describe('the door', () => {
     ask();
     const [first] = served;
     if (first === undefined) throw new Error('nobody was let in');
-    makeRoom(first.request);
-    expect(admission.entered).toBe(0);
+    releaseCapacity(first.request);
+    expect(admission.inFlight).toBe(0);
     answer();
-    expect(admission.entered).toBe(0);
+    expect(admission.inFlight).toBe(0);
   });
 
   it('counts whose caller has gone until it is done', () => {
     const { admission, served, ask } = door();
     ask();
     served[0]?.response.emit('close');
-    expect(admission.entered).toBe(1);
+    expect(admission.inFlight).toBe(1);
     served[0]?.response.end();
-    admission.look(performance.now() + 50);
-    expect(admission.entered).toBe(0);
+    admission.adjustLimit(performance.now() + 50);
+    expect(admission.inFlight).toBe(0);
   });
 });
 
@@ -158,29 +158,29 @@ describe('a body that is slow to come', () => {
   it('is waited for without a turn, and takes its turn in line when it has been read', () => {
     const { admission, served, askSlowly, askOften, answer } = door();
     const { request, response } = askSlowly();
-    expect(admission.entered).toBe(1);
-    admission.look(performance.now());
-    expect([admission.entered, admission.slow]).toEqual([0, 1]);
+    expect(admission.inFlight).toBe(1);
+    admission.adjustLimit(performance.now());
+    expect([admission.inFlight, admission.slowBodies]).toEqual([0, 1]);
     askOften(192);
     const told: boolean[] = [];
-    admission.bodyRead(request, response, (refused) => told.push(refused));
-    expect([told, admission.entered, admission.slow]).toEqual([[], 192, 0]);
+    admission.onBodyRead(request, response, (refused) => told.push(refused));
+    expect([told, admission.inFlight, admission.slowBodies]).toEqual([[], 192, 0]);
     expect(served.shift()?.request).toBe(request);
     answer();
-    expect([told, admission.entered]).toEqual([[false], 192]);
+    expect([told, admission.inFlight]).toEqual([[false], 192]);
     response.end();
     response.emit('close');
-    expect(admission.entered).toBe(191);
+    expect(admission.inFlight).toBe(191);
   });
 
   it('is refused when its turn does not come', () => {
     const { admission, state, askSlowly, askOften } = door();
     const { request, response } = askSlowly();
-    admission.look(performance.now());
+    admission.adjustLimit(performance.now());
     askOften(192);
     const told: boolean[] = [];
-    admission.bodyRead(request, response, (refused) => told.push(refused));
-    admission.look(performance.now() + 1_100);
+    admission.onBodyRead(request, response, (refused) => told.push(refused));
+    admission.adjustLimit(performance.now() + 1_100);
     expect([told, state.refused]).toEqual([[true], 1]);
   });
 
@@ -189,15 +189,15 @@ describe('a body that is slow to come', () => {
     const all: IncomingMessage[] = [];
     for (let count = 0; count < 1_002; count += 1) {
       all.push(askSlowly().request);
-      admission.look(performance.now());
+      admission.adjustLimit(performance.now());
     }
-    expect([admission.entered, admission.slow, state.refused]).toEqual([0, 1_000, 2]);
+    expect([admission.inFlight, admission.slowBodies, state.refused]).toEqual([0, 1_000, 2]);
     expect(all.map(({ socket }) => socket.destroyed).indexOf(false)).toBe(2);
   });
 
   it('keeps nobody else from being served, however many there are', async () => {
     // Nobody is strained, and no more are let in either.
-    const admission = { databaseWaitMs: () => 100, onRefused: vi.fn<() => void>() };
+    const admission = { databaseWaitMs: () => 100, onRejected: vi.fn<() => void>() };
     const app = createServer(pino({ level: 'silent' }), { admission });
     app.post('/login', async ({ body }) => ({ body }));
     app.get('/quick', async () => ({ quick: true }));
@@ -224,7 +224,7 @@ describe('a body that is slow to come', () => {
         for (const socket of some) socket.write(':1}');
         for (const answer of await Promise.all(answers)) expect(answer).toContain('{"body":{"a":1}}');
       }
-      expect(admission.onRefused).not.toHaveBeenCalled();
+      expect(admission.onRejected).not.toHaveBeenCalled();
     } finally {
       for (const socket of slow) socket.destroy();
       await app.close();

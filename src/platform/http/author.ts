@@ -1,5 +1,5 @@
 /** Who changes something, for the audit log. The guard makes it from the request; services pass it on to where they write. */
-export type Author =
+export type AuditActor =
   | {
       readonly kind: 'OPERATOR_USER' | 'SELLER_USER' | 'API_KEY';
       /** Of the user or of the key. */
@@ -11,14 +11,14 @@ export type Author =
   | { readonly kind: 'GATEWAY'; readonly id: null; readonly name: null; readonly requestId: null };
 
 /** Somebody who calls, with an id. */
-export type Caller = Exclude<Author, { readonly kind: 'GATEWAY' }>;
+export type Caller = Exclude<AuditActor, { readonly kind: 'GATEWAY' }>;
 
-export const AUTHOR_KINDS = [
+export const AUDIT_ACTOR_KINDS = [
   'OPERATOR_USER',
   'SELLER_USER',
   'API_KEY',
   'GATEWAY',
-] as const satisfies readonly Author['kind'][];
+] as const satisfies readonly AuditActor['kind'][];
 
 /** What nobody asked for: the first operator, the sandbox's demo. */
-export const GATEWAY: Author = { kind: 'GATEWAY', id: null, name: null, requestId: null };
+export const GATEWAY_ACTOR: AuditActor = { kind: 'GATEWAY', id: null, name: null, requestId: null };

@@ -2,7 +2,7 @@ export type Cell = string | number | boolean | null;
 
 /** One record. Numbers stand as they are; what a spreadsheet would take for a formula gets an apostrophe in front. */
 export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map((cell) => (typeof cell === 'string' ? quoted(harmless(cell)) : String(cell ?? ''))).join(',')}\r\n`;
+  return `${cells.map((cell) => (typeof cell === 'string' ? quoteCell(escapeFormulas(cell)) : String(cell ?? ''))).join(',')}\r\n`;
 }
 
 /**
@@ -12,11 +12,11 @@ export function csvLine(cells: readonly Cell[]): string {
 const FORMULA = /[=+\-@＝＋－＠](?<=(?:^|[;\t\r\n])["\s]*[=+\-@＝＋－＠])/g;
 
 /** Source: OWASP, "CSV Injection". */
-function harmless(text: string): string {
+function escapeFormulas(text: string): string {
   const marked = text.replaceAll(FORMULA, "'$&");
   return /^[\t\r\n]/.test(marked) ? `'${marked}` : marked;
 }
 
-function quoted(text: string): string {
+function quoteCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { dateRule, readPeriod } from './dates.ts';
+import { dateRule, parsePeriod } from './dates.ts';
 
 const at = (text: string) => new Date(text);
 
@@ -23,11 +23,11 @@ describe('date filters (C2)', () => {
     ['2026-03-01T00:00', '2026-03-01T23:59:59', '2026-03-01T03:00:00Z', '2026-03-02T02:59:59.001Z'],
   ])('from %s to %s', (startDate, endDate, from, before) => {
     expect(dateRule({ startDate, endDate })).toEqual([]);
-    expect(readPeriod({ startDate, endDate })).toEqual({ from: at(from), before: at(before) });
+    expect(parsePeriod({ startDate, endDate })).toEqual({ from: at(from), before: at(before) });
   });
 
   it('leaves open what is not given', () => {
-    expect(readPeriod({})).toEqual({ from: undefined, before: undefined });
+    expect(parsePeriod({})).toEqual({ from: undefined, before: undefined });
   });
 
   it.each([

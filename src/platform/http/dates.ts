@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import type { CrossRule } from './validation.ts';
+import type { CrossFieldRule } from './validation.ts';
 
 /** Date filters of lists. A day is a day in São Paulo, whatever the offset was there and then. */
 
@@ -20,10 +20,10 @@ export const dateQuery = {
 };
 
 /** What the members above must be; a text that names no day of the calendar is refused. */
-export const dateRule: CrossRule = (query) =>
+export const dateRule: CrossFieldRule = (query) =>
   (['startDate', 'endDate'] as const).flatMap((name) => {
     const text = query[name];
-    return typeof text !== 'string' || momentOf(text) !== undefined
+    return typeof text !== 'string' || parseDateFilter(text) !== undefined
       ? []
       : [{ path: [name], rule: 'must be a valid ISO 8601 date string' }];
   });
@@ -35,17 +35,17 @@ export interface Period {
 }
 
 /** Reads members that have passed `dateRule`. */
-export function readPeriod(query: {
+export function parsePeriod(query: {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
 }): Period {
-  const from = query.startDate === undefined ? undefined : momentOf(query.startDate)?.from;
-  const before = query.endDate === undefined ? undefined : momentOf(query.endDate)?.before;
+  const from = query.startDate === undefined ? undefined : parseDateFilter(query.startDate)?.from;
+  const before = query.endDate === undefined ? undefined : parseDateFilter(query.endDate)?.before;
   return { from, before };
 }
 
 /** What the text covers: a whole day, or one millisecond, which is how finely records are dated. */
-function momentOf(text: string): { readonly from: Date; readonly before: Date } | undefined {
+function parseDateFilter(text: string): { readonly from: Date; readonly before: Date } | undefined {
   try {
     if (DAY.test(text)) {
       const day = Temporal.PlainDate.from(text);

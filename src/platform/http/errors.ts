@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
-import { cannotServe, DatabaseAwayError, OverloadError } from '#platform/database/errors.ts';
+import { isDatabaseFailure, DatabaseUnavailableError, OverloadError } from '#platform/database/errors.ts';
 
 /** A refusal with its HTTP form. `message` is an array only for validation errors: one sentence for each violated rule. */
 export class HttpError extends Error {
@@ -25,7 +25,7 @@ export class HttpError extends Error {
 }
 
 /** A business refusal as its folder's table gives it: status and message. */
-export const refusal = ([statusCode, message]: readonly [number, string]): HttpError =>
+export const businessError = ([statusCode, message]: readonly [number, string]): HttpError =>
   new HttpError(statusCode, message);
 
 export const unauthorized = (): HttpError => new HttpError(401, 'Unauthorized');
@@ -57,7 +57,7 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, readonly [number, string]>> = 
 };
 
 /** Answers every error in one body, and logs only what an operator must look at. Nothing internal leaves the process. */
-export function answerError(
+export function handleError(
   error: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -66,10 +66,10 @@ export function answerError(
   const known = 'code' in error ? FRAMEWORK_MESSAGES[error.code] : undefined;
   if (known !== undefined) return sendError(reply, known[0], known[1]);
   // Who goes away while sending a body ends the reading of it by an error that looks like one of the database's.
-  if (hasLeft(request))
+  if (isClientGone(request))
     return sendError(reply, 400, 'Body does not have the length that Content-Length tells');
-  if (cannotServe(error)) {
-    logNowAndThen(error, request);
+  if (isDatabaseFailure(error)) {
+    logThrottled(error, request);
     return sendError(reply, 503, 'Service unavailable', { 'retry-after': '1' });
   }
   if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500) {
@@ -85,23 +85,23 @@ export function answerError(
 }
 
 /** Whether the connection has ended before the request did; then nobody reads the answer. */
-const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
+const isClientGone = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
 const LOG_EVERY_MS = 1_000;
 let lastLoggedMs = -Infinity;
-let unlogged = 0;
+let suppressed = 0;
 
 /** Thousands fail at once when the database does: one line a second tells as much. That it is away is logged where that is found out. */
-function logNowAndThen(error: Error, request: FastifyRequest): void {
-  if (error instanceof OverloadError || (error instanceof DatabaseAwayError && !error.cause)) return;
+function logThrottled(error: Error, request: FastifyRequest): void {
+  if (error instanceof OverloadError || (error instanceof DatabaseUnavailableError && !error.cause)) return;
   const now = performance.now();
   if (now - lastLoggedMs < LOG_EVERY_MS) {
-    unlogged += 1;
+    suppressed += 1;
     return;
   }
   lastLoggedMs = now;
-  request.log.error({ err: error, alike: unlogged }, 'the database cannot serve');
-  unlogged = 0;
+  request.log.error({ err: error, alike: suppressed }, 'the database cannot serve');
+  suppressed = 0;
 }
 
 export function sendError(

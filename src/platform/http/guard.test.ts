@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { callingSeller, callingUserId, guard, idempotencyKey, type Principal } from './guard.ts';
-import { memoryRates } from './rates.ts';
+import { callingSeller, callingUserId, registerGuard, idempotencyKey, type Principal } from './guard.ts';
+import { createMemoryRateLimiter } from './rates.ts';
 import { createServer, type App } from './server.ts';
 
 const KEY = '11111111-1111-4111-8111-111111111111';
@@ -10,11 +10,19 @@ const account = { id: 'seller', active: true, requestsPerMinute: 1_000, creation
 
 /** Who each credential of these tests belongs to. */
 const PRINCIPALS: Readonly<Record<string, Principal>> = {
-  owner: { kind: 'seller', role: 'OWNER', account, userId: null, sessionId: null, keyId: 'key', name: 'A' },
+  owner: {
+    kind: 'seller',
+    role: 'OWNER',
+    seller: account,
+    userId: null,
+    sessionId: null,
+    keyId: 'key',
+    name: 'A',
+  },
   viewer: {
     kind: 'seller',
     role: 'VIEWER',
-    account,
+    seller: account,
     userId: 'user',
     sessionId: 'session',
     keyId: null,
@@ -23,7 +31,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   closed: {
     kind: 'seller',
     role: 'OWNER',
-    account: { ...account, active: false },
+    seller: { ...account, active: false },
     userId: 'user',
     sessionId: 'session',
     keyId: null,
@@ -32,7 +40,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   closedViewer: {
     kind: 'seller',
     role: 'VIEWER',
-    account: { ...account, active: false },
+    seller: { ...account, active: false },
     userId: 'user',
     sessionId: 'session',
     keyId: null,
@@ -41,7 +49,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   busy: {
     kind: 'seller',
     role: 'VIEWER',
-    account: { ...account, id: 'busy', requestsPerMinute: 1 },
+    seller: { ...account, id: 'busy', requestsPerMinute: 1 },
     userId: null,
     sessionId: null,
     keyId: 'key',
@@ -58,7 +66,7 @@ const find = async (credential: string) => PRINCIPALS[credential];
 beforeEach(async () => {
   handled = 0;
   app = createServer(pino({ level: 'silent' }));
-  guard(app, { byApiKey: find, byAccessToken: find }, memoryRates());
+  registerGuard(app, { byApiKey: find, byAccessToken: find }, createMemoryRateLimiter());
   const done = async () => {
     handled += 1;
     return { done: true };
@@ -96,7 +104,11 @@ async function refusalOf(who: string): Promise<readonly [number, unknown]> {
 describe('a route', () => {
   it('that names no access is refused at start (C5)', async () => {
     const other = createServer(pino({ level: 'silent' }));
-    guard(other, { byApiKey: async () => undefined, byAccessToken: async () => undefined }, memoryRates());
+    registerGuard(
+      other,
+      { byApiKey: async () => undefined, byAccessToken: async () => undefined },
+      createMemoryRateLimiter(),
+    );
     expect(() => other.get('/forgotten', async () => ({}))).toThrow('/forgotten');
     await other.close();
   });
@@ -186,13 +198,17 @@ describe('rates', () => {
     const seller: Principal = {
       kind: 'seller',
       role: 'OWNER',
-      account: few,
+      seller: few,
       userId: null,
       sessionId: null,
       keyId: 'key',
       name: 'A',
     };
-    guard(other, { byApiKey: async () => seller, byAccessToken: async () => seller }, memoryRates());
+    registerGuard(
+      other,
+      { byApiKey: async () => seller, byAccessToken: async () => seller },
+      createMemoryRateLimiter(),
+    );
     other.post('/create', { config: { access: 'transactions:create', creation: true } }, async () => ({}));
     other.get('/read', { config: { access: 'transactions:read' } }, async () => ({}));
     const create = () => other.inject({ method: 'POST', url: '/create', headers: as('x') });

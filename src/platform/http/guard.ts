@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError, unauthorized } from './errors.ts';
-import { countedAddress, decisive, type RateCounter, type RateState } from './rates.ts';
+import { rateLimitAddress, stricterLimit, type RateLimiter, type RateLimitState } from './rates.ts';
 import type { Caller } from './author.ts';
 import { isUuidV4 } from '#platform/kit/ids.ts';
-import { mayDo, type OperatorRole, type Permission, type SellerRole } from './permissions.ts';
+import { hasPermission, type OperatorRole, type Permission, type SellerRole } from './permissions.ts';
 
 /** What the guard must know of the seller behind a credential. */
-export interface Account {
+export interface SellerAccess {
   readonly id: string;
   readonly active: boolean;
   readonly requestsPerMinute: number;
@@ -18,7 +18,7 @@ export type Principal =
   | {
       readonly kind: 'seller';
       readonly role: SellerRole;
-      readonly account: Account;
+      readonly seller: SellerAccess;
       /** Null for an API key. */
       readonly userId: string | null;
       /** Of the user's access token; null for an API key. */
@@ -62,7 +62,7 @@ declare module 'fastify' {
   }
 }
 
-const REQUESTS_PER_MINUTE_OF_A_STRANGER = 120;
+const ANONYMOUS_REQUESTS_PER_MINUTE = 120;
 
 /** A registered route and the permission it asks for: what tests walk through, so that no route is forgotten. */
 export interface GuardedRoute {
@@ -75,10 +75,10 @@ export interface GuardedRoute {
  * Stands before every route: who is it, are they within their rate, may they, is their account open, did they name
  * their request. All of it before the body is read. The answered list grows with the routes that are registered.
  */
-export function guard(
+export function registerGuard(
   app: FastifyInstance,
   authenticator: Authenticator,
-  rates: RateCounter,
+  rateLimiter: RateLimiter,
 ): readonly GuardedRoute[] {
   const routes: GuardedRoute[] = [];
   app.decorateRequest('principal', null);
@@ -92,18 +92,18 @@ export function guard(
     const { access, unlimited, idempotent, creation, anySellerStatus, peopleOnly } =
       request.routeOptions.config;
     if (access === undefined || access === 'public') {
-      if (unlimited !== true) await countStranger(request, reply);
+      if (unlimited !== true) await limitAnonymousClient(request, reply);
       return;
     }
-    const principal = await identify(request);
+    const principal = await authenticate(request);
     if (principal === undefined) {
-      await countStranger(request, reply);
+      await limitAnonymousClient(request, reply);
       throw unauthorized();
     }
     request.principal = principal;
-    if (principal.kind === 'seller') await countSeller(principal.account, creation === true, reply);
-    if (!mayDo(principal.role, access)) throw forbidden();
-    if (principal.kind === 'seller' && !principal.account.active && anySellerStatus !== true) {
+    if (principal.kind === 'seller') await limitSeller(principal.seller, creation === true, reply);
+    if (!hasPermission(principal.role, access)) throw forbidden();
+    if (principal.kind === 'seller' && !principal.seller.active && anySellerStatus !== true) {
       throw new HttpError(403, 'Seller is not active');
     }
     if (peopleOnly === true && principal.userId === null) throw forbidden();
@@ -111,44 +111,46 @@ export function guard(
   });
   return routes;
 
-  async function identify(request: FastifyRequest): Promise<Principal | undefined> {
+  async function authenticate(request: FastifyRequest): Promise<Principal | undefined> {
     const key = request.headers['x-api-key'];
     if (key !== undefined) return typeof key === 'string' ? authenticator.byApiKey(key) : undefined;
     const token = /^Bearer ([\w.-]{1,2000})$/i.exec(request.headers.authorization ?? '')?.[1];
     return token === undefined ? undefined : authenticator.byAccessToken(token);
   }
 
-  async function countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const key = `address:${countedAddress(request.ip)}`;
-    tell(reply, await rates.count(key, REQUESTS_PER_MINUTE_OF_A_STRANGER));
+  async function limitAnonymousClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = `address:${rateLimitAddress(request.ip)}`;
+    setRateLimitHeaders(reply, await rateLimiter.consume(key, ANONYMOUS_REQUESTS_PER_MINUTE));
   }
 
-  async function countSeller(account: Account, creation: boolean, reply: FastifyReply): Promise<void> {
-    const requests = await rates.count(`seller:${account.id}`, account.requestsPerMinute);
+  async function limitSeller(seller: SellerAccess, creation: boolean, reply: FastifyReply): Promise<void> {
+    const requests = await rateLimiter.consume(`seller:${seller.id}`, seller.requestsPerMinute);
     if (!creation) {
-      tell(reply, requests);
+      setRateLimitHeaders(reply, requests);
       return;
     }
-    const [key, limit] = [`creations:${account.id}`, account.creationsPerMinute] as const;
+    const [key, limit] = [`creations:${seller.id}`, seller.creationsPerMinute] as const;
     // A refused request is no creation, but how long to wait depends on both allowances.
-    const creations = requests.refused ? await rates.look(key, limit) : await rates.count(key, limit);
-    const refused = requests.refused || creations.refused;
-    tell(reply, { ...decisive(requests, creations), refused });
+    const creations = requests.exceeded
+      ? await rateLimiter.peek(key, limit)
+      : await rateLimiter.consume(key, limit);
+    const exceeded = requests.exceeded || creations.exceeded;
+    setRateLimitHeaders(reply, { ...stricterLimit(requests, creations), exceeded });
   }
 }
 
-function tell(reply: FastifyReply, rate: RateState): void {
-  if (rate.refused) throw rateExceeded(rate);
-  reply.headers(rateHeaders(rate));
+function setRateLimitHeaders(reply: FastifyReply, rate: RateLimitState): void {
+  if (rate.exceeded) throw rateLimitExceeded(rate);
+  reply.headers(rateLimitHeaders(rate));
 }
 
 /** The refusal of a request whose allowance is used up. */
-export function rateExceeded(rate: RateState): HttpError {
-  const headers = { ...rateHeaders(rate), 'retry-after': String(rate.resetSeconds) };
+export function rateLimitExceeded(rate: RateLimitState): HttpError {
+  const headers = { ...rateLimitHeaders(rate), 'retry-after': String(rate.resetSeconds) };
   return new HttpError(429, 'Rate limit exceeded', headers);
 }
 
-const rateHeaders = (rate: RateState) => ({
+const rateLimitHeaders = (rate: RateLimitState) => ({
   'ratelimit-limit': String(rate.limit),
   'ratelimit-remaining': String(rate.remaining),
   'ratelimit-reset': String(rate.resetSeconds),
@@ -163,9 +165,9 @@ export function idempotencyKey(request: FastifyRequest): string {
 }
 
 /** The seller that the guard let in. */
-export function callingSeller(request: FastifyRequest): Account {
+export function callingSeller(request: FastifyRequest): SellerAccess {
   if (request.principal?.kind !== 'seller') throw new Error('a seller route was reached without a seller');
-  return request.principal.account;
+  return request.principal.seller;
 }
 
 /** The role of the seller's user or key that the guard let in. */
@@ -193,7 +195,7 @@ export function callingSession(request: FastifyRequest): {
 }
 
 /** Who answers for what this request changes: the user or key that the guard let in. */
-export function authorOf(request: FastifyRequest): Caller {
+export function auditActorOf(request: FastifyRequest): Caller {
   const { principal, id: requestId } = request;
   if (principal === null) throw new Error('a change was asked for by nobody');
   const { name } = principal;

@@ -29,19 +29,19 @@ export function securityHeaders(publicUrl: string): Readonly<Record<string, stri
       : false,
   });
   setHeaders(response.req, response, () => undefined);
-  headers['content-security-policy'] = NOTHING;
+  headers['content-security-policy'] = DEFAULT_POLICY;
   return headers;
 }
 
-const ALWAYS = ["base-uri 'none'", "frame-ancestors 'none'"];
+const BASE_DIRECTIVES = ["base-uri 'none'", "frame-ancestors 'none'"];
 
 /** The policy of what is no page. */
-const NOTHING = ["default-src 'none'", "form-action 'none'", ...ALWAYS].join(';');
+const DEFAULT_POLICY = ["default-src 'none'", "form-action 'none'", ...BASE_DIRECTIVES].join(';');
 
 /**
  * The policy of a page: what it may load and call of this gateway, and nothing else.
  *
  * @param allowed directives beside `default-src 'none'`.
  */
-export const pagePolicy = (...allowed: readonly string[]): string =>
-  ["default-src 'none'", ...allowed, ...ALWAYS].join(';');
+export const pageContentSecurityPolicy = (...allowed: readonly string[]): string =>
+  ["default-src 'none'", ...allowed, ...BASE_DIRECTIVES].join(';');

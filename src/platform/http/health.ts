@@ -17,7 +17,7 @@ const health = {
  * again: that helps against nothing that the database has. No credential and no rate, since both are asked all the time. A process
  * that is about to stop says so while it still serves, so that nobody is sent to it any more.
  */
-export function healthRoute(app: App, { look }: { readonly look: () => Promise<string> }): void {
+export function healthRoute(app: App, { probe }: { readonly probe: () => Promise<string> }): void {
   app.get(
     '/health/live',
     {
@@ -101,7 +101,7 @@ export function healthRoute(app: App, { look }: { readonly look: () => Promise<s
     },
     async (_request, reply) => {
       const common = { version: VERSION, uptimeSeconds: Math.floor(process.uptime()) };
-      const database = await look();
+      const database = await probe();
       const stopping = app.stopping.begun;
       if (database === 'ok' && !stopping) {
         return { status: true as const, data: { status: 'ok' as const, ...common, database } };

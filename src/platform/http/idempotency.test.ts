@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { bodyHash, IDEMPOTENCY_LIFE_MS } from './idempotency.ts';
+import { hashBody, IDEMPOTENCY_KEY_TTL_MS } from './idempotency.ts';
 
-const same = (a: unknown, b: unknown) => bodyHash(a).equals(bodyHash(b));
+const same = (a: unknown, b: unknown) => hashBody(a).equals(hashBody(b));
 
 /** The same value with the members of every object in another order. */
 function shuffled(value: unknown): unknown {
@@ -36,10 +36,10 @@ describe('bodyHash', () => {
   it('is what it always was: keys that are kept hold it for 30 days', () => {
     const body = { b: [1, { '10': 'dez', '9': null, é: 'ação "x"' }, []], amount: 1500.5 };
     const nested = { ...body, a: { z: true, A: {}, '': '\u2028' } };
-    expect(bodyHash(nested).toString('hex')).toBe(
+    expect(hashBody(nested).toString('hex')).toBe(
       '7cf803d1bf6b97c52535faf97aee3d6762091da667e2f4a33a052407cd569f23',
     );
-    expect(bodyHash(undefined).toString('hex')).toBe(
+    expect(hashBody(undefined).toString('hex')).toBe(
       '74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b',
     );
   });
@@ -79,6 +79,6 @@ describe('bodyHash', () => {
 
 describe('the life of a key', () => {
   it('is 30 days (C4)', () => {
-    expect(IDEMPOTENCY_LIFE_MS).toBe(2_592_000_000);
+    expect(IDEMPOTENCY_KEY_TTL_MS).toBe(2_592_000_000);
   });
 });

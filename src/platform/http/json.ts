@@ -13,7 +13,7 @@ const MAX_DEPTH = 32;
  * fail the neighbours too; so is nesting that would exhaust the stack of whoever reads the value next. Bytes that are no
  * UTF-8 (a name in Latin-1) are no JSON: read anyway, they would be stored as replacement characters.
  */
-export function readJson(app: FastifyInstance): void {
+export function registerJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -31,23 +31,23 @@ export function readJson(app: FastifyInstance): void {
         done(new HttpError(400, 'Body must be valid JSON'));
         return;
       }
-      const wrong = findUnstorable(value);
-      if (wrong === undefined) done(null, value);
-      else done(new HttpError(400, [wrong]));
+      const problem = describeUnstorable(value);
+      if (problem === undefined) done(null, value);
+      else done(new HttpError(400, [problem]));
     };
     void parse(request, text, finish);
   });
 }
 
 /** The first thing in the value that cannot be stored, in words. */
-function findUnstorable(root: unknown): string | undefined {
-  const found = look(root, 0);
-  if (found === undefined) return undefined;
-  const path = found.isDeep === true ? found.path.slice(0, 3) : found.path;
-  return `${path.join('.') || 'body'} ${found.rule}`;
+function describeUnstorable(root: unknown): string | undefined {
+  const unstorable = findUnstorableValue(root, 0);
+  if (unstorable === undefined) return undefined;
+  const path = unstorable.isDeep === true ? unstorable.path.slice(0, 3) : unstorable.path;
+  return `${path.join('.') || 'body'} ${unstorable.rule}`;
 }
 
-interface Unstorable {
+interface UnstorableValue {
   /** The names that lead to it. */
   readonly path: readonly string[];
   readonly rule: string;
@@ -55,9 +55,9 @@ interface Unstorable {
 }
 
 /** The path is put together on the way back, since hardly ever there is one. */
-function look(value: unknown, depth: number): Unstorable | undefined {
+function findUnstorableValue(value: unknown, depth: number): UnstorableValue | undefined {
   if (typeof value === 'string') {
-    const rule = textRule(value);
+    const rule = textViolation(value);
     return rule === undefined ? undefined : { path: [], rule };
   }
   if (typeof value === 'number') {
@@ -68,15 +68,16 @@ function look(value: unknown, depth: number): Unstorable | undefined {
   if (depth >= MAX_DEPTH)
     return { path: [], rule: `must not be nested deeper than ${MAX_DEPTH} levels`, isDeep: true };
   for (const name of Object.keys(value)) {
-    if (textRule(name) !== undefined) return { path: ['a member name'], rule: 'must be well-formed text' };
-    const found = look(Reflect.get(value, name), depth + 1);
-    if (found !== undefined) return { ...found, path: [name, ...found.path] };
+    if (textViolation(name) !== undefined)
+      return { path: ['a member name'], rule: 'must be well-formed text' };
+    const unstorable = findUnstorableValue(Reflect.get(value, name), depth + 1);
+    if (unstorable !== undefined) return { ...unstorable, path: [name, ...unstorable.path] };
   }
   return undefined;
 }
 
 /** Why PostgreSQL cannot store the text, or undefined. */
-export function textRule(text: string): string | undefined {
+export function textViolation(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain NUL characters';
   return text.isWellFormed() ? undefined : 'must be well-formed text';
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 
 import { Histogram, type Registry } from 'prom-client';
 
-import { credentialHash } from '#platform/kit/ids.ts';
+import { hashCredential } from '#platform/kit/ids.ts';
 import { HttpError, unauthorized } from './errors.ts';
 import type { App } from './server.ts';
 
@@ -17,7 +17,7 @@ export function metricsRoute(
   app: App,
   token: string | undefined,
   registry: Registry,
-  textOf: (own: Registry) => Promise<string> = (own) => own.metrics(),
+  renderMetrics: (own: Registry) => Promise<string> = (own) => own.metrics(),
 ): void {
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -26,7 +26,7 @@ export function metricsRoute(
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   });
-  const tokenHash = token === undefined ? undefined : credentialHash(token);
+  const tokenHash = token === undefined ? undefined : hashCredential(token);
 
   // Looking a series up by its labels costs more than adding to it, so each is looked up once.
   const series = new Map<string, { observe(seconds: number): void }>();
@@ -36,12 +36,12 @@ export function metricsRoute(
     const { method } = request;
     const status = reply.statusCode;
     const name = `${method} ${status} ${route}`;
-    let found = series.get(name);
-    if (found === undefined) {
-      found = requests.labels({ method, route, status });
-      series.set(name, found);
+    let observer = series.get(name);
+    if (observer === undefined) {
+      observer = requests.labels({ method, route, status });
+      series.set(name, observer);
     }
-    found.observe(reply.elapsedTime / 1000);
+    observer.observe(reply.elapsedTime / 1000);
     done();
   });
 
@@ -51,13 +51,13 @@ export function metricsRoute(
     async (request, reply) => {
       if (tokenHash === undefined) {
         // What a proxy on this machine passes on is not from this machine.
-        const passedOn = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
-        if (!LOOPBACK.has(request.ip) || passedOn !== undefined) throw new HttpError(404, 'Route not found');
+        const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
+        if (!LOOPBACK.has(request.ip) || forwarded !== undefined) throw new HttpError(404, 'Route not found');
       } else {
         const sent = /^Bearer (.{1,500})$/.exec(request.headers.authorization ?? '')?.[1];
-        if (sent === undefined || !timingSafeEqual(credentialHash(sent), tokenHash)) throw unauthorized();
+        if (sent === undefined || !timingSafeEqual(hashCredential(sent), tokenHash)) throw unauthorized();
       }
-      return reply.type(registry.contentType).send(await textOf(registry));
+      return reply.type(registry.contentType).send(await renderMetrics(registry));
     },
   );
 }

@@ -4,23 +4,23 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { HttpError } from './errors.ts';
-import { cutPage, readPage, inPortions } from './pages.ts';
+import { slicePage, parsePage, paginate } from './pages.ts';
 
 const record = (id: string = randomUUID()) => ({ id });
 
 describe('cutPage', () => {
   it('has a next page only where one record more was found (C2)', () => {
     const records = [record(), record(), record()];
-    expect(cutPage(records, 3)).toEqual({ records, nextCursor: null });
-    expect(cutPage(records, 5)).toEqual({ records, nextCursor: null });
-    expect(cutPage([], 5)).toEqual({ records: [], nextCursor: null });
-    const cut = cutPage(records, 2);
+    expect(slicePage(records, 3)).toEqual({ records, nextCursor: null });
+    expect(slicePage(records, 5)).toEqual({ records, nextCursor: null });
+    expect(slicePage([], 5)).toEqual({ records: [], nextCursor: null });
+    const cut = slicePage(records, 2);
     expect(cut.records).toEqual(records.slice(0, 2));
     expect(cut.nextCursor).toEqual(expect.any(String));
   });
 
   it('gives a cursor that stands in an address as it is (C2)', () => {
-    const { nextCursor } = cutPage([record(), record()], 1);
+    const { nextCursor } = slicePage([record(), record()], 1);
     expect(nextCursor).toMatch(/^[\w-]{1,100}$/);
   });
 });
@@ -29,8 +29,8 @@ describe('readPage', () => {
   it('goes on after the last record of the page before, whatever skip says (C2)', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer({ min: 0, max: 1000 }), (id, skip) => {
-        const { nextCursor } = cutPage([record(id), record()], 1);
-        expect(readPage({ take: 7, skip, cursor: nextCursor ?? '' })).toEqual({
+        const { nextCursor } = slicePage([record(id), record()], 1);
+        expect(parsePage({ take: 7, skip, cursor: nextCursor ?? '' })).toEqual({
           take: 7,
           skip: 0,
           after: id,
@@ -40,13 +40,13 @@ describe('readPage', () => {
   });
 
   it('without a cursor begins where skip says (C2)', () => {
-    expect(readPage({ take: 10, skip: 20 })).toEqual({ take: 10, skip: 20, after: undefined });
+    expect(parsePage({ take: 10, skip: 20 })).toEqual({ take: 10, skip: 20, after: undefined });
   });
 
   it.each(['', 'x', '!!!!', Buffer.from(`${randomUUID()}x`).toString('base64url'), randomUUID()])(
     'refuses %j, which is no cursor (C2)',
     (cursor) => {
-      const read = () => readPage({ take: 10, skip: 0, cursor });
+      const read = () => parsePage({ take: 10, skip: 0, cursor });
       expect(read).toThrow(HttpError);
       expect(read).toThrow('cursor must be the nextCursor of a previous page');
     },
@@ -59,7 +59,7 @@ describe('a list in portions', () => {
     async (count) => {
       const all = Array.from({ length: count }, (_, index) => ({ id: String(index).padStart(6, '0') }));
       const reads: number[] = [];
-      const portions = inPortions(async ({ take, skip, after }) => {
+      const portions = paginate(async ({ take, skip, after }) => {
         const from = after === undefined ? 0 : Number(after) + 1;
         const read = all.slice(from + skip, from + skip + take + 1);
         reads.push(read.length);

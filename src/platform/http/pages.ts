@@ -24,7 +24,7 @@ export interface Page {
   readonly after: string | undefined;
 }
 
-export function readPage(query: { take: number; skip: number; cursor?: string }): Page {
+export function parsePage(query: { take: number; skip: number; cursor?: string }): Page {
   if (query.cursor === undefined) return { take: query.take, skip: query.skip, after: undefined };
   const after = Buffer.from(query.cursor, 'base64url').toString('latin1');
   if (!isUuid(after)) throw new HttpError(400, ['cursor must be the nextCursor of a previous page']);
@@ -32,25 +32,25 @@ export function readPage(query: { take: number; skip: number; cursor?: string })
 }
 
 /** Records of one statement of an export: many enough to be quick, few enough to be held. */
-const PORTION = 10 * MAX_TAKE;
+const EXPORT_CHUNK_SIZE = 10 * MAX_TAKE;
 
 /**
  * All of a list, read portion by portion as fast as it is taken; nothing is held in between. `read` answers one record too many where
  * there are more, as for a page.
  */
-export async function* inPortions<T extends { readonly id: string }>(
+export async function* paginate<T extends { readonly id: string }>(
   read: (page: Page) => Promise<readonly T[]>,
 ): AsyncGenerator<T> {
   for (let after: string | undefined; ;) {
-    const portion = await read({ take: PORTION, skip: 0, after });
-    yield* portion.slice(0, PORTION);
-    after = portion[PORTION - 1]?.id;
-    if (portion.length <= PORTION) return;
+    const chunk = await read({ take: EXPORT_CHUNK_SIZE, skip: 0, after });
+    yield* chunk.slice(0, EXPORT_CHUNK_SIZE);
+    after = chunk[EXPORT_CHUNK_SIZE - 1]?.id;
+    if (chunk.length <= EXPORT_CHUNK_SIZE) return;
   }
 }
 
 /** Cuts a page from `take + 1` records: the one too many tells that there is a next page. */
-export function cutPage<T extends { readonly id: string }>(
+export function slicePage<T extends { readonly id: string }>(
   records: readonly T[],
   take: number,
 ): { readonly records: readonly T[]; readonly nextCursor: string | null } {
@@ -61,12 +61,12 @@ export function cutPage<T extends { readonly id: string }>(
 }
 
 /** The answer of a list: the page of what was found, each record as `view` shows it, and how many there are of them all. */
-export function pageOf<T extends { readonly id: string }, View>(
-  found: readonly T[],
+export function pageResponse<T extends { readonly id: string }, View>(
+  rows: readonly T[],
   count: number,
   take: number,
   view: (record: T) => View,
 ) {
-  const { records, nextCursor } = cutPage(found, take);
+  const { records, nextCursor } = slicePage(rows, take);
   return { status: true as const, data: records.map((record) => view(record)), count, nextCursor };
 }

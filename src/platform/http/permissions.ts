@@ -9,28 +9,28 @@ export type SellerRole = (typeof SELLER_ROLES)[number];
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 export type Role = SellerRole | OperatorRole;
 
-const EVERY_SELLER_ROLE = SELLER_ROLES;
-const BUILDERS = ['OWNER', 'DEVELOPER'] as const;
-const TREASURERS = ['OWNER', 'FINANCE'] as const;
+const ALL_SELLER_ROLES = SELLER_ROLES;
+const DEVELOPER_ROLES = ['OWNER', 'DEVELOPER'] as const;
+const FINANCE_ROLES = ['OWNER', 'FINANCE'] as const;
 
 export const PERMISSIONS = {
-  'transactions:read': EVERY_SELLER_ROLE,
-  'transactions:create': BUILDERS,
-  'fees:read': EVERY_SELLER_ROLE,
+  'transactions:read': ALL_SELLER_ROLES,
+  'transactions:create': DEVELOPER_ROLES,
+  'fees:read': ALL_SELLER_ROLES,
   'refunds:create': ['OWNER', 'FINANCE'],
-  'disputes:read': EVERY_SELLER_ROLE,
+  'disputes:read': ALL_SELLER_ROLES,
   'disputes:appeal': ['OWNER', 'FINANCE'],
-  'wallet:read': EVERY_SELLER_ROLE,
-  'withdrawals:read': EVERY_SELLER_ROLE,
-  'withdrawals:create': TREASURERS,
-  'webhooks:read': EVERY_SELLER_ROLE,
-  'webhooks:write': BUILDERS,
-  'api-keys:read': EVERY_SELLER_ROLE,
-  'api-keys:write': BUILDERS,
-  'users:read': EVERY_SELLER_ROLE,
+  'wallet:read': ALL_SELLER_ROLES,
+  'withdrawals:read': ALL_SELLER_ROLES,
+  'withdrawals:create': FINANCE_ROLES,
+  'webhooks:read': ALL_SELLER_ROLES,
+  'webhooks:write': DEVELOPER_ROLES,
+  'api-keys:read': ALL_SELLER_ROLES,
+  'api-keys:write': DEVELOPER_ROLES,
+  'users:read': ALL_SELLER_ROLES,
   'users:write': ['OWNER'],
   /** Playing the provider's part; the route exists in the sandbox only. */
-  'sandbox:play': BUILDERS,
+  'sandbox:play': DEVELOPER_ROLES,
   /** Ending one's own tokens: every user, of a seller in any status or of the operator. */
   'session:end': [...SELLER_ROLES, ...OPERATOR_ROLES],
   /** One's own name, password, second factor and sessions: likewise. */
@@ -41,13 +41,13 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-export function mayDo(role: Role, permission: Permission): boolean {
+export function hasPermission(role: Role, permission: Permission): boolean {
   const allowed: readonly Role[] = PERMISSIONS[permission];
   return allowed.includes(role);
 }
 
 /** Whether `role` may do nothing that `other` may not: who makes a credential must not gain by it. */
-export function isWithin(role: Role, other: Role): boolean {
+export function hasOnlyPermissionsOf(role: Role, other: Role): boolean {
   const allowances: readonly (readonly Role[])[] = Object.values(PERMISSIONS);
   return allowances.every((allowed) => !allowed.includes(role) || allowed.includes(other));
 }

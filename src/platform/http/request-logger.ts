@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type Options = Parameters<FastifyBaseLogger['child']>[1];
-type Line = Parameters<FastifyBaseLogger['info']>;
+type LogArguments = Parameters<FastifyBaseLogger['info']>;
 
 /**
  * The logger of one request, made when it first logs. Most requests log nothing, and the redaction of its bindings would cost
@@ -12,7 +12,7 @@ export class RequestLogger implements FastifyBaseLogger {
   readonly #parent: FastifyBaseLogger;
   readonly #bindings: Bindings;
   readonly #options: Options;
-  #made: FastifyBaseLogger | undefined;
+  #child: FastifyBaseLogger | undefined;
 
   constructor(parent: FastifyBaseLogger, bindings: Bindings, options: Options) {
     this.#parent = parent;
@@ -25,26 +25,26 @@ export class RequestLogger implements FastifyBaseLogger {
   }
 
   get #logger(): FastifyBaseLogger {
-    this.#made ??= this.#parent.child(this.#bindings, this.#options);
-    return this.#made;
+    this.#child ??= this.#parent.child(this.#bindings, this.#options);
+    return this.#child;
   }
 
-  trace(...line: Line): void {
+  trace(...line: LogArguments): void {
     this.#logger.trace(...line);
   }
-  debug(...line: Line): void {
+  debug(...line: LogArguments): void {
     this.#logger.debug(...line);
   }
-  info(...line: Line): void {
+  info(...line: LogArguments): void {
     this.#logger.info(...line);
   }
-  warn(...line: Line): void {
+  warn(...line: LogArguments): void {
     this.#logger.warn(...line);
   }
-  error(...line: Line): void {
+  error(...line: LogArguments): void {
     this.#logger.error(...line);
   }
-  fatal(...line: Line): void {
+  fatal(...line: LogArguments): void {
     this.#logger.fatal(...line);
   }
   silent(): void {}

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { OverloadError } from '#platform/database/errors.ts';
-import { HttpError, refusal } from './errors.ts';
+import { HttpError, businessError } from './errors.ts';
 import { createServer, type App } from './server.ts';
 
 let app: App;
@@ -24,7 +24,7 @@ const errors: Readonly<Record<string, () => Error>> = {
   http: () => new HttpError(409, 'Already there'),
   list: () => new HttpError(400, ['a must be a string', 'b must be a string']),
   header: () => new HttpError(429, 'Rate limit exceeded', { 'retry-after': '7' }),
-  table: () => refusal([422, 'Insufficient balance']),
+  table: () => businessError([422, 'Insufficient balance']),
   overload: () => new OverloadError(),
   away: () => Object.assign(new Error('terminating connection'), { code: '57P01' }),
   refused: () => Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' }),

@@ -11,10 +11,10 @@ import {
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { Admission, type AdmissionOptions, type Serve } from './admission.ts';
-import { answerError, HttpError } from './errors.ts';
+import { AdmissionController, type AdmissionOptions, type RequestHandler } from './admission.ts';
+import { handleError, HttpError } from './errors.ts';
 import { securityHeaders } from './headers.ts';
-import { readJson } from './json.ts';
+import { registerJsonParser } from './json.ts';
 import { RequestLogger } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -38,42 +38,42 @@ declare module 'fastify' {
 const BODY_LIMIT = 256 * 1024;
 
 /** An id the caller sent is taken over only if it cannot forge a log line. */
-function requestIdOf(request: IncomingMessage): string {
+function resolveRequestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomUUID();
 }
 
 /** Answers that a connection still waits for, in the order of their requests. */
-type UnderWay = WeakMap<Socket, Set<ServerResponse>>;
+type PendingResponses = WeakMap<Socket, Set<ServerResponse>>;
 
 /** Keeps what `refuseNoise` must know of a connection. */
-function followAnswers(app: App, underWay: UnderWay): void {
+function trackPendingResponses(app: App, pendingResponses: PendingResponses): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
-    const waiting = underWay.get(socket);
-    if (waiting === undefined) underWay.set(socket, new Set([reply.raw]));
+    const waiting = pendingResponses.get(socket);
+    if (waiting === undefined) pendingResponses.set(socket, new Set([reply.raw]));
     else waiting.add(reply.raw);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    underWay.get(request.raw.socket)?.delete(reply.raw);
+    pendingResponses.get(request.raw.socket)?.delete(reply.raw);
     done();
   });
 }
 
 /** Whether a refusal written now would be read as the answer to an earlier request, or as part of one. */
-function wouldBeMistaken(underWay: UnderWay, socket: Socket): boolean {
-  const [first, ...others] = underWay.get(socket) ?? [];
+function wouldDesyncResponses(pendingResponses: PendingResponses, socket: Socket): boolean {
+  const [first, ...others] = pendingResponses.get(socket) ?? [];
   // The one request whose body is what is no HTTP is answered by the refusal.
   return first !== undefined && (others.length > 0 || first.req.complete || first.headersSent);
 }
 
 /** What is no HTTP gets the same error body and headers, and its connection ends. */
-function refuseNoise(headers: Headers, underWay: UnderWay) {
+function handleClientError(headers: Headers, pendingResponses: PendingResponses) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-    if (wouldBeMistaken(underWay, socket)) {
+    if (wouldDesyncResponses(pendingResponses, socket)) {
       socket.destroy();
       return;
     }
@@ -89,31 +89,31 @@ function refuseNoise(headers: Headers, underWay: UnderWay) {
 }
 
 /** Node would answer this by itself, and without any header of ours. */
-function refuseExpectations(app: App, headers: Headers): void {
+function rejectExpectations(app: App, headers: Headers): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const body = { statusCode: 417, message: 'Expectation cannot be met', error: STATUS_CODES[417] };
     const type = { 'content-type': 'application/json; charset=utf-8' };
-    response.writeHead(417, { ...headers, ...type, 'x-request-id': requestIdOf(request) });
+    response.writeHead(417, { ...headers, ...type, 'x-request-id': resolveRequestId(request) });
     response.end(JSON.stringify(body));
   });
 }
 
 /** RFC 9112, 3.2. Node would refuse it by itself, and without any header of ours. */
-const isHostless = ({ httpVersion, headers }: IncomingMessage): boolean =>
+const lacksHostHeader = ({ httpVersion, headers }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === '1.1';
 
 /** Requests get this long to end by themselves when the server stops. */
-const STOP_GRACE_MS = 2_500;
+const SHUTDOWN_GRACE_MS = 2_500;
 
 /**
  * A connection that was busy when the stop began is idle after its answer, and would then be waited for until its
  * keep-alive ends: so idle ones are looked for until the server is closed. Callers that are never done sending are cut off.
  */
-function closeConnectionsAtStop(app: App): void {
+function closeConnectionsOnShutdown(app: App): void {
   app.addHook('preClose', async () => {
     app.stopping.begun = true;
     const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
-    const cut = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
+    const cut = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_GRACE_MS);
     app.server.once('close', () => {
       clearInterval(sweep);
       clearTimeout(cut);
@@ -136,7 +136,7 @@ export function createServer(
   { trustedProxies = [], publicUrl = '', admission }: ServerOptions = {},
 ): App {
   const headers = securityHeaders(publicUrl);
-  const underWay: UnderWay = new WeakMap();
+  const pendingResponses: PendingResponses = new WeakMap();
   const app = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger, bindings, options) => new RequestLogger(logger, bindings, options),
@@ -149,32 +149,36 @@ export function createServer(
     forceCloseConnections: 'idle',
     // What still arrives on a busy connection is answered like any other request.
     return503OnClosing: false,
-    genReqId: requestIdOf,
+    genReqId: resolveRequestId,
     frameworkErrors: (error, request, reply) => {
       void reply.headers(headers).header('x-request-id', request.id);
-      void answerError(error, request, reply);
+      void handleError(error, request, reply);
     },
-    clientErrorHandler: refuseNoise(headers, underWay),
+    clientErrorHandler: handleClientError(headers, pendingResponses),
     // Who is never done sending is cut off so much later at most.
     http: { requireHostHeader: false, headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  followAnswers(app, underWay);
-  readJson(app);
+  trackPendingResponses(app, pendingResponses);
+  registerJsonParser(app);
   app.setValidatorCompiler(validatorCompiler);
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(handleError);
   const stopping = { begun: false };
   app.decorate('stopping', stopping);
-  closeConnectionsAtStop(app);
-  if (admission !== undefined) standBefore(app, new Admission(admission, refusing(headers, stopping)));
+  closeConnectionsOnShutdown(app);
+  if (admission !== undefined)
+    installAdmissionControl(
+      app,
+      new AdmissionController(admission, createRejectionHandler(headers, stopping)),
+    );
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
     reply.header('x-request-id', request.id);
     if (stopping.begun) reply.header('connection', 'close');
-    done(isHostless(request.raw) ? new HttpError(400, 'Request is not valid HTTP') : undefined);
+    done(lacksHostHeader(request.raw) ? new HttpError(400, 'Request is not valid HTTP') : undefined);
   });
-  refuseExpectations(app, headers);
-  if (log.level === 'debug' || log.level === 'trace') logAnswers(app);
+  rejectExpectations(app, headers);
+  if (log.level === 'debug' || log.level === 'trace') logResponses(app);
   app.setNotFoundHandler({ preValidation: [] }, () => {
     throw new HttpError(404, 'Route not found');
   });
@@ -182,24 +186,24 @@ export function createServer(
 }
 
 /** Puts the door in front of everything else: what it refuses costs no more than the parsing of its head. */
-function standBefore(app: App, admission: Admission): void {
+function installAdmissionControl(app: App, admission: AdmissionController): void {
   const served = app.server.listeners('request');
   app.server.removeAllListeners('request');
   app.server.on(
     'request',
-    admission.before((request, response) => {
+    admission.wrap((request, response) => {
       for (const serve of served) serve.call(app.server, request, response);
     }),
   );
   app.addHook('preValidation', (request, reply, done) => {
-    admission.bodyRead(request.raw, reply.raw, (refused) => {
-      done(refused ? new HttpError(503, 'Service unavailable', { 'retry-after': '1' }) : undefined);
+    admission.onBodyRead(request.raw, reply.raw, (rejected) => {
+      done(rejected ? new HttpError(503, 'Service unavailable', { 'retry-after': '1' }) : undefined);
     });
   });
   app.addHook('onClose', async () => admission.stop());
 }
 
-function refusing(headers: Headers, stopping: { readonly begun: boolean }): Serve {
+function createRejectionHandler(headers: Headers, stopping: { readonly begun: boolean }): RequestHandler {
   const text = JSON.stringify({ statusCode: 503, message: 'Service unavailable', error: STATUS_CODES[503] });
   // No page and no script is ever made of it, so it goes without what protects those.
   const all = {
@@ -211,12 +215,12 @@ function refusing(headers: Headers, stopping: { readonly begun: boolean }): Serv
   };
   return (request, response) => {
     if (stopping.begun) response.setHeader('connection', 'close');
-    response.writeHead(503, { ...all, 'x-request-id': requestIdOf(request) }).end(text);
+    response.writeHead(503, { ...all, 'x-request-id': resolveRequestId(request) }).end(text);
   };
 }
 
 /** One line a request, where somebody wants to read them. */
-function logAnswers(app: App): void {
+function logResponses(app: App): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
     // The route and not the address: a query may carry personal data.

@@ -1,71 +1,74 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 
-import { countWith, UNLIMITED, type RateCounter } from './rates.ts';
+import { createRateLimiter, LIMITER_OPTIONS, type RateLimiter } from './rates.ts';
 import type { Logger } from '#platform/kit/log.ts';
 
 /** No request waits longer than this for one count. */
-const COUNT_DEADLINE_MS = 250;
+const CONSUME_TIMEOUT_MS = 250;
 /** When the library itself gives a command up: those that make a connection, and counts that nobody waits for any more. */
-const COMMAND_DEADLINE_MS = 1_000;
-const CONNECT_DEADLINE_MS = 1_000;
+const COMMAND_TIMEOUT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 1_000;
 /** A connection that stays silent this long after a command is given up and made anew. */
-const SILENCE_MS = 2_000;
-const RECONNECT_MS = { step: 100, most: 2_000 };
+const SOCKET_TIMEOUT_MS = 2_000;
+const RECONNECT_DELAY_MS = { step: 100, max: 2_000 };
 /** While Redis is away, one request in this time asks it again; the others do not wait for it. */
-const ASK_AGAIN_MS = 1_000;
+const RETRY_INTERVAL_MS = 1_000;
 
 /**
  * Counts in Redis or Valkey, so that several nodes share each allowance: one script a count, run by the server, so
  * that callers of all nodes at the same moment are counted exactly. While the server is away every node counts for
  * itself: a payment is worth more than an exact rate. One warning tells of each absence.
  */
-export async function sharedRates(url: string, log: Logger): Promise<RateCounter> {
+export async function createRedisRateLimiter(url: string, log: Logger): Promise<RateLimiter> {
   const redis = connect(url);
   const shared = new RateLimiterRedis({
-    ...UNLIMITED,
+    ...LIMITER_OPTIONS,
     storeClient: redis,
     rejectIfRedisNotReady: true,
   });
-  const alone = new RateLimiterMemory(UNLIMITED);
-  let away = false;
-  let askAgainAt = 0;
-  let broken: Error | undefined;
+  const local = new RateLimiterMemory(LIMITER_OPTIONS);
+  let isDown = false;
+  let retryAt = 0;
+  let connectionError: Error | undefined;
 
-  const noteAway = (error: unknown): void => {
-    askAgainAt = performance.now() + ASK_AGAIN_MS;
-    if (away) return;
-    away = true;
+  const markDown = (error: unknown): void => {
+    retryAt = performance.now() + RETRY_INTERVAL_MS;
+    if (isDown) return;
+    isDown = true;
     // Why the connection broke says more than that a count could not be made on it.
-    log.warn({ err: broken ?? error }, 'Redis is away: each node counts rates for itself until it is back');
+    log.warn(
+      { err: connectionError ?? error },
+      'Redis is away: each node counts rates for itself until it is back',
+    );
   };
-  const noteBack = (): void => {
-    if (!away) return;
-    away = false;
+  const markUp = (): void => {
+    if (!isDown) return;
+    isDown = false;
     log.info('Redis is back: rates are shared again');
   };
   // What a broken connection means for requests is noticed by the next count; the library keeps trying to connect.
   redis.on('error', (error: Error) => {
-    broken = error;
+    connectionError = error;
   });
   redis.on('ready', () => {
-    broken = undefined;
+    connectionError = undefined;
   });
-  await redis.connect().catch(noteAway);
+  await redis.connect().catch(markDown);
 
-  return countWith(
+  return createRateLimiter(
     async (run) => {
       const now = performance.now();
-      if (away && now < askAgainAt) return run(alone);
+      if (isDown && now < retryAt) return run(local);
       // Whoever comes while this one is asking does not wait too.
-      if (away) askAgainAt = now + ASK_AGAIN_MS;
+      if (isDown) retryAt = now + RETRY_INTERVAL_MS;
       try {
-        const result = await inTime(run(shared));
-        noteBack();
+        const result = await withTimeout(run(shared));
+        markUp();
         return result;
       } catch (error) {
-        noteAway(error);
-        return run(alone);
+        markDown(error);
+        return run(local);
       }
     },
     async () => {
@@ -74,15 +77,15 @@ export async function sharedRates(url: string, log: Logger): Promise<RateCounter
   );
 }
 
-async function inTime<T>(task: Promise<T>): Promise<T> {
+async function withTimeout<T>(task: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     // Where it was this process that stood still, the answer is there and only not read yet; it is before immediates run.
-    const giveUp = () => setImmediate(() => reject(new Error('Redis did not answer in time')));
-    timer = setTimeout(giveUp, COUNT_DEADLINE_MS);
+    const onTimeout = () => setImmediate(() => reject(new Error('Redis did not answer in time')));
+    timer = setTimeout(onTimeout, CONSUME_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([task, late]);
+    return await Promise.race([task, timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -91,14 +94,14 @@ async function inTime<T>(task: Promise<T>): Promise<T> {
 function connect(url: string): Redis {
   return new Redis(url, {
     lazyConnect: true,
-    connectTimeout: CONNECT_DEADLINE_MS,
-    commandTimeout: COMMAND_DEADLINE_MS,
-    socketTimeout: SILENCE_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
     connectionName: 'gateway',
     // A count that cannot be made now is made in memory; made later, it would count twice.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * RECONNECT_MS.step, RECONNECT_MS.most),
+    retryStrategy: (attempt) => Math.min(attempt * RECONNECT_DELAY_MS.step, RECONNECT_DELAY_MS.max),
   });
 }

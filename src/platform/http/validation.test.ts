@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { nullable } from './envelope.ts';
 import { HttpError } from './errors.ts';
-import { filled, validatorCompiler, withRules } from './validation.ts';
+import { nonEmptyString, validatorCompiler, withCrossFieldRules } from './validation.ts';
 
 /** What is said of the value: nothing where it is right. */
 function said(schema: TSchema, value: unknown, httpPart = 'body'): readonly string[] {
@@ -41,7 +41,7 @@ describe('the words of each rule', () => {
     [Type.String({ format: 'uuid' }), 'x', ['a must be a UUID']],
     [Type.String({ format: 'email' }), 'x', ['a must be an email']],
     [Type.String({ format: 'https-url' }), 'x', ['a must be an HTTPS URL']],
-    [filled(9), ' ', ['a should not be empty']],
+    [nonEmptyString(9), ' ', ['a should not be empty']],
     [Type.Unsafe({ type: 'object', maxProperties: 1 }), { x: 1, y: 2 }, ['a must have at most 1 keys']],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'y', ['a must be an x']],
   ])('%j does not take %j (C3)', (member, value, words) => {
@@ -58,7 +58,7 @@ describe('the words of each rule', () => {
     [Type.Enum(['X', 'Y']), 'a must be one of the following values: X, Y'],
     [Type.String({ format: 'email' }), 'a must be an email'],
     [Type.String({ format: 'https-url' }), 'a must be an HTTPS URL'],
-    [filled(9), 'a should not be empty'],
+    [nonEmptyString(9), 'a should not be empty'],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'a must be an x'],
   ])('%j that is missing is told in one sentence (C3)', (member, words) => {
     expect(said(one(member), {})).toEqual([words]);
@@ -166,12 +166,15 @@ describe('several violations', () => {
 });
 
 describe('a rule over several members', () => {
-  const schema = withRules(Type.Object({ from: Type.Integer(), to: Type.Integer(), last: Type.String() }), [
-    ({ from, to }) =>
-      typeof from === 'number' && typeof to === 'number' && from > to
-        ? [{ path: ['to'], rule: 'must not be before from' }]
-        : [],
-  ]);
+  const schema = withCrossFieldRules(
+    Type.Object({ from: Type.Integer(), to: Type.Integer(), last: Type.String() }),
+    [
+      ({ from, to }) =>
+        typeof from === 'number' && typeof to === 'number' && from > to
+          ? [{ path: ['to'], rule: 'must not be before from' }]
+          : [],
+    ],
+  );
 
   it('is told where it belongs among the others (C3)', () => {
     expect(said(schema, { from: 2, to: 1, last: 3 })).toEqual([
@@ -182,7 +185,7 @@ describe('a rule over several members', () => {
   });
 
   it('about a member of the wrong type is silent: the type says enough (C3)', () => {
-    const eager = withRules(Type.Object({ a: Type.Integer() }), [
+    const eager = withCrossFieldRules(Type.Object({ a: Type.Integer() }), [
       () => [{ path: ['a'], rule: 'must be lucky' }],
     ]);
     expect(said(eager, { a: 'x' })).toEqual(['a must be an integer number']);

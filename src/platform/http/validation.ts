@@ -4,7 +4,7 @@ import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 import { isEmail } from '#platform/kit/email.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { HttpError } from './errors.ts';
-import { textRule } from './json.ts';
+import { textViolation } from './json.ts';
 
 /**
  * Validation by JSON Schema, told in the words of class-validator: one sentence for each violated rule, the member's
@@ -18,21 +18,21 @@ export interface Violation {
 }
 
 /** A rule over several members, which JSON Schema cannot say. It sees unvalidated data and must not trust its types. */
-export type CrossRule = (data: Readonly<Record<string, unknown>>) => readonly Violation[];
+export type CrossFieldRule = (data: Readonly<Record<string, unknown>>) => readonly Violation[];
 
-const crossRules = new WeakMap<object, readonly CrossRule[]>();
+const crossFieldRules = new WeakMap<object, readonly CrossFieldRule[]>();
 
 /** Attaches rules over several members to a schema. */
-export function withRules<P extends TProperties>(
+export function withCrossFieldRules<P extends TProperties>(
   schema: TObject<P>,
-  rules: readonly CrossRule[],
+  rules: readonly CrossFieldRule[],
 ): TObject<P> {
-  crossRules.set(schema, rules);
+  crossFieldRules.set(schema, rules);
   return schema;
 }
 
 /** Strings that hold something besides white space. */
-export const filled = (maxLength: number) => Type.String({ format: 'filled', maxLength });
+export const nonEmptyString = (maxLength: number) => Type.String({ format: 'filled', maxLength });
 
 interface SchemaNode {
   readonly type?: string | readonly string[];
@@ -76,10 +76,10 @@ const TYPE_RULES: Readonly<Record<string, string>> = {
 };
 
 /** Bodies say what they mean; a query string is all text, so it is read as the type its schema names. */
-const strict = engine(false);
-const coercing = engine(true);
+const strict = createAjv(false);
+const coercing = createAjv(true);
 
-function engine(coerceTypes: boolean): Ajv {
+function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     strict: true,
@@ -96,49 +96,49 @@ function engine(coerceTypes: boolean): Ajv {
 
 /** Compiles a schema for Fastify. The checker answers the (perhaps coerced) value or the whole list of violations. */
 export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpPart?: string | undefined }) {
-  const rules = crossRules.get(schema) ?? [];
+  const rules = crossFieldRules.get(schema) ?? [];
   const query = httpPart === 'querystring';
   const validate = (query ? coercing : strict).compile(schema);
-  const cut = cutterOf(schema);
+  const truncate = truncatorOf(schema);
   const check: Check = (value) =>
-    validate(cut === undefined ? value : cut(value)) ? [] : (validate.errors ?? []);
+    validate(truncate === undefined ? value : truncate(value)) ? [] : (validate.errors ?? []);
   return (data: unknown): { value: unknown } | { error: Error } => {
     const value = data ?? {};
-    const violations = violationsOf(check, schema, query ? [...rules, unusableRule] : rules, value);
+    const violations = violationsOf(check, schema, query ? [...rules, unstorableRule] : rules, value);
     return violations.length === 0 ? { value } : { error: new HttpError(400, violations) };
   };
 }
 
-type Cutter = (value: unknown) => unknown;
+type Truncator = (value: unknown) => unknown;
 
 /**
  * What is judged of a value: of a list that is too long, no more than shows it. All of a body's hundred thousand entries would be
  * told to be wrong one by one, for seconds in which nobody else is served. Undefined where the schema has no such list.
  */
-function cutterOf({ maxItems, items, properties, anyOf }: SchemaNode): Cutter | undefined {
-  const inner = items === undefined ? undefined : cutterOf(items);
+function truncatorOf({ maxItems, items, properties, anyOf }: SchemaNode): Truncator | undefined {
+  const inner = items === undefined ? undefined : truncatorOf(items);
   if (maxItems !== undefined) {
     return (value) => {
       if (!Array.isArray(value)) return value;
-      const kept: readonly unknown[] = value.length > maxItems ? value.slice(0, maxItems + 1) : value;
-      return inner === undefined ? kept : kept.map(inner);
+      const truncated: readonly unknown[] = value.length > maxItems ? value.slice(0, maxItems + 1) : value;
+      return inner === undefined ? truncated : truncated.map(inner);
     };
   }
-  const [nullable] = (anyOf ?? []).flatMap((one) => cutterOf(one) ?? []);
+  const [nullable] = (anyOf ?? []).flatMap((one) => truncatorOf(one) ?? []);
   if (nullable !== undefined) return nullable;
   const members = Object.entries(properties ?? {}).flatMap(([name, member]) => {
-    const cut = cutterOf(member);
-    return cut === undefined ? [] : [[name, cut] as const];
+    const truncate = truncatorOf(member);
+    return truncate === undefined ? [] : [[name, truncate] as const];
   });
   if (members.length === 0) return undefined;
   return (value) => {
     if (!isRecord(value)) return value;
-    let judged = value;
+    let result = value;
     for (const [name, cut] of members) {
-      const kept = Object.hasOwn(value, name) ? cut(value[name]) : value[name];
-      if (kept !== value[name]) judged = { ...judged, [name]: kept };
+      const truncated = Object.hasOwn(value, name) ? cut(value[name]) : value[name];
+      if (truncated !== value[name]) result = { ...result, [name]: truncated };
     }
-    return judged;
+    return result;
   };
 }
 
@@ -148,7 +148,7 @@ type Check = (value: unknown) => readonly ErrorObject[];
 function violationsOf(
   check: Check,
   schema: TSchema,
-  rules: readonly CrossRule[],
+  rules: readonly CrossFieldRule[],
   value: unknown,
 ): readonly string[] {
   const errors = check(value);
@@ -156,21 +156,19 @@ function violationsOf(
   const crossed = rules.flatMap((rule) => rule(value));
   if (errors.length === 0 && crossed.length === 0) return [];
   const violations = [...errors.flatMap(toViolation), ...crossed];
-  return inMemberOrder(withoutEchoes(violations), schema).map(
-    ({ path, rule }) => `${path.join('.')} ${rule}`,
-  );
+  return inMemberOrder(deduplicate(violations), schema).map(({ path, rule }) => `${path.join('.')} ${rule}`);
 }
 
 /**
  * What coercion lets through and no statement can take: `1e999` becomes infinite, and a query string may hold NUL.
  * Bodies have been searched for such text when they were read.
  */
-const unusableRule: CrossRule = (query) => Object.entries(query).flatMap(unusable);
+const unstorableRule: CrossFieldRule = (query) => Object.entries(query).flatMap(unstorableMember);
 
-function unusable([name, member]: [string, unknown]): readonly Violation[] {
+function unstorableMember([name, member]: [string, unknown]): readonly Violation[] {
   if (typeof member === 'number' && !Number.isFinite(member))
     return [{ path: [name], rule: 'must be an integer number' }];
-  const rule = typeof member === 'string' ? textRule(member) : undefined;
+  const rule = typeof member === 'string' ? textViolation(member) : undefined;
   return rule === undefined ? [] : [{ path: [name], rule }];
 }
 
@@ -236,7 +234,7 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 /** A value of the wrong type breaks that one rule; what else is said of it would only repeat this. */
-function withoutEchoes(violations: readonly Violation[]): readonly Violation[] {
+function deduplicate(violations: readonly Violation[]): readonly Violation[] {
   const typeRules = new Set(Object.values(TYPE_RULES));
   const mistyped = new Set<string>();
   for (const { path, rule } of violations) if (typeRules.has(rule)) mistyped.add(path.join('.'));
@@ -283,10 +281,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The URL parser drops or rewrites these in silence: what is called would not be what was written. */
-const REWRITTEN = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
+const DISALLOWED_URL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
 
 function isHttpsUrl(text: string): boolean {
-  if (text.length > 2048 || REWRITTEN.test(text)) return false;
+  if (text.length > 2048 || DISALLOWED_URL_CHARACTERS.test(text)) return false;
   if (!/^https:\/\//i.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   // The ports that webhooks may be sent to: HTTPS's own, and those that no system service listens on.

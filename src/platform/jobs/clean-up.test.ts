@@ -6,7 +6,7 @@ import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
-import { createCleanUp } from './clean-up.ts';
+import { createCleanupJob } from './clean-up.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -62,7 +62,7 @@ describe('the clean-up', () => {
     await insertKeys(3, 30 * DAY + HOUR);
     await insertKeys(5, 30 * DAY - HOUR);
     await insertKeys(2, 0);
-    const cleanUp = createCleanUp(database.db, clock);
+    const cleanUp = createCleanupJob(database.db, clock);
     expect(await cleanUp()).toBe(false);
     expect(await left('idempotency_keys')).toBe(7);
   });
@@ -72,7 +72,7 @@ describe('the clean-up', () => {
     await insertTokens(2, HOUR, true);
     await insertTokens(4, -HOUR);
     await insertTokens(1, -HOUR, true);
-    const cleanUp = createCleanUp(database.db, clock);
+    const cleanUp = createCleanupJob(database.db, clock);
     expect(await cleanUp()).toBe(false);
     expect(await left('refresh_tokens')).toBe(5);
   });
@@ -80,7 +80,7 @@ describe('the clean-up', () => {
   it('deletes sessions of which no token is left, and no others (C5)', async () => {
     await insertTokens(3, HOUR);
     await insertTokens(4, -HOUR);
-    await createCleanUp(database.db, clock)();
+    await createCleanupJob(database.db, clock)();
     expect(await left('sessions')).toBe(4);
   });
 
@@ -95,7 +95,7 @@ describe('the clean-up', () => {
         [seller?.id, String(place), date.getUTCMonth() + 1, date.getUTCFullYear(), clock.now()],
       );
     }
-    await createCleanUp(database.db, clock)();
+    await createCleanupJob(database.db, clock)();
     const rows = await clone.query<{ last_four: string }>(
       'SELECT last_four FROM card_tokens ORDER BY last_four',
     );
@@ -107,7 +107,7 @@ describe('the clean-up', () => {
     ['refresh_tokens', () => insertTokens(2_300, HOUR)],
   ] as const)('goes through %s in portions and says when it is done', async (table, insert) => {
     await insert();
-    const cleanUp = createCleanUp(database.db, clock);
+    const cleanUp = createCleanupJob(database.db, clock);
     expect(await cleanUp()).toBe(true);
     expect(await left(table)).toBe(1_300);
     expect(await cleanUp()).toBe(true);
@@ -118,8 +118,8 @@ describe('the clean-up', () => {
   it("goes by the domain's clock (C14)", async () => {
     await insertKeys(2, 0);
     const moved = new Clock();
-    moved.moveTo(30 * DAY + HOUR);
-    await createCleanUp(database.db, moved)();
+    moved.advanceTo(30 * DAY + HOUR);
+    await createCleanupJob(database.db, moved)();
     expect(await left('idempotency_keys')).toBe(0);
   });
 });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createLogger, type Logger } from '#platform/kit/log.ts';
-import { Loop } from './loop.ts';
+import { JobLoop } from './loop.ts';
 
 type Look = () => Promise<boolean>;
 
 const EVERY = 100;
 
 let log: Logger;
-let loops: Loop[];
+let loops: JobLoop[];
 beforeEach(() => {
   vi.useFakeTimers();
   log = createLogger('silent');
@@ -22,8 +22,8 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function start(run: Look): Loop {
-  const loop = new Loop({ name: 'chore', everyMs: EVERY, run }, log);
+function start(run: Look): JobLoop {
+  const loop = new JobLoop({ name: 'chore', intervalMs: EVERY, run }, log);
   loops.push(loop);
   loop.start();
   return loop;
@@ -164,7 +164,7 @@ describe('a loop', () => {
     const complain = vi.spyOn(log, 'error');
     let cut: (() => void) | undefined;
     const run = () => new Promise<boolean>((_, reject) => (cut = () => reject(new Error('cut'))));
-    const loop = new Loop({ name: 'chore', everyMs: EVERY, run, leftBehind: true }, log);
+    const loop = new JobLoop({ name: 'chore', intervalMs: EVERY, run, abandonOnStop: true }, log);
     loop.start();
     await settle();
     const stopped = vi.fn<() => void>();

@@ -1,14 +1,14 @@
 import type { Logger } from '#platform/kit/log.ts';
 
 /** Work that is looked for again and again. */
-export interface Chore {
+export interface Job {
   readonly name: string;
   /** How long to wait after a look that found nothing more to do. */
-  readonly everyMs: number;
+  readonly intervalMs: number;
   /** Does what is due; true where more may be due at once. */
   readonly run: () => Promise<boolean>;
   /** A stop does not wait for a look under way: it takes long, changes nothing, and ends with its connection. */
-  readonly leftBehind?: boolean;
+  readonly abandonOnStop?: boolean;
 }
 
 /** How a loop has been doing. */
@@ -23,8 +23,8 @@ export interface LoopState {
 }
 
 /** Runs one chore until it is stopped. A failure is logged and waited out; it never ends the loop. */
-export class Loop {
-  readonly #chore: Chore;
+export class JobLoop {
+  readonly #job: Job;
   readonly #log: Logger;
   #stopped = false;
   #woken = false;
@@ -34,18 +34,18 @@ export class Loop {
   #wake: (() => void) | undefined;
   #done: Promise<void> = Promise.resolve();
 
-  constructor(chore: Chore, log: Logger) {
-    this.#chore = chore;
+  constructor(job: Job, log: Logger) {
+    this.#job = job;
     this.#log = log;
   }
 
   get state(): LoopState {
-    const { name } = this.#chore;
+    const { name } = this.#job;
     return { name, lastRunMs: this.#lastRunMs, lastSuccessMs: this.#lastSuccessMs, failures: this.#failures };
   }
 
   start(): void {
-    this.#done = this.#turn();
+    this.#done = this.#run();
   }
 
   /** Looks now instead of at the next regular time; during a look, looks once more after it. */
@@ -58,33 +58,33 @@ export class Loop {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
-    if (this.#chore.leftBehind !== true) await this.#done;
+    if (this.#job.abandonOnStop !== true) await this.#done;
   }
 
-  async #turn(): Promise<void> {
+  async #run(): Promise<void> {
     let failures = 0;
     while (!this.#stopped) {
       this.#woken = false;
       let more = false;
       this.#lastRunMs = Date.now();
       try {
-        more = await this.#chore.run();
+        more = await this.#job.run();
         failures = 0;
         this.#lastSuccessMs = Date.now();
       } catch (error) {
         failures += 1;
         // The database may be away for minutes: the first failure is news, and then every hundredth.
-        const expected = this.#stopped && this.#chore.leftBehind === true;
+        const expected = this.#stopped && this.#job.abandonOnStop === true;
         if (failures % 100 === 1 && !expected)
-          this.#log.error({ err: error, chore: this.#chore.name, failures }, 'a chore failed');
+          this.#log.error({ err: error, chore: this.#job.name, failures }, 'a chore failed');
       }
       this.#failures = failures;
-      if (!more && !this.#woken && !this.#stopped) await this.#rest(failures);
+      if (!more && !this.#woken && !this.#stopped) await this.#wait(failures);
     }
   }
 
-  #rest(failures: number): Promise<void> {
-    const ms = failures === 0 ? this.#chore.everyMs : Math.min(5_000, 100 * 2 ** Math.min(failures, 6));
+  #wait(failures: number): Promise<void> {
+    const ms = failures === 0 ? this.#job.intervalMs : Math.min(5_000, 100 * 2 ** Math.min(failures, 6));
     return new Promise((resolve) => {
       const timer = setTimeout(finish, ms);
       const wake = finish;

@@ -4,69 +4,74 @@ import { Value } from 'typebox/value';
 
 import type { Db } from '#platform/database/connect.ts';
 
-export async function deleteOldKeys(db: Db, before: Date, portion: number): Promise<number> {
+export async function deleteExpiredIdempotencyKeys(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM idempotency_keys WHERE (seller_id, operation, key) IN (
       SELECT seller_id, operation, key FROM idempotency_keys WHERE created_at < ${before}
-      ORDER BY created_at LIMIT ${portion})`.execute(db);
+      ORDER BY created_at LIMIT ${limit})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
-export async function deleteOldRefreshTokens(db: Db, before: Date, portion: number): Promise<number> {
+export async function deleteExpiredRefreshTokens(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM refresh_tokens WHERE token_hash IN (
-      SELECT token_hash FROM refresh_tokens WHERE expires_at < ${before} LIMIT ${portion})`.execute(db);
+      SELECT token_hash FROM refresh_tokens WHERE expires_at < ${before} LIMIT ${limit})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
 /** A session that has expired can be gone on with by nobody; its tokens end with it. */
-export async function deleteOldSessions(db: Db, before: Date, portion: number): Promise<number> {
+export async function deleteExpiredSessions(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM sessions WHERE id IN (
-      SELECT id FROM sessions WHERE expires_at < ${before} LIMIT ${portion})`.execute(db);
+      SELECT id FROM sessions WHERE expires_at < ${before} LIMIT ${limit})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
 /** Cards whose last month was over at `endedBefore`: nobody can pay with them, so nothing of them is kept. */
-export async function deleteEndedCards(db: Db, endedBefore: Date, portion: number): Promise<number> {
-  const month = [endedBefore.getUTCFullYear(), endedBefore.getUTCMonth() + 1] as const;
+export async function deleteExpiredCards(db: Db, expiredBefore: Date, limit: number): Promise<number> {
+  const month = [expiredBefore.getUTCFullYear(), expiredBefore.getUTCMonth() + 1] as const;
   const result = await sql`
     DELETE FROM card_tokens WHERE (seller_id, id) IN (
       SELECT seller_id, id FROM card_tokens
-      WHERE (expiration_year, expiration_month) < (${month[0]}, ${month[1]}) LIMIT ${portion})`.execute(db);
+      WHERE (expiration_year, expiration_month) < (${month[0]}, ${month[1]}) LIMIT ${limit})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
 /** Where calls wait that are leased and due by moments: the table, its key, and what of it is open. */
-const WAITING = [
-  { table: 'deliveries', id: 'id', open: sql`status = 'PENDING'` },
-  { table: 'payouts', id: 'withdrawal_id', open: sql`submitted_at IS NULL` },
-  { table: 'returns', id: 'id', open: sql`status = 'PENDING'` },
-  { table: 'charge_orders', id: 'id', open: sql`state = 'OPEN'` },
+const LEASED_TABLES = [
+  { table: 'deliveries', id: 'id', pending: sql`status = 'PENDING'` },
+  { table: 'payouts', id: 'withdrawal_id', pending: sql`submitted_at IS NULL` },
+  { table: 'returns', id: 'id', pending: sql`status = 'PENDING'` },
+  { table: 'charge_orders', id: 'id', pending: sql`state = 'OPEN'` },
 ] as const;
 
 /**
  * Dates what waits for a call, and was dated after `ahead`, to now: its lease ends, and it is due after the wait it had. Answers
  * how many rows there were, of a table at most `portion`.
  */
-export async function pullBack(db: Db, now: Date, ahead: Date, portion: number): Promise<number> {
-  let most = 0;
-  for (const { table, id, open } of WAITING) {
+export async function clampFutureTimestamps(
+  db: Db,
+  now: Date,
+  futureAfter: Date,
+  limit: number,
+): Promise<number> {
+  let maxRows = 0;
+  for (const { table, id, pending } of LEASED_TABLES) {
     const rows = sql.table(table);
     const key = sql`seller_id, ${sql.ref(id)}`;
     const result = await sql`
       UPDATE ${rows} SET lease_until = NULL, updated_at = least(updated_at, ${now}),
         due_at = due_at - greatest(updated_at - ${now}, '0'::interval)
       WHERE (${key}) IN (SELECT ${key} FROM ${rows}
-        WHERE ${open} AND (updated_at > ${ahead} OR lease_until > ${ahead}) LIMIT ${portion}) AND ${open}`.execute(
+        WHERE ${pending} AND (updated_at > ${futureAfter} OR lease_until > ${futureAfter}) LIMIT ${limit}) AND ${pending}`.execute(
       db,
     );
-    most = Math.max(most, Number(result.numAffectedRows ?? 0));
+    maxRows = Math.max(maxRows, Number(result.numAffectedRows ?? 0));
   }
-  return most;
+  return maxRows;
 }
 
-const KeptLoops = Type.Array(
+const StoredLoops = Type.Array(
   Type.Object({
     name: Type.String(),
     lastRunAt: Type.Union([Type.String(), Type.Null()]),
@@ -90,7 +95,7 @@ export interface Heartbeat {
 }
 
 /** Keeps what a process says of itself, and forgets those that have not been seen since `goneBefore`. */
-export async function writeHeartbeat(db: Db, heartbeat: Heartbeat, goneBefore: Date): Promise<void> {
+export async function writeHeartbeat(db: Db, heartbeat: Heartbeat, staleBefore: Date): Promise<void> {
   const { id, startedAt, seenAt } = heartbeat;
   const loops = JSON.stringify(heartbeat.loops);
   await db
@@ -98,11 +103,11 @@ export async function writeHeartbeat(db: Db, heartbeat: Heartbeat, goneBefore: D
     .values({ id, started_at: startedAt, seen_at: seenAt, loops })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: seenAt, loops }))
     .execute();
-  await db.deleteFrom('worker_heartbeats').where('seen_at', '<', goneBefore).execute();
+  await db.deleteFrom('worker_heartbeats').where('seen_at', '<', staleBefore).execute();
 }
 
 /** More processes than this do not work on one database. */
-const MOST_WORKERS = 100;
+const MAX_WORKERS = 100;
 
 /** Processes that were seen in the last day, the one seen last first. */
 export async function findHeartbeats(db: Db): Promise<readonly Heartbeat[]> {
@@ -110,12 +115,12 @@ export async function findHeartbeats(db: Db): Promise<readonly Heartbeat[]> {
     .selectFrom('worker_heartbeats')
     .selectAll()
     .orderBy('seen_at', 'desc')
-    .limit(MOST_WORKERS)
+    .limit(MAX_WORKERS)
     .execute();
   return rows.map(({ id, started_at: startedAt, seen_at: seenAt, loops }) => {
-    const kept: unknown = loops;
-    if (!Value.Check(KeptLoops, kept)) throw new Error('a heartbeat keeps its loops in another form');
-    return { id, startedAt, seenAt, loops: kept };
+    const stored: unknown = loops;
+    if (!Value.Check(StoredLoops, stored)) throw new Error('a heartbeat keeps its loops in another form');
+    return { id, startedAt, seenAt, loops: stored };
   });
 }
 

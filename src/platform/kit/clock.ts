@@ -19,7 +19,7 @@ export class Clock {
   }
 
   /** The offset only grows: a domain clock that ran backwards would reorder ids and statements. */
-  moveTo(offsetMs: number): void {
+  advanceTo(offsetMs: number): void {
     if (offsetMs > this.#offsetMs) this.#offsetMs = offsetMs;
   }
 }

@@ -60,14 +60,14 @@ export type FailPoint = keyof typeof FAIL_POINTS;
 /** Where a process dies: at a point, the so-manieth time that it comes there. */
 export interface ArmedFailPoint {
   readonly point: FailPoint;
-  readonly time: number;
+  readonly occurrence: number;
 }
 
-let reach: ((point: FailPoint) => void) | undefined;
+let onFailPoint: ((point: FailPoint) => void) | undefined;
 
 /** Names a place between two steps. Does nothing, except in a process of the sandbox that was started to die there. */
 export function failPoint(point: FailPoint): void {
-  reach?.(point);
+  onFailPoint?.(point);
 }
 
 /** Has this process killed, without a chance to end anything, when it comes to the point that its settings name. */
@@ -80,18 +80,20 @@ export function armFailPoint({
 }): void {
   if (armed === undefined) return;
   if (mode !== 'sandbox') throw new Error('fail-points are for the sandbox alone');
-  let left = armed.time;
-  reach = (point) => {
+  let remaining = armed.occurrence;
+  onFailPoint = (point) => {
     if (point !== armed.point) return;
-    left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    remaining -= 1;
+    if (remaining === 0) process.kill(process.pid, 'SIGKILL');
   };
 }
 
 /** `payouts.called`, or `payouts.called:3` for the third time; undefined for anything else. */
-export function readFailPoint(text: string): ArmedFailPoint | undefined {
-  const [, name, time = '1'] = /^([\w.-]+)(?::([1-9]\d{0,5}))?$/.exec(text) ?? [];
-  return name !== undefined && isFailPoint(name) ? { point: name, time: Number(time) } : undefined;
+export function parseFailPoint(text: string): ArmedFailPoint | undefined {
+  const [, name, occurrence = '1'] = /^([\w.-]+)(?::([1-9]\d{0,5}))?$/.exec(text) ?? [];
+  return name !== undefined && isFailPoint(name)
+    ? { point: name, occurrence: Number(occurrence) }
+    : undefined;
 }
 
 const isFailPoint = (name: string): name is FailPoint => Object.hasOwn(FAIL_POINTS, name);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { apiKeyPrefix, credentialHash, isApiKey, isUuid, isUuidV4, newApiKey, newId } from './ids.ts';
+import { apiKeyPrefix, hashCredential, isApiKey, isUuid, isUuidV4, newApiKey, newId } from './ids.ts';
 
 const V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -113,7 +113,7 @@ describe('API keys', () => {
 
 describe('credentialHash', () => {
   it('is SHA-256 (C5)', () => {
-    expect(credentialHash('abc').toString('hex')).toBe(
+    expect(hashCredential('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });

@@ -16,7 +16,7 @@ export function newId(nowMs: number): string {
 }
 
 /** The lowest id that a record of that time can have: ids of a span of time are a range of the primary key. */
-export function lowestIdAt(ms: number): string {
+export function minIdAt(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
@@ -30,15 +30,15 @@ export function isUuidV4(text: string): boolean {
 }
 
 /** SHA-256 of a credential. Credentials of ours carry 122 random bits or more, so a plain hash is enough at rest. */
-export function credentialHash(credential: string): Buffer {
+export function hashCredential(credential: string): Buffer {
   return createHash('sha256').update(credential).digest();
 }
 
-export type KeyKind = 'test' | 'live';
+export type ApiKeyMode = 'test' | 'live';
 
 /** An API key: `sk_test_` or `sk_live_`, 32 random bytes in base62 (43 characters), and a 6-character checksum. */
-export function newApiKey(kind: KeyKind): string {
-  const body = `sk_${kind}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`;
+export function newApiKey(mode: ApiKeyMode): string {
+  const body = `sk_${mode}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`;
   return body + checksum(body);
 }
 

@@ -9,7 +9,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
  * Members that never reach a log, wherever they stand in what is logged (two levels deep). The first defence is that nothing
  * logs bodies, headers or addresses with a query; this is the second.
  */
-const SECRET_MEMBERS = [
+const REDACTED_MEMBERS = [
   'password',
   'passwordHash',
   'secret',
@@ -47,10 +47,10 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: {
-      paths: SECRET_MEMBERS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+      paths: REDACTED_MEMBERS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
       censor: '[redacted]',
     },
-    serializers: { err: describeError },
+    serializers: { err: serializeError },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
@@ -59,7 +59,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
  * What of an error may be logged. A database error's `detail`, `where` and `parameters` quote row values, so only its
  * code and message stand; the message of PostgreSQL names columns and constraints, not values, for the statements used here.
  */
-function describeError(error: unknown): Record<string, unknown> {
+function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: 'a value that is no Error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const quotesValues = code !== undefined && /^(22|23)/.test(code);

@@ -36,7 +36,7 @@ export function maskCryptoAddress(address: string): string {
 }
 
 /** Of an IPv4 address the first half, of an IPv6 address the first two groups. Undefined for what is no address. */
-export function maskAddress(address: string): string | undefined {
+export function maskIpAddress(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return undefined;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 2).join('.')}.*.*`;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { basisPointsOf, MAX_AMOUNT_CENTS } from './money.ts';
+import { applyBasisPoints, MAX_AMOUNT_CENTS } from './money.ts';
 
 const amount = fc.integer({ min: 0, max: MAX_AMOUNT_CENTS });
 const points = fc.integer({ min: 0, max: 10_000 });
@@ -23,14 +23,14 @@ describe('basisPointsOf', () => {
     [MAX_AMOUNT_CENTS, 99, 99_000_000],
     [MAX_AMOUNT_CENTS, 1_599, 1_599_000_000],
   ])('of %i cents, %i hundredths of a percent are %i cents (C8)', (cents, basisPoints, expected) => {
-    expect(basisPointsOf(cents, basisPoints)).toBe(expected);
+    expect(applyBasisPoints(cents, basisPoints)).toBe(expected);
   });
 
   it('is the nearest whole cent, and the upper one in the middle (C8)', () => {
     fc.assert(
       fc.property(amount, points, (cents, basisPoints) => {
         const exact = BigInt(cents) * BigInt(basisPoints);
-        const twiceOff = (BigInt(basisPointsOf(cents, basisPoints)) * 10_000n - exact) * 2n;
+        const twiceOff = (BigInt(applyBasisPoints(cents, basisPoints)) * 10_000n - exact) * 2n;
         expect(twiceOff > -10_000n && twiceOff <= 10_000n).toBe(true);
       }),
       { numRuns: 2_000 },
@@ -41,7 +41,7 @@ describe('basisPointsOf', () => {
     fc.assert(
       fc.property(amount, amount, points, (a, b, basisPoints) => {
         const [less, more] = a < b ? [a, b] : [b, a];
-        expect(basisPointsOf(less, basisPoints)).toBeLessThanOrEqual(basisPointsOf(more, basisPoints));
+        expect(applyBasisPoints(less, basisPoints)).toBeLessThanOrEqual(applyBasisPoints(more, basisPoints));
       }),
     );
   });

@@ -5,31 +5,32 @@
  */
 export class RecentCache<Key, Value> {
   readonly #maxEntries: number;
-  readonly #turnMs: number;
-  #turnedAt = performance.now();
-  #recent = new Map<Key, Value>();
-  #before = new Map<Key, Value>();
+  readonly #rotationMs: number;
+  #rotatedAt = performance.now();
+  #current = new Map<Key, Value>();
+  #previous = new Map<Key, Value>();
 
-  constructor(maxEntries: number, turnMs: number) {
+  constructor(maxEntries: number, rotationMs: number) {
     this.#maxEntries = maxEntries;
-    this.#turnMs = turnMs;
+    this.#rotationMs = rotationMs;
   }
 
   /** What is kept under the key, or else what `make` makes of it. What throws is not kept. */
-  get(key: Key, make: (key: Key) => Value): Value {
+  get(key: Key, compute: (key: Key) => Value): Value {
     const now = performance.now();
-    if (this.#recent.size >= this.#maxEntries || now - this.#turnedAt >= this.#turnMs) this.#turn(now);
-    const recent = this.#recent.get(key);
+    if (this.#current.size >= this.#maxEntries || now - this.#rotatedAt >= this.#rotationMs)
+      this.#rotate(now);
+    const recent = this.#current.get(key);
     if (recent !== undefined) return recent;
-    const value = this.#before.get(key) ?? make(key);
-    this.#recent.set(key, value);
+    const value = this.#previous.get(key) ?? compute(key);
+    this.#current.set(key, value);
     return value;
   }
 
-  #turn(now: number): void {
+  #rotate(now: number): void {
     // Where nobody has asked for two turns, all of it is older than one.
-    this.#before = now - this.#turnedAt >= 2 * this.#turnMs ? new Map<Key, Value>() : this.#recent;
-    this.#recent = new Map<Key, Value>();
-    this.#turnedAt = now;
+    this.#previous = now - this.#rotatedAt >= 2 * this.#rotationMs ? new Map<Key, Value>() : this.#current;
+    this.#current = new Map<Key, Value>();
+    this.#rotatedAt = now;
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { ShortCache } from './short-cache.ts';
+import { TtlCache } from './short-cache.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
@@ -16,13 +16,13 @@ function counting(lifeMs?: number, maxEntries?: number) {
     asked.push(keys.join(' '));
     return new Map(keys.map((key) => [key, `${key} ${asked.length}`]));
   };
-  return { asked, cache: new ShortCache(load, lifeMs, maxEntries) };
+  return { asked, cache: new TtlCache(load, lifeMs, maxEntries) };
 }
 
 /** A cache whose questions are answered by hand. */
 function answering() {
   const answers: { resolve: (text: string) => void; reject: (error: Error) => void }[] = [];
-  const cache = new ShortCache(async (keys: readonly string[]) => {
+  const cache = new TtlCache(async (keys: readonly string[]) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     answers.push({ resolve, reject });
     const text = await promise;
@@ -90,7 +90,7 @@ describe('ShortCache', () => {
 
   it('keeps that there is nothing: nobody’s key must not be asked for at every request', async () => {
     let asked = 0;
-    const cache = new ShortCache(async () => {
+    const cache = new TtlCache(async () => {
       asked += 1;
       return new Map<string, string>();
     });
@@ -113,7 +113,7 @@ describe('ShortCache', () => {
   it('forgets what it is told to, also while the question is under way', async () => {
     const { answers, cache } = answering();
     const before = cache.get('a');
-    cache.forget('a');
+    cache.invalidate('a');
     const after = cache.get('a');
     answers[1]?.resolve('new');
     answers[0]?.resolve('old');
@@ -125,7 +125,7 @@ describe('ShortCache', () => {
   it('does not let an old failure drop a newer value', async () => {
     const { answers, cache } = answering();
     const before = cache.get('a');
-    cache.forget('a');
+    cache.invalidate('a');
     const after = cache.get('a');
     answers[1]?.resolve('new');
     answers[0]?.reject(new Error('away'));
@@ -205,7 +205,7 @@ describe('ShortCache', () => {
     it('does not come back where it was forgotten meanwhile', async () => {
       const { answers, cache } = await halfway();
       const other = cache.get('b');
-      cache.forget('a');
+      cache.invalidate('a');
       answers[1]?.resolve('stale');
       await other;
       await settled();

@@ -2,13 +2,13 @@ interface Entry<Value> {
   readonly value: Promise<Value | undefined>;
   readonly readAt: number;
   /** Whether somebody asked again since it was read. */
-  wanted: boolean;
+  accessed: boolean;
   /** Whether it is being read again while it still counts. */
-  renewing: boolean;
+  refreshing: boolean;
 }
 
 /** How many are read again along with one that somebody waits for. */
-const MOST_RENEWED = 255;
+const MAX_REFRESHED = 255;
 
 /**
  * Keeps what was just read for a moment, so that a busy caller does not ask the database at every request.
@@ -18,9 +18,9 @@ const MOST_RENEWED = 255;
  * Whoever has to be read takes along those that are wanted and past half of their life, so that the number of questions does not
  * grow with that of callers, and most of them never wait.
  */
-export class ShortCache<Key, Value> {
+export class TtlCache<Key, Value> {
   readonly #load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
-  readonly #lifeMs: number;
+  readonly #ttlMs: number;
   readonly #maxEntries: number;
   /** In the order in which they were read. */
   readonly #entries = new Map<Key, Entry<Value>>();
@@ -28,23 +28,23 @@ export class ShortCache<Key, Value> {
   /** `load` answers what there is of the keys; that there is nothing is kept too. */
   constructor(
     load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
-    lifeMs = 500,
+    ttlMs = 500,
     maxEntries = 10_000,
   ) {
     this.#load = load;
-    this.#lifeMs = lifeMs;
+    this.#ttlMs = ttlMs;
     this.#maxEntries = maxEntries;
   }
 
   get(key: Key): Promise<Value | undefined> {
     const now = performance.now();
-    const kept = this.#entries.get(key);
-    if (kept === undefined || now - kept.readAt >= this.#lifeMs) return this.#read(key, now);
-    kept.wanted = true;
-    return kept.value;
+    const cached = this.#entries.get(key);
+    if (cached === undefined || now - cached.readAt >= this.#ttlMs) return this.#read(key, now);
+    cached.accessed = true;
+    return cached.value;
   }
 
-  forget(key: Key): void {
+  invalidate(key: Key): void {
     this.#entries.delete(key);
   }
 
@@ -54,48 +54,53 @@ export class ShortCache<Key, Value> {
 
   #read(key: Key, now: number): Promise<Value | undefined> {
     this.#entries.delete(key);
-    const renewed = this.#takeAlong(now);
-    const found = this.#load([key, ...renewed.keys()]);
+    const refreshed = this.#collectRefreshable(now);
+    const loading = this.#load([key, ...refreshed.keys()]);
     // Callers that arrive during the load share it.
-    const value = found.then((values) => values.get(key));
-    const entry: Entry<Value> = { value, readAt: now, wanted: false, renewing: false };
-    this.#keep(key, entry);
-    found.then(
-      (values) => this.#renew(renewed, values, now),
+    const value = loading.then((values) => values.get(key));
+    const entry: Entry<Value> = { value, readAt: now, accessed: false, refreshing: false };
+    this.#store(key, entry);
+    loading.then(
+      (values) => this.#refresh(refreshed, values, now),
       () => {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
-        for (const old of renewed.values()) old.renewing = false;
+        for (const old of refreshed.values()) old.refreshing = false;
       },
     );
     return value;
   }
 
   /** Those in the second half of their life that are wanted; the others there are dropped, so that nobody comes by them again. */
-  #takeAlong(now: number): Map<Key, Entry<Value>> {
-    const taken = new Map<Key, Entry<Value>>();
+  #collectRefreshable(now: number): Map<Key, Entry<Value>> {
+    const refreshable = new Map<Key, Entry<Value>>();
     for (const [key, entry] of this.#entries) {
-      if (taken.size === MOST_RENEWED || now - entry.readAt < this.#lifeMs / 2) break;
-      if (entry.renewing) continue;
-      if (entry.wanted) {
-        entry.renewing = true;
-        taken.set(key, entry);
+      if (refreshable.size === MAX_REFRESHED || now - entry.readAt < this.#ttlMs / 2) break;
+      if (entry.refreshing) continue;
+      if (entry.accessed) {
+        entry.refreshing = true;
+        refreshable.set(key, entry);
       } else {
         this.#entries.delete(key);
       }
     }
-    return taken;
+    return refreshable;
   }
 
   /** Those that were forgotten or read by somebody meanwhile stay as they are. */
-  #renew(old: ReadonlyMap<Key, Entry<Value>>, values: ReadonlyMap<Key, Value>, readAt: number): void {
+  #refresh(old: ReadonlyMap<Key, Entry<Value>>, values: ReadonlyMap<Key, Value>, readAt: number): void {
     for (const [key, entry] of old) {
       if (this.#entries.get(key) !== entry) continue;
       this.#entries.delete(key);
-      this.#keep(key, { value: Promise.resolve(values.get(key)), readAt, wanted: false, renewing: false });
+      this.#store(key, {
+        value: Promise.resolve(values.get(key)),
+        readAt,
+        accessed: false,
+        refreshing: false,
+      });
     }
   }
 
-  #keep(key: Key, entry: Entry<Value>): void {
+  #store(key: Key, entry: Entry<Value>): void {
     this.#entries.set(key, entry);
     if (this.#entries.size > this.#maxEntries) this.#dropOldest();
   }

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRecord, lookUp, readReference, type Reference } from '#test/support/described.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { validatorCompiler } from '#platform/http/validation.ts';
-import { BROKEN_RULES, CREATE_BODIES } from '#payments/transactions/examples.ts';
+import { VALIDATION_ERRORS, CREATE_BODIES } from '#payments/transactions/examples.ts';
 import { createBodySchema } from '#payments/transactions/schema.ts';
-import { describeOffline } from '#app/openapi.ts';
+import { generateOpenApiOffline } from '#app/openapi.ts';
 
 type Json = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ let reference: Reference;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'gateway-reference-'));
   const environment = { MODE: 'sandbox', DATA_DIR: dataDir, PUBLIC_URL: 'https://pay.example' };
-  reference = readReference(JSON.parse(JSON.stringify(await describeOffline(environment))));
+  reference = readReference(JSON.parse(JSON.stringify(await generateOpenApiOffline(environment))));
 });
 afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
@@ -198,7 +198,7 @@ describe('the OpenAPI document', () => {
     expect([
       said({ ...pix, amount: 99, customer: { ...pix.customer, email: 'ana' } }),
       said({ ...abroad, card: { ...abroad.card, currency: 'BRL' } }),
-    ]).toEqual(BROKEN_RULES);
+    ]).toEqual(VALIDATION_ERRORS);
     for (const body of Object.values(CREATE_BODIES)) expect(said(body)).toBeUndefined();
   });
 

@@ -1,18 +1,18 @@
 import type { App } from '#platform/http/server.ts';
 import { ErrorBody } from '#platform/http/errors.ts';
 import { VERSION } from '#platform/kit/version.ts';
-import type { DescribedRoute } from './errors.ts';
-import { describeEvents, type DescribedEvent } from './events.ts';
-import { describeOperation, type Shared } from './operations.ts';
+import type { DocumentedRoute } from './errors.ts';
+import { describeEvents, type DocumentedEvent } from './events.ts';
+import { describeOperation, type SharedComponents } from './operations.ts';
 import { INTRODUCTION, TAGS } from './prose.ts';
-import { publish, type SchemaNode } from './schemas.ts';
+import { toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
 /** Collects the routes that are registered after it; the answered function makes the document of them. */
-export function collectRoutes(
+export function collectOpenApiRoutes(
   app: App,
-  { publicUrl, events }: { readonly publicUrl: string; readonly events: readonly DescribedEvent[] },
+  { publicUrl, events }: { readonly publicUrl: string; readonly events: readonly DocumentedEvent[] },
 ): () => SchemaNode {
-  const routes: (DescribedRoute & { readonly url: string })[] = [];
+  const routes: (DocumentedRoute & { readonly url: string })[] = [];
   app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {
     if (schema.hide === true) return;
     for (const one of [method].flat()) {
@@ -20,15 +20,15 @@ export function collectRoutes(
       if (one !== 'HEAD') routes.push({ method: one.toLowerCase(), url, schema, config });
     }
   });
-  return () => makeDocument(routes, publicUrl, events);
+  return () => buildDocument(routes, publicUrl, events);
 }
 
-function makeDocument(
-  routes: readonly (DescribedRoute & { readonly url: string })[],
+function buildDocument(
+  routes: readonly (DocumentedRoute & { readonly url: string })[],
   publicUrl: string,
-  events: readonly DescribedEvent[],
+  events: readonly DocumentedEvent[],
 ): SchemaNode {
-  const shared: Shared = { schemas: new Map(), responses: new Map() };
+  const shared: SharedComponents = { schemas: new Map(), responses: new Map() };
   const paths: Record<string, Record<string, SchemaNode>> = {};
   const used = new Set(['Events']);
   for (const route of routes) {
@@ -37,7 +37,7 @@ function makeDocument(
     for (const tag of route.schema.tags ?? []) used.add(tag);
   }
   const webhooks = describeEvents(events, shared);
-  publish(ErrorBody, shared.schemas);
+  toOpenApiSchema(ErrorBody, shared.schemas);
   return {
     openapi: '3.1.0',
     info: {

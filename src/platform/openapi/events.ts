@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox';
 
-import { publish, type SchemaNode } from './schemas.ts';
-import type { Shared } from './operations.ts';
-import type { Named } from './route-schema.ts';
+import { toOpenApiSchema, type SchemaNode } from './schemas.ts';
+import type { SharedComponents } from './operations.ts';
+import type { NamedExamples } from './route-schema.ts';
 import { camelCase } from './names.ts';
 
 /** What a folder tells of an event it writes. */
-export interface DescribedEvent {
+export interface DocumentedEvent {
   /** As `event` names it in the body. */
   readonly name: string;
   /** The type of the webhooks that are told, beside ALL; null for what is sent to one webhook alone. */
@@ -14,7 +14,7 @@ export interface DescribedEvent {
   readonly summary: string;
   readonly description: string;
   readonly schema: TSchema;
-  readonly examples: Named;
+  readonly examples: NamedExamples;
 }
 
 const parameter = (name: string, description: string, example: string) => ({
@@ -42,7 +42,10 @@ const HEADERS = [
 ];
 
 /** What the gateway sends, as the `webhooks` of the document. */
-export function describeEvents(events: readonly DescribedEvent[], { schemas }: Shared): SchemaNode {
+export function describeEvents(
+  events: readonly DocumentedEvent[],
+  { schemas }: SharedComponents,
+): SchemaNode {
   const described = events.map(({ name, summary, description, schema, examples }) => {
     const named = Object.entries(examples).map(
       ([shown, value]) => [camelCase(shown), { summary: shown, value }] as const,
@@ -57,7 +60,10 @@ export function describeEvents(events: readonly DescribedEvent[], { schemas }: S
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: publish(schema, schemas), examples: Object.fromEntries(named) },
+          'application/json': {
+            schema: toOpenApiSchema(schema, schemas),
+            examples: Object.fromEntries(named),
+          },
         },
       },
       responses: {

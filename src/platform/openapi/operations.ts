@@ -1,18 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 
-import type { Message, Named } from './route-schema.ts';
-import { errorBody, refusalsOf, type DescribedRoute } from './errors.ts';
+import type { ErrorMessage, NamedExamples } from './route-schema.ts';
+import { errorBody, documentedErrorsOf, type DocumentedRoute } from './errors.ts';
 import { camelCase } from './names.ts';
-import { isNode, publish, type SchemaNode } from './schemas.ts';
+import { isNode, toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
 /** What several operations share: written once, under `components`. */
-export interface Shared {
+export interface SharedComponents {
   readonly schemas: Map<string, SchemaNode>;
   readonly responses: Map<string, SchemaNode>;
 }
 
 /** One operation of the document. */
-export function describeOperation(route: DescribedRoute, shared: Shared): SchemaNode {
+export function describeOperation(route: DocumentedRoute, shared: SharedComponents): SchemaNode {
   const { schema, config } = route;
   const parameters = [...parametersOf(route, shared)];
   return {
@@ -28,7 +28,7 @@ export function describeOperation(route: DescribedRoute, shared: Shared): Schema
           requestBody: {
             // An empty body is read as one without members.
             required: [...membersOf(schema.body, shared.schemas)].some(([, , required]) => required),
-            content: { 'application/json': media(schema.body, schema.examples?.body, shared) },
+            content: { 'application/json': mediaType(schema.body, schema.examples?.body, shared) },
           },
         }),
     ...(schema.file === undefined
@@ -36,16 +36,19 @@ export function describeOperation(route: DescribedRoute, shared: Shared): Schema
       : {
           requestBody: {
             required: true,
-            content: { [schema.file]: media({ type: 'string' }, schema.examples?.body, shared) },
+            content: { [schema.file]: mediaType({ type: 'string' }, schema.examples?.body, shared) },
           },
         }),
-    responses: { ...answersOf(route, shared), ...errorsOf(route, shared) },
+    responses: { ...successResponsesOf(route, shared), ...errorResponsesOf(route, shared) },
   };
 }
 
 const EXAMPLE_KEY = '6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34';
 
-function* parametersOf({ schema, config }: DescribedRoute, { schemas }: Shared): Generator<SchemaNode> {
+function* parametersOf(
+  { schema, config }: DocumentedRoute,
+  { schemas }: SharedComponents,
+): Generator<SchemaNode> {
   for (const [name, published] of membersOf(schema.params, schemas)) {
     yield { name, in: 'path', required: true, description: `The record's id, a UUID.`, ...published };
   }
@@ -67,39 +70,43 @@ function* parametersOf({ schema, config }: DescribedRoute, { schemas }: Shared):
 /** The members of an object schema. One with a default need not be sent. */
 function* membersOf(
   schema: unknown,
-  schemas: Shared['schemas'],
+  schemas: SharedComponents['schemas'],
 ): Generator<readonly [string, SchemaNode, boolean]> {
   if (!isNode(schema) || !isNode(schema['properties'])) return;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   for (const [name, member] of Object.entries(schema['properties'])) {
-    const { description, ...published } = publish(member, schemas);
+    const { description, ...published } = toOpenApiSchema(member, schemas);
     const must = required.includes(name) && published['default'] === undefined;
     yield [name, { ...(description === undefined ? {} : { description }), schema: published }, must];
   }
 }
 
-function media(schema: unknown, examples: Named | undefined, { schemas }: Shared): SchemaNode {
+function mediaType(
+  schema: unknown,
+  examples: NamedExamples | undefined,
+  { schemas }: SharedComponents,
+): SchemaNode {
   const named = Object.entries(examples ?? {}).map(
     ([summary, value]) => [camelCase(summary), { summary, value }] as const,
   );
   return {
-    schema: publish(schema, schemas),
+    schema: toOpenApiSchema(schema, schemas),
     ...(named.length === 0 ? {} : { examples: Object.fromEntries(named) }),
   };
 }
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const REQUEST_ID = { 'x-request-id': header('RequestId') };
-const RATE = {
+const RATE_LIMIT = {
   'RateLimit-Limit': header('RateLimitLimit'),
   'RateLimit-Remaining': header('RateLimitRemaining'),
   'RateLimit-Reset': header('RateLimitReset'),
 };
-const RETRY = { 'Retry-After': header('RetryAfter') };
-const REPLAYED = { 'Idempotency-Replayed': header('IdempotencyReplayed') };
+const RETRY_AFTER = { 'Retry-After': header('RetryAfter') };
+const IDEMPOTENCY_REPLAYED = { 'Idempotency-Replayed': header('IdempotencyReplayed') };
 
 /** What the route's own schemas describe. An answer in several forms names them under `content`. */
-function answersOf({ schema, config }: DescribedRoute, shared: Shared): SchemaNode {
+function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedComponents): SchemaNode {
   const answers: Record<string, SchemaNode> = {};
   const described = isNode(schema.response) ? schema.response : {};
   for (const [status, answer] of Object.entries(described)) {
@@ -107,21 +114,24 @@ function answersOf({ schema, config }: DescribedRoute, shared: Shared): SchemaNo
     const forms = isNode(answer['content'])
       ? Object.entries(answer['content'])
       : [['application/json', { schema: answer }] as const];
-    const good = Number(status) < 400;
+    const isSuccess = Number(status) < 400;
     const content = forms.map(([type, form]) => {
       const fitting = Object.entries(
-        (good ? schema.examples?.answer : schema.examples?.failure) ?? {},
+        (isSuccess ? schema.examples?.answer : schema.examples?.failure) ?? {},
       ).filter(([, value]) => (typeof value === 'string') === type.startsWith('text/'));
-      return [type, media(isNode(form) ? form['schema'] : {}, Object.fromEntries(fitting), shared)] as const;
+      return [
+        type,
+        mediaType(isNode(form) ? form['schema'] : {}, Object.fromEntries(fitting), shared),
+      ] as const;
     });
     const { description } = answer;
     answers[status] = {
       description: typeof description === 'string' ? description : (STATUS_CODES[status] ?? status),
       headers: {
         ...REQUEST_ID,
-        ...(isCounted(config) ? RATE : {}),
-        ...(good && config.idempotent === true ? REPLAYED : {}),
-        ...(status === '503' ? RETRY : {}),
+        ...(isRateLimited(config) ? RATE_LIMIT : {}),
+        ...(isSuccess && config.idempotent === true ? IDEMPOTENCY_REPLAYED : {}),
+        ...(status === '503' ? RETRY_AFTER : {}),
       },
       content: Object.fromEntries(content),
     };
@@ -130,23 +140,23 @@ function answersOf({ schema, config }: DescribedRoute, shared: Shared): SchemaNo
 }
 
 /** Operators are counted against no rate, so that what only they can do answers none. */
-function isCounted({ access, unlimited }: DescribedRoute['config']): boolean {
+function isRateLimited({ access, unlimited }: DocumentedRoute['config']): boolean {
   return unlimited !== true && access?.startsWith('operator:') !== true;
 }
 
-function errorsOf(route: DescribedRoute, shared: Shared): SchemaNode {
+function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): SchemaNode {
   const own = isNode(route.schema.response) ? route.schema.response : {};
   const errors: Record<string, SchemaNode> = {};
-  for (const [text, messages] of Object.entries(refusalsOf(route))) {
+  for (const [text, messages] of Object.entries(documentedErrorsOf(route))) {
     const status = Number(text);
     const declared = own[text];
     if (isNode(declared) && declared['title'] !== 'Error') continue;
     // A stranger, and a seller who has no business there, is counted anywhere.
     const limited =
       route.config.unlimited !== true &&
-      (isCounted(route.config) || status === 401 || status === 403 || status === 429);
+      (isRateLimited(route.config) || status === 401 || status === 403 || status === 429);
     const response = errorResponse(status, messages, limited);
-    errors[text] = share(status, messages, limited, response, shared);
+    errors[text] = shareResponse(status, messages, limited, response, shared);
   }
   return errors;
 }
@@ -154,29 +164,29 @@ function errorsOf(route: DescribedRoute, shared: Shared): SchemaNode {
 const summaryOf = (rules: readonly string[]): string =>
   rules.length === 1 ? String(rules[0]) : 'Broken rules, all at once';
 
-function unused(name: string, taken: object, count = 1): string {
-  const wanted = count === 1 ? name : `${name}${count}`;
-  return wanted in taken ? unused(name, taken, count + 1) : wanted;
+function uniqueName(name: string, taken: object, count = 1): string {
+  const candidate = count === 1 ? name : `${name}${count}`;
+  return candidate in taken ? uniqueName(name, taken, count + 1) : candidate;
 }
 
-function errorResponse(status: number, messages: readonly Message[], limited: boolean): SchemaNode {
+function errorResponse(status: number, messages: readonly ErrorMessage[], limited: boolean): SchemaNode {
   const examples: Record<string, SchemaNode> = {};
   for (const message of messages) {
     const summary = typeof message === 'string' ? message : summaryOf(message);
-    examples[unused(camelCase(summary), examples)] = { summary, value: errorBody(status, message) };
+    examples[uniqueName(camelCase(summary), examples)] = { summary, value: errorBody(status, message) };
   }
   return {
-    description: MEANINGS[status] ?? STATUS_CODES[status] ?? String(status),
+    description: STATUS_DESCRIPTIONS[status] ?? STATUS_CODES[status] ?? String(status),
     headers: {
       ...REQUEST_ID,
-      ...(limited && status < 500 ? RATE : {}),
-      ...(status === 429 || status === 503 ? RETRY : {}),
+      ...(limited && status < 500 ? RATE_LIMIT : {}),
+      ...(status === 429 || status === 503 ? RETRY_AFTER : {}),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
   };
 }
 
-const MEANINGS: Readonly<Record<number, string>> = {
+const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request breaks a rule. Mend what `message` names and send it again.',
   401: 'The credential is missing, wrong, expired or revoked.',
   403: 'The credential is good and may not do this.',
@@ -191,7 +201,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 };
 
 /** What many operations answer alike. */
-const COMMON: Readonly<Record<string, readonly [number, readonly Message[]]>> = {
+const COMMON_ERRORS: Readonly<Record<string, readonly [number, readonly ErrorMessage[]]>> = {
   Unauthorized: [401, ['Unauthorized']],
   Forbidden: [403, ['Forbidden resource', 'Seller is not active']],
   ForbiddenToRole: [403, ['Forbidden resource']],
@@ -203,15 +213,15 @@ const COMMON: Readonly<Record<string, readonly [number, readonly Message[]]>> = 
   ServiceUnavailable: [503, ['Service unavailable']],
 };
 
-function share(
+function shareResponse(
   status: number,
-  messages: readonly Message[],
+  messages: readonly ErrorMessage[],
   limited: boolean,
   response: SchemaNode,
-  { responses }: Shared,
+  { responses }: SharedComponents,
 ): SchemaNode {
   const same = JSON.stringify([status, messages]);
-  const name = Object.keys(COMMON).find((key) => JSON.stringify(COMMON[key]) === same);
+  const name = Object.keys(COMMON_ERRORS).find((key) => JSON.stringify(COMMON_ERRORS[key]) === same);
   if (name === undefined || (!limited && status < 500)) return response;
   responses.set(name, response);
   return { $ref: `#/components/responses/${name}` };

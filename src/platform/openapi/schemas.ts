@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, SchemaNode>> = {
  * Copies a schema for the document. A schema with a title becomes a component of that name, once; two that differ must
  * not share a title.
  */
-export function publish(schema: unknown, components: Map<string, SchemaNode>): SchemaNode {
+export function toOpenApiSchema(schema: unknown, components: Map<string, SchemaNode>): SchemaNode {
   const node = isNode(schema) ? schema : {};
   const { title } = node;
   const copy = copyNode(node, components);
@@ -35,20 +35,20 @@ function copyNode(node: SchemaNode, components: Map<string, SchemaNode>): Schema
       Object.assign(copy, FORMATS[value] ?? { format: value });
     } else if (keyword === 'properties' && isNode(value)) {
       copy[keyword] = Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [name, publish(member, components)]),
+        Object.entries(value).map(([name, member]) => [name, toOpenApiSchema(member, components)]),
       );
     } else if (keyword === 'items' || (keyword === 'additionalProperties' && isNode(value))) {
-      copy[keyword] = publish(value, components);
+      copy[keyword] = toOpenApiSchema(value, components);
     } else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value)) {
-      copy[keyword] = value.map((member: unknown) => publish(member, components));
+      copy[keyword] = value.map((member: unknown) => toOpenApiSchema(member, components));
     } else copy[keyword] = value;
   }
-  if (copy['enum'] !== undefined && copy['type'] === undefined) copy['type'] = typeOfChoices(copy['enum']);
+  if (copy['enum'] !== undefined && copy['type'] === undefined) copy['type'] = enumType(copy['enum']);
   return copy;
 }
 
 /** A choice says no type of its own; readers that make code of it want one. */
-function typeOfChoices(choices: unknown): unknown {
+function enumType(choices: unknown): unknown {
   const values: readonly unknown[] = Array.isArray(choices) ? choices : [];
   return values.includes(null) ? ['string', 'null'] : 'string';
 }

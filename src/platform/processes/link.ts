@@ -2,21 +2,21 @@ import cluster from 'node:cluster';
 
 import type { Registry } from 'prom-client';
 
-import type { RateCounter } from '#platform/http/rates.ts';
-import type { FromChild, FromPrimary } from './messages.ts';
-import { rateLink } from './rates.ts';
+import type { RateLimiter } from '#platform/http/rates.ts';
+import type { ChildMessage, PrimaryMessage } from './messages.ts';
+import { createRateClient } from './rates.ts';
 
 const METRICS_DEADLINE_MS = 2_000;
 
 /** A process of several that serve one port, as it sees the others. */
 export interface ProcessLink {
-  readonly rates: RateCounter;
+  readonly rates: RateLimiter;
   /** The worker runs in another process. */
   wakeDeliveries(): void;
   /** What all processes measured together, as Prometheus text. */
   readonly metrics: () => Promise<string>;
   /** It serves, and this is what it measures. */
-  ready(own: Registry): void;
+  ready(registry: Registry): void;
 }
 
 /** Whether this process is one of several that the primary has started. */
@@ -28,21 +28,21 @@ export const isChild = (): boolean => cluster.isWorker;
  * @param stop called when the primary asks for it or is gone, with how long to go on serving before.
  */
 export function connectToPrimary(stop: (drainMs: number) => void): ProcessLink {
-  const counting = rateLink(send);
-  const asked = new Map<number, (text: string) => void>();
+  const rateClient = createRateClient(send);
+  const pendingMetrics = new Map<number, (text: string) => void>();
   let registry: Registry | undefined;
-  let last = 0;
+  let lastId = 0;
 
-  process.on('message', (message: FromPrimary) => {
+  process.on('message', (message: PrimaryMessage) => {
     switch (message.kind) {
       case 'stop':
         stop(message.drainMs);
         return;
       case 'rates':
-        counting.answered(message.id, message.answers);
+        rateClient.resolveCalls(message.id, message.results);
         return;
       case 'metrics':
-        asked.get(message.id)?.(message.text);
+        pendingMetrics.get(message.id)?.(message.text);
         return;
       case 'own-metrics': {
         const { id } = message;
@@ -53,23 +53,23 @@ export function connectToPrimary(stop: (drainMs: number) => void): ProcessLink {
   process.once('disconnect', () => stop(0));
 
   return {
-    rates: counting.rates,
+    rates: rateClient.rates,
     wakeDeliveries: () => send({ kind: 'deliveries' }),
     ready(own) {
       registry = own;
       send({ kind: 'ready' });
     },
     metrics() {
-      last += 1;
-      const id = last;
+      lastId += 1;
+      const id = lastId;
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          asked.delete(id);
+          pendingMetrics.delete(id);
           reject(new Error('the primary process did not gather the metrics in time'));
         }, METRICS_DEADLINE_MS);
-        asked.set(id, (text) => {
+        pendingMetrics.set(id, (text) => {
           clearTimeout(timer);
-          asked.delete(id);
+          pendingMetrics.delete(id);
           resolve(text);
         });
         send({ kind: 'metrics', id });
@@ -78,7 +78,7 @@ export function connectToPrimary(stop: (drainMs: number) => void): ProcessLink {
   };
 }
 
-function send(message: FromChild): void {
+function send(message: ChildMessage): void {
   // Without a primary nobody listens; `disconnect` ends this process.
   if (process.connected) process.send?.(message);
 }

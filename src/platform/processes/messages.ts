@@ -11,12 +11,12 @@ export interface RateCall {
   readonly windowSeconds: number;
 }
 
-export interface RateAnswer {
+export interface RateResult {
   readonly used: number;
   readonly msLeft: number;
 }
 
-export type FromChild =
+export type ChildMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'deliveries' }
   | { readonly kind: 'rates'; readonly id: number; readonly calls: readonly RateCall[] }
@@ -24,10 +24,10 @@ export type FromChild =
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'own-metrics'; readonly id: number; readonly metrics: Metrics };
 
-export type FromPrimary =
+export type PrimaryMessage =
   /** Asks it to say that it is about to stop, and to stop after so long. */
   | { readonly kind: 'stop'; readonly drainMs: number }
-  | { readonly kind: 'rates'; readonly id: number; readonly answers: readonly (RateAnswer | null)[] }
+  | { readonly kind: 'rates'; readonly id: number; readonly results: readonly (RateResult | null)[] }
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
   /** Asks a process for its own metrics. */
   | { readonly kind: 'own-metrics'; readonly id: number };

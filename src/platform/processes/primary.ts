@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
 
 import type { Logger } from '#platform/kit/log.ts';
-import type { FromChild, FromPrimary, Metrics } from './messages.ts';
-import { rateServer } from './rates.ts';
+import type { ChildMessage, PrimaryMessage, Metrics } from './messages.ts';
+import { createRateServer } from './rates.ts';
 
 /** A process that keeps ending is started again at most so often. */
-const RESTART_MS = 1_000;
+const RESTART_DELAY_MS = 1_000;
 const METRICS_DEADLINE_MS = 1_000;
 
 export interface ProcessesOptions {
   readonly count: number;
   readonly log: Logger;
   /** A child wrote deliveries. */
-  readonly onDeliveries: () => void;
+  readonly notifyWorker: () => void;
   /** What this process itself measures. */
   readonly ownMetrics: () => Promise<Metrics>;
 }
@@ -31,57 +31,59 @@ export interface Processes {
  * counts of rates and the metrics. Resolves when all serve; fails when one ends before that.
  */
 export async function startProcesses(options: ProcessesOptions): Promise<Processes> {
-  const { count, log, onDeliveries, ownMetrics } = options;
-  const countRates = rateServer();
+  const { count, log, notifyWorker, ownMetrics } = options;
+  const countRates = createRateServer();
   const children = new Set<Child>();
-  const gathering = new Map<number, (metrics: Metrics) => void>();
-  let last = 0;
+  const pendingMetrics = new Map<number, (metrics: Metrics) => void>();
+  let lastId = 0;
   let stopping = false;
 
-  async function metricsOf(child: Child): Promise<Metrics> {
-    last += 1;
-    const id = last;
+  async function requestMetrics(child: Child): Promise<Metrics> {
+    lastId += 1;
+    const id = lastId;
     try {
       return await new Promise<Metrics>((resolve) => {
-        gathering.set(id, resolve);
-        tell(child, { kind: 'own-metrics', id });
+        pendingMetrics.set(id, resolve);
+        send(child, { kind: 'own-metrics', id });
         // One that is busy or has just ended is left out.
         setTimeout(() => resolve([]), METRICS_DEADLINE_MS).unref();
       });
     } finally {
-      gathering.delete(id);
+      pendingMetrics.delete(id);
     }
   }
 
-  async function hear(child: Child, message: FromChild): Promise<void> {
+  async function handleMessage(child: Child, message: ChildMessage): Promise<void> {
     switch (message.kind) {
       case 'ready':
         return;
       case 'deliveries':
-        onDeliveries();
+        notifyWorker();
         return;
       case 'rates':
-        tell(child, { kind: 'rates', id: message.id, answers: await countRates(message.calls) });
+        send(child, { kind: 'rates', id: message.id, results: await countRates(message.calls) });
         return;
       case 'own-metrics':
-        gathering.get(message.id)?.(message.metrics);
+        pendingMetrics.get(message.id)?.(message.metrics);
         return;
       case 'metrics': {
-        const all = await Promise.all([ownMetrics(), ...Array.from(children, metricsOf)]);
+        const all = await Promise.all([ownMetrics(), ...Array.from(children, requestMetrics)]);
         const text = await AggregatorRegistry.aggregate(all).metrics();
-        tell(child, { kind: 'metrics', id: message.id, text });
+        send(child, { kind: 'metrics', id: message.id, text });
       }
     }
   }
 
   /** Resolves when the process serves. */
-  function start(): Promise<void> {
+  function startChild(): Promise<void> {
     const child = cluster.fork();
     children.add(child);
     return new Promise((resolve, reject) => {
-      child.on('message', (message: FromChild) => {
+      child.on('message', (message: ChildMessage) => {
         if (message.kind === 'ready') resolve();
-        hear(child, message).catch((err: unknown) => log.error({ err }, 'a process was not answered'));
+        handleMessage(child, message).catch((err: unknown) =>
+          log.error({ err }, 'a process was not answered'),
+        );
       });
       child.once('exit', (code, signal) => {
         children.delete(child);
@@ -91,15 +93,15 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
           { pid: child.process.pid, code, signal },
           'a process of the API has ended and is started again',
         );
-        void again();
+        void restart();
       });
     });
   }
 
-  async function again(): Promise<void> {
-    await sleep(RESTART_MS);
+  async function restart(): Promise<void> {
+    await sleep(RESTART_DELAY_MS);
     // Where it does not serve, its end has been told and the next round follows from it.
-    if (!stopping) await start().catch(() => undefined);
+    if (!stopping) await startChild().catch(() => undefined);
   }
 
   async function stop(drainMs: number): Promise<void> {
@@ -107,13 +109,13 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
     await Promise.all(
       Array.from(children, async (child) => {
         const ended = once(child, 'exit');
-        tell(child, { kind: 'stop', drainMs });
+        send(child, { kind: 'stop', drainMs });
         await ended;
       }),
     );
   }
 
-  const started = await Promise.allSettled(Array.from({ length: count }, start));
+  const started = await Promise.allSettled(Array.from({ length: count }, startChild));
   const failed = started.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
     await stop(0);
@@ -122,6 +124,6 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
   return { stop };
 }
 
-function tell(child: Child, message: FromPrimary): void {
+function send(child: Child, message: PrimaryMessage): void {
   if (child.isConnected()) child.send(message);
 }

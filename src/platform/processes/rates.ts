@@ -1,14 +1,19 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-import { countWith, UNLIMITED, type Limiter, type RateCounter } from '#platform/http/rates.ts';
-import type { FromChild, RateAnswer, RateCall } from './messages.ts';
+import {
+  createRateLimiter,
+  LIMITER_OPTIONS,
+  type LimiterBackend,
+  type RateLimiter,
+} from '#platform/http/rates.ts';
+import type { ChildMessage, RateResult, RateCall } from './messages.ts';
 
 /** No request waits longer than this for one count; it is counted by this process alone then. */
 const COUNT_DEADLINE_MS = 1_000;
 
-interface Asked {
+interface PendingCall {
   readonly call: RateCall;
-  readonly resolve: (answer: RateAnswer | null) => void;
+  readonly resolve: (answer: RateResult | null) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -16,66 +21,70 @@ interface Asked {
  * Counts in the primary process, so that each allowance is one for all processes. What is asked in the same turn of the event
  * loop goes in one message: under load a message serves many requests.
  */
-export function rateLink(send: (message: FromChild) => void) {
-  const alone = new RateLimiterMemory(UNLIMITED);
-  const underWay = new Map<number, { readonly asked: readonly Asked[]; readonly timer: NodeJS.Timeout }>();
-  let waiting: Asked[] = [];
+export function createRateClient(send: (message: ChildMessage) => void) {
+  const localLimiter = new RateLimiterMemory(LIMITER_OPTIONS);
+  const inFlight = new Map<
+    number,
+    { readonly pending: readonly PendingCall[]; readonly timer: NodeJS.Timeout }
+  >();
+  let queued: PendingCall[] = [];
   let last = 0;
 
   function flush(): void {
-    const asked = waiting;
-    waiting = [];
+    const pending = queued;
+    queued = [];
     last += 1;
     const id = last;
     const timer = setTimeout(() => {
-      underWay.delete(id);
-      for (const { reject } of asked) reject(new Error('the primary process did not count in time'));
+      inFlight.delete(id);
+      for (const { reject } of pending) reject(new Error('the primary process did not count in time'));
     }, COUNT_DEADLINE_MS);
-    underWay.set(id, { asked, timer });
-    send({ kind: 'rates', id, calls: asked.map(({ call }) => call) });
+    inFlight.set(id, { pending, timer });
+    send({ kind: 'rates', id, calls: pending.map(({ call }) => call) });
   }
 
-  const ask = (call: RateCall): Promise<RateAnswer | null> =>
+  const enqueue = (call: RateCall): Promise<RateResult | null> =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ call, resolve, reject });
+      if (queued.length === 0) setImmediate(flush);
+      queued.push({ call, resolve, reject });
     });
 
-  const counted = async (call: RateCall) => used(await ask(call)) ?? { consumedPoints: 0, msBeforeNext: 0 };
-  const shared: Limiter = {
-    consume: (key, _points, options) => counted({ op: 'consume', key, windowSeconds: windowOf(options) }),
-    reward: (key, _points, options) => counted({ op: 'reward', key, windowSeconds: windowOf(options) }),
-    get: async (key) => used(await ask({ op: 'get', key, windowSeconds: 0 })),
-    delete: (key) => ask({ op: 'delete', key, windowSeconds: 0 }),
+  const count = async (call: RateCall) =>
+    toLimiterResult(await enqueue(call)) ?? { consumedPoints: 0, msBeforeNext: 0 };
+  const sharedLimiter: LimiterBackend = {
+    consume: (key, _points, options) => count({ op: 'consume', key, windowSeconds: windowOf(options) }),
+    reward: (key, _points, options) => count({ op: 'reward', key, windowSeconds: windowOf(options) }),
+    get: async (key) => toLimiterResult(await enqueue({ op: 'get', key, windowSeconds: 0 })),
+    delete: (key) => enqueue({ op: 'delete', key, windowSeconds: 0 }),
   };
 
-  const rates: RateCounter = countWith(
+  const rates: RateLimiter = createRateLimiter(
     // A payment is worth more than an exact rate.
-    (run) => run(shared).catch(() => run(alone)),
+    (run) => run(sharedLimiter).catch(() => run(localLimiter)),
     async () => undefined,
   );
   return {
     rates,
-    answered(id: number, answers: readonly (RateAnswer | null)[]): void {
-      const found = underWay.get(id);
-      if (found === undefined) return;
-      underWay.delete(id);
-      clearTimeout(found.timer);
-      for (const [index, { resolve }] of found.asked.entries()) resolve(answers[index] ?? null);
+    resolveCalls(id: number, results: readonly (RateResult | null)[]): void {
+      const batch = inFlight.get(id);
+      if (batch === undefined) return;
+      inFlight.delete(id);
+      clearTimeout(batch.timer);
+      for (const [index, { resolve }] of batch.pending.entries()) resolve(results[index] ?? null);
     },
   };
 }
 
-const used = (answer: RateAnswer | null) =>
+const toLimiterResult = (answer: RateResult | null) =>
   answer === null ? null : { consumedPoints: answer.used, msBeforeNext: answer.msLeft };
 
 const windowOf = (options: { customDuration?: number }): number =>
-  options.customDuration ?? UNLIMITED.duration;
+  options.customDuration ?? LIMITER_OPTIONS.duration;
 
 /** The limiter that all processes share, in the primary. */
-export function rateServer(): (calls: readonly RateCall[]) => Promise<readonly (RateAnswer | null)[]> {
-  const limiter = new RateLimiterMemory(UNLIMITED);
-  async function answer({ op, key, windowSeconds }: RateCall): Promise<RateAnswer | null> {
+export function createRateServer(): (calls: readonly RateCall[]) => Promise<readonly (RateResult | null)[]> {
+  const limiter = new RateLimiterMemory(LIMITER_OPTIONS);
+  async function answer({ op, key, windowSeconds }: RateCall): Promise<RateResult | null> {
     const options = { customDuration: windowSeconds };
     switch (op) {
       case 'consume': {

@@ -30,11 +30,11 @@ import { Counter, type Registry } from 'prom-client';
 
 import type { Logger } from '#platform/kit/log.ts';
 import { VERSION } from '#platform/kit/version.ts';
-import type { Attributes, Place, Tracing, TracingSettings } from './tracing.ts';
+import type { Attributes, SpanContext, Tracing, TracingSettings } from './tracing.ts';
 
 /** Spans that wait to be sent; further ones are dropped, and nobody waits. */
-const MOST_WAITING = 2_048;
-const MOST_AN_EXPORT = 512;
+const MAX_QUEUE_SIZE = 2_048;
+const MAX_EXPORT_BATCH_SIZE = 512;
 /** A stop does not wait longer for a collector that does not answer. */
 const CLOSE_DEADLINE_MS = 400;
 
@@ -44,36 +44,36 @@ export function startTracing(settings: TracingSettings, log: Logger, registry: R
   const propagator = new W3CTraceContextPropagator();
   const exporter = new OTLPTraceExporter({
     url: `${settings.endpoint.replace(/\/$/, '')}/v1/traces`,
-    timeoutMillis: settings.exportDeadlineMs,
+    timeoutMillis: settings.exportTimeoutMs,
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.serviceName, 'service.version': VERSION }),
     sampler: samplerOf(settings),
     spanProcessors: [
-      new WithoutIdleLooks(
+      new IdleTaskFilter(
         new BatchSpanProcessor({
-          exporter: watched(exporter, log, registry),
-          maxQueueSize: MOST_WAITING,
-          maxExportBatchSize: MOST_AN_EXPORT,
-          scheduledDelayMillis: settings.exportEveryMs,
-          exportTimeoutMillis: settings.exportDeadlineMs,
+          exporter: withExportMetrics(exporter, log, registry),
+          maxQueueSize: MAX_QUEUE_SIZE,
+          maxExportBatchSize: MAX_EXPORT_BATCH_SIZE,
+          scheduledDelayMillis: settings.exportIntervalMs,
+          exportTimeoutMillis: settings.exportTimeoutMs,
         }),
       ),
     ],
   });
   const tracer = provider.getTracer('vereda', VERSION);
 
-  async function within<T>(
+  async function runInSpan<T>(
     span: Span,
-    beneath: Context,
-    run: (tell: (more: Attributes) => void) => Promise<T>,
+    parentContext: Context,
+    run: (setAttributes: (more: Attributes) => void) => Promise<T>,
   ): Promise<T> {
     try {
-      return await contexts.with(trace.setSpan(beneath, span), () =>
+      return await contexts.with(trace.setSpan(parentContext, span), () =>
         run((more) => void span.setAttributes({ ...more })),
       );
     } catch (error) {
-      fail(span, kindOf(error));
+      setErrorStatus(span, errorTypeOf(error));
       throw error;
     } finally {
       span.end();
@@ -82,58 +82,68 @@ export function startTracing(settings: TracingSettings, log: Logger, registry: R
 
   return {
     span(name, { root = false, client = false, attributes = {} }, run) {
-      const beneath = root ? ROOT_CONTEXT : contexts.active();
+      const parentContext = root ? ROOT_CONTEXT : contexts.active();
       const kind = client ? SpanKind.CLIENT : SpanKind.INTERNAL;
-      return within(tracer.startSpan(name, { kind, attributes: { ...attributes } }, beneath), beneath, run);
+      return runInSpan(
+        tracer.startSpan(name, { kind, attributes: { ...attributes } }, parentContext),
+        parentContext,
+        run,
+      );
     },
 
     task(name, run) {
       const options = { kind: SpanKind.INTERNAL, attributes: { [TASK]: name } };
-      return within(tracer.startSpan(`worker ${name}`, options, ROOT_CONTEXT), ROOT_CONTEXT, async (tell) => {
-        const more = await run();
-        if (more) tell({ [MORE]: true });
-        return more;
-      });
+      return runInSpan(
+        tracer.startSpan(`worker ${name}`, options, ROOT_CONTEXT),
+        ROOT_CONTEXT,
+        async (setAttributes) => {
+          const more = await run();
+          if (more) setAttributes({ [MORE]: true });
+          return more;
+        },
+      );
     },
 
-    shared(name, callers, attributes, run) {
+    sharedSpan(name, callers, attributes, run) {
       const links = callers.map((context) => ({ context }));
       const options = { kind: SpanKind.CLIENT, links, attributes: { ...attributes } };
-      return within(tracer.startSpan(name, options, ROOT_CONTEXT), ROOT_CONTEXT, run);
+      return runInSpan(tracer.startSpan(name, options, ROOT_CONTEXT), ROOT_CONTEXT, run);
     },
 
-    here(): Place | undefined {
-      const place = trace.getSpanContext(contexts.active());
-      return place !== undefined && (place.traceFlags & TraceFlags.SAMPLED) !== 0 ? place : undefined;
+    activeSpanContext(): SpanContext | undefined {
+      const spanContext = trace.getSpanContext(contexts.active());
+      return spanContext !== undefined && (spanContext.traceFlags & TraceFlags.SAMPLED) !== 0
+        ? spanContext
+        : undefined;
     },
 
     request(method, requestId, headers) {
-      const beneath = propagator.extract(ROOT_CONTEXT, headers, {
+      const parentContext = propagator.extract(ROOT_CONTEXT, headers, {
         keys: (carrier) => Object.keys(carrier),
         get: (carrier, key) => carrier[key],
       });
       const attributes = { 'http.request.method': method, 'request.id': requestId };
-      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, beneath);
-      const inside = trace.setSpan(beneath, span);
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parentContext);
+      const requestContext = trace.setSpan(parentContext, span);
       return {
-        within: (next) => contexts.with(inside, next),
+        run: (next) => contexts.with(requestContext, next),
         end(route, statusCode) {
           span.updateName(`${method} ${route}`);
           span.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode });
-          if (statusCode >= 500) fail(span, String(statusCode));
+          if (statusCode >= 500) setErrorStatus(span, String(statusCode));
           span.end();
         },
       };
     },
 
     async close() {
-      const late = new AbortController();
+      const timeout = new AbortController();
       const closed = provider.shutdown().catch(() => undefined);
       await Promise.race([
         closed,
-        sleep(CLOSE_DEADLINE_MS, undefined, { signal: late.signal }).catch(() => undefined),
+        sleep(CLOSE_DEADLINE_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
-      late.abort();
+      timeout.abort();
       contexts.disable();
     },
   };
@@ -160,7 +170,7 @@ const TASK = 'worker.task';
 const MORE = 'worker.more';
 
 /** Loops look ten times a second: a look that did nothing, called nobody and did not fail is no news. */
-class WithoutIdleLooks implements SpanProcessor {
+class IdleTaskFilter implements SpanProcessor {
   readonly #next: SpanProcessor;
   /** Looks under way that nothing has happened in, by the id of their span. */
   readonly #idle = new Set<string>();
@@ -169,11 +179,11 @@ class WithoutIdleLooks implements SpanProcessor {
     this.#next = next;
   }
 
-  onStart(span: SdkSpan, beneath: Context): void {
-    const parent = trace.getSpanContext(beneath);
+  onStart(span: SdkSpan, parentContext: Context): void {
+    const parent = trace.getSpanContext(parentContext);
     if (parent !== undefined) this.#idle.delete(parent.spanId);
     if (span.attributes[TASK] !== undefined) this.#idle.add(span.spanContext().spanId);
-    this.#next.onStart(span, beneath);
+    this.#next.onStart(span, parentContext);
   }
 
   onEnd(span: ReadableSpan): void {
@@ -192,7 +202,7 @@ class WithoutIdleLooks implements SpanProcessor {
 }
 
 /** Says once that a collector does not take what it is sent, and once that it does again. */
-function watched(exporter: SpanExporter, log: Logger, registry: Registry): SpanExporter {
+function withExportMetrics(exporter: SpanExporter, log: Logger, registry: Registry): SpanExporter {
   const exported = new Counter({
     name: 'trace_spans_exported_total',
     help: 'Spans that were given to the collector, by result: taken or lost',
@@ -216,13 +226,13 @@ function watched(exporter: SpanExporter, log: Logger, registry: Registry): SpanE
   };
 }
 
-function fail(span: Span, kind: string): void {
+function setErrorStatus(span: Span, kind: string): void {
   span.setAttribute('error.type', kind);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
 /** Its code or its name; a message may quote values. */
-function kindOf(error: unknown): string {
+function errorTypeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

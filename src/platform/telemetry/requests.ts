@@ -5,15 +5,15 @@ import type { TracedRequest, Tracing } from './tracing.ts';
 export function traceRequests(app: App, tracing: Tracing): void {
   const traced = new WeakMap<object, TracedRequest>();
   app.addHook('onRequest', (request, _reply, done) => {
-    const one = tracing.request(request.method, request.id, request.headers);
-    traced.set(request, one);
-    one.within(done);
+    const tracedRequest = tracing.request(request.method, request.id, request.headers);
+    traced.set(request, tracedRequest);
+    tracedRequest.run(done);
   });
   // Reading a body goes on where the socket was opened, so the request's own place is taken up again.
   app.addHook('preValidation', (request, _reply, done) => {
-    const one = traced.get(request);
-    if (one === undefined) done();
-    else one.within(done);
+    const tracedRequest = traced.get(request);
+    if (tracedRequest === undefined) done();
+    else tracedRequest.run(done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     traced.get(request)?.end(request.routeOptions.url ?? 'unknown', reply.statusCode);

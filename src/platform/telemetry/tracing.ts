@@ -21,9 +21,9 @@ export interface TracingSettings {
   /** Of the samplers by ratio, 0 to 1. */
   readonly ratio: number;
   /** How often what has gathered is sent. */
-  readonly exportEveryMs: number;
+  readonly exportIntervalMs: number;
   /** How long one export may take, with its repetitions. */
-  readonly exportDeadlineMs: number;
+  readonly exportTimeoutMs: number;
 }
 
 export interface SpanOptions {
@@ -35,7 +35,7 @@ export interface SpanOptions {
 }
 
 /** A place in a trace that others can point at. */
-export interface Place {
+export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly traceFlags: number;
@@ -44,7 +44,7 @@ export interface Place {
 /** A request whose answer is still to come. */
 export interface TracedRequest {
   /** Goes on with the request inside its span. */
-  within(next: () => void): void;
+  run(next: () => void): void;
   end(route: string, statusCode: number): void;
 }
 
@@ -60,19 +60,19 @@ export interface Tracing {
   span<T>(
     name: string,
     options: SpanOptions,
-    run: (tell: (more: Attributes) => void) => Promise<T>,
+    run: (setAttributes: (more: Attributes) => void) => Promise<T>,
   ): Promise<T>;
   /** A look of the worker. One that finds nothing to do leaves no span. */
   task(name: string, run: () => Promise<boolean>): Promise<boolean>;
   /** A statement that serves several callers, each at its place. */
-  shared<T>(
+  sharedSpan<T>(
     name: string,
-    callers: readonly Place[],
+    callers: readonly SpanContext[],
     attributes: Attributes,
     run: () => Promise<T>,
   ): Promise<T>;
   /** Where we are now; undefined outside any span that is kept. */
-  here(): Place | undefined;
+  activeSpanContext(): SpanContext | undefined;
   /** A request that begins, as part of the caller's trace where it sent a `traceparent`. */
   request(
     method: string,

@@ -7,38 +7,38 @@ import { ThreeDSecureData } from '@adyen/api-library/lib/src/typings/checkout/th
 import type { Clock } from '#platform/kit/clock.ts';
 import type { ThreeDSecure } from '#payments/transactions/card.ts';
 import type {
-  CardAnswer,
-  CardPlacement,
-  CardRail,
-  FollowUp,
-  FollowUpAnswer,
+  CardAuthorizationResponse,
+  CardAuthorizationRequest,
+  CardProvider,
+  OperationRequest,
+  OperationResponse,
 } from '#payments/operations/payment-provider.ts';
-import { AdyenRefusal, calledAs, type AdyenClient } from './client.ts';
+import { AdyenRejectedError, requestOptions, type AdyenClient } from './client.ts';
 import type { AdyenSettings } from './settings.ts';
 
 /** How long an authorization is held before it is given back: what Adyen advises for most card schemes. */
-export const AUTHORIZATION_LIFE_MS = 5 * 24 * 3_600_000;
+export const AUTHORIZATION_VALIDITY_MS = 5 * 24 * 3_600_000;
 const CURRENCY = 'BRL';
 /** Longer names are cut off by the schemes. */
-const STATEMENT_LENGTH = 22;
+const MAX_STATEMENT_LENGTH = 22;
 
-export const ASKS_FOR_AUTHENTICATION = "the card's bank asks for authentication";
+export const AUTHENTICATION_REQUIRED = "the card's bank asks for authentication";
 
 /** Why a card was refused, by Adyen's number and text, in words for the seller; every other one is just declined. */
-const REFUSALS: Readonly<Record<string, { readonly adyen: string; readonly words: string }>> = {
-  '5': { adyen: 'Blocked Card', words: 'blocked card' },
-  '6': { adyen: 'Expired Card', words: 'expired card' },
-  '8': { adyen: 'Invalid Card Number', words: 'invalid card number' },
-  '11': { adyen: '3D Not Authenticated', words: ASKS_FOR_AUTHENTICATION },
-  '12': { adyen: 'Not enough balance', words: 'insufficient funds' },
-  '14': { adyen: 'Acquirer Fraud', words: 'suspected fraud' },
-  '20': { adyen: 'FRAUD', words: 'suspected fraud' },
-  '24': { adyen: 'CVC Declined', words: 'wrong security code' },
-  '31': { adyen: 'Issuer Suspected Fraud', words: 'suspected fraud' },
+const REFUSAL_REASONS: Readonly<Record<string, { readonly adyen: string; readonly message: string }>> = {
+  '5': { adyen: 'Blocked Card', message: 'blocked card' },
+  '6': { adyen: 'Expired Card', message: 'expired card' },
+  '8': { adyen: 'Invalid Card Number', message: 'invalid card number' },
+  '11': { adyen: '3D Not Authenticated', message: AUTHENTICATION_REQUIRED },
+  '12': { adyen: 'Not enough balance', message: 'insufficient funds' },
+  '14': { adyen: 'Acquirer Fraud', message: 'suspected fraud' },
+  '20': { adyen: 'FRAUD', message: 'suspected fraud' },
+  '24': { adyen: 'CVC Declined', message: 'wrong security code' },
+  '31': { adyen: 'Issuer Suspected Fraud', message: 'suspected fraud' },
 };
 
 /** Of requests that Adyen does not take as they stand. */
-const INVALID: Readonly<Record<string, string>> = {
+const INVALID_REQUEST_REASONS: Readonly<Record<string, string>> = {
   '101': 'invalid card number',
   '103': 'wrong security code',
   '105': 'invalid expiry date',
@@ -46,7 +46,7 @@ const INVALID: Readonly<Record<string, string>> = {
   '140': 'invalid expiry date',
 };
 
-export interface AdyenRailDeps {
+export interface AdyenCardProviderDeps {
   readonly name: string;
   readonly client: AdyenClient;
   readonly settings: AdyenSettings;
@@ -56,83 +56,99 @@ export interface AdyenRailDeps {
 }
 
 /** Cards through Adyen's Checkout API. The card is passed on and kept nowhere. */
-export function adyenRail({ name, client, settings, clock, publicUrl }: AdyenRailDeps): CardRail {
+export function createAdyenCardProvider({
+  name,
+  client,
+  settings,
+  clock,
+  publicUrl,
+}: AdyenCardProviderDeps): CardProvider {
   const { merchantAccount } = settings;
   const { modifications } = client;
-  const ask = (order: FollowUp, deadline: AbortSignal) => ({
-    body: { merchantAccount, reference: order.id },
-    money: { currency: CURRENCY, value: order.amountCents },
-    options: calledAs(order.id, deadline),
+  const modificationOf = (operation: OperationRequest, deadline: AbortSignal) => ({
+    body: { merchantAccount, reference: operation.id },
+    money: { currency: CURRENCY, value: operation.amountCents },
+    options: requestOptions(operation.id, deadline),
   });
   return {
     name,
 
-    async authorize(order, deadline) {
-      const request = requestOf(order, merchantAccount, `${publicUrl}/`);
+    async authorize(authorization, deadline) {
+      const request = requestOf(authorization, merchantAccount, `${publicUrl}/`);
       try {
-        const answer = await client.payments.payments(request, calledAs(order.transactionId, deadline));
-        return decided(answer, order, clock.now());
+        const response = await client.payments.payments(
+          request,
+          requestOptions(authorization.transactionId, deadline),
+        );
+        return outcomeOf(response, authorization, clock.now());
       } catch (error) {
-        if (!(error instanceof AdyenRefusal)) throw error;
+        if (!(error instanceof AdyenRejectedError)) throw error;
         const { errorCode } = error;
         const reason =
-          INVALID[errorCode ?? ''] ?? `refused by the card provider (${errorCode ?? 'no reason'})`;
-        return { kind: 'decided', happening: { kind: 'FAILURE', reason }, reference: null };
+          INVALID_REQUEST_REASONS[errorCode ?? ''] ??
+          `refused by the card provider (${errorCode ?? 'no reason'})`;
+        return { kind: 'decided', event: { kind: 'FAILURE', reason }, reference: null };
       }
     },
 
     // The key of the authorization is taken: the same key for something else would be refused.
-    abandon: (transactionId, deadline) =>
-      orRefused(() =>
+    voidByTransactionId: (transactionId, deadline) =>
+      sendModification(() =>
         modifications.cancelAuthorisedPayment(
           { merchantAccount, paymentReference: transactionId, reference: transactionId },
-          calledAs(`abandon-${transactionId}`, deadline),
+          requestOptions(`abandon-${transactionId}`, deadline),
         ),
       ),
 
-    capture: (order, deadline) =>
-      orRefused(() => {
-        const { body, money, options } = ask(order, deadline);
+    capture: (operation, deadline) =>
+      sendModification(() => {
+        const { body, money, options } = modificationOf(operation, deadline);
         const request = { ...body, amount: money };
-        return modifications.captureAuthorisedPayment(order.paymentReference, request, options);
+        return modifications.captureAuthorisedPayment(operation.paymentReference, request, options);
       }),
 
-    void: (order, deadline) =>
-      orRefused(() => {
-        const { body, options } = ask(order, deadline);
-        return modifications.cancelAuthorisedPaymentByPspReference(order.paymentReference, body, options);
+    void: (operation, deadline) =>
+      sendModification(() => {
+        const { body, options } = modificationOf(operation, deadline);
+        return modifications.cancelAuthorisedPaymentByPspReference(operation.paymentReference, body, options);
       }),
 
-    refund: (order, deadline) =>
-      orRefused(() => {
-        const { body, money, options } = ask(order, deadline);
+    refund: (operation, deadline) =>
+      sendModification(() => {
+        const { body, money, options } = modificationOf(operation, deadline);
         const request = { ...body, amount: money };
-        return modifications.refundCapturedPayment(order.paymentReference, request, options);
+        return modifications.refundCapturedPayment(operation.paymentReference, request, options);
       }),
   };
 }
 
 /** Adyen takes modifications and tells by a notification what came of them. */
-async function orRefused(call: () => Promise<{ readonly pspReference?: string }>): Promise<FollowUpAnswer> {
+async function sendModification(
+  call: () => Promise<{ readonly pspReference?: string }>,
+): Promise<OperationResponse> {
   try {
     const { pspReference } = await call();
     if (pspReference === undefined) throw new Error('the provider took something and gave it no id');
     return { kind: 'accepted', reference: pspReference };
   } catch (error) {
-    if (error instanceof AdyenRefusal) return { kind: 'refused', reason: error.message };
+    if (error instanceof AdyenRejectedError) return { kind: 'refused', reason: error.message };
     throw error;
   }
 }
 
-function requestOf(order: CardPlacement, merchantAccount: string, returnUrl: string): PaymentRequest {
-  const { card, payer, threeDS, payerIp } = order;
+function requestOf(
+  authorization: CardAuthorizationRequest,
+  merchantAccount: string,
+  returnUrl: string,
+): PaymentRequest {
+  const { card, payer, threeDS, payerIp } = authorization;
   const [firstName = '', ...lastNames] = payer.name.trim().split(/\s+/);
   const mpiData = threeDS === null ? undefined : mpiDataOf(threeDS);
   const { AttemptAuthenticationEnum } = AuthenticationData;
   return {
     merchantAccount,
-    reference: order.transactionId,
-    amount: { currency: CURRENCY, value: order.amountCents },
+    reference: authorization.transactionId,
+    amount: { currency: CURRENCY, value: authorization.amountCents },
     paymentMethod: {
       type: CardDetails.TypeEnum.Scheme,
       number: card.number,
@@ -141,16 +157,16 @@ function requestOf(order: CardPlacement, merchantAccount: string, returnUrl: str
       holderName: card.holderName,
       ...(card.cvv === null ? {} : { cvc: card.cvv }),
     },
-    installments: { value: order.installments },
-    additionalData: { manualCapture: order.capture ? 'false' : 'true' },
-    ...(order.capture ? { captureDelayHours: 0 } : {}),
+    installments: { value: authorization.installments },
+    additionalData: { manualCapture: authorization.capture ? 'false' : 'true' },
+    ...(authorization.capture ? { captureDelayHours: 0 } : {}),
     // What the seller had asked the payer's bank; without it the gateway has no page on which it could be asked.
     ...(mpiData === undefined
       ? { authenticationData: { attemptAuthentication: AttemptAuthenticationEnum.Never } }
       : { mpiData }),
     shopperInteraction: PaymentRequest.ShopperInteractionEnum.Ecommerce,
-    shopperReference: order.sellerId,
-    shopperStatement: statementOf(order.sellerName),
+    shopperReference: authorization.sellerId,
+    shopperStatement: statementOf(authorization.sellerName),
     shopperEmail: payer.email,
     shopperName: { firstName, lastName: lastNames.join(' ') || firstName },
     telephoneNumber: payer.phone,
@@ -164,7 +180,7 @@ function requestOf(order: CardPlacement, merchantAccount: string, returnUrl: str
 /** What the schemes print on the payer's bill: letters, digits and few signs. */
 function statementOf(sellerName: string): string {
   const plain = sellerName.normalize('NFD').replaceAll(/[^a-zA-Z0-9.,'_?+* /-]/g, '');
-  return plain.slice(0, STATEMENT_LENGTH).trim() || 'LOJA';
+  return plain.slice(0, MAX_STATEMENT_LENGTH).trim() || 'LOJA';
 }
 
 /** The outcome of an authentication that the seller ran. Undefined where it says nothing that a bank could check. */
@@ -185,29 +201,29 @@ function mpiDataOf({ cavv, xid, eci, version, referenceId }: ThreeDSecure): Thre
   };
 }
 
-function decided(
+function outcomeOf(
   { resultCode, refusalReasonCode, pspReference }: PaymentResponse,
-  order: CardPlacement,
+  authorization: CardAuthorizationRequest,
   now: Date,
-): CardAnswer {
+): CardAuthorizationResponse {
   const reference = pspReference ?? null;
-  const failed = (reason: string): CardAnswer => ({
+  const failed = (reason: string): CardAuthorizationResponse => ({
     kind: 'decided',
-    happening: { kind: 'FAILURE', reason },
+    event: { kind: 'FAILURE', reason },
     reference,
   });
   switch (resultCode?.toString()) {
     case 'Authorised':
       if (reference === null) throw new Error('the provider authorized something and gave it no id');
-      return { kind: 'decided', happening: authorized(order, now), reference };
+      return { kind: 'decided', event: authorizationEvent(authorization, now), reference };
     case 'Refused':
     case 'Cancelled':
     case 'Error':
-      return failed(refusalWords(refusalReasonCode));
+      return failed(refusalMessageByCode(refusalReasonCode));
     case 'RedirectShopper':
     case 'ChallengeShopper':
     case 'IdentifyShopper':
-      return failed(ASKS_FOR_AUTHENTICATION);
+      return failed(AUTHENTICATION_REQUIRED);
     case 'Received':
     case 'Pending':
       return { kind: 'pending', reference };
@@ -217,19 +233,20 @@ function decided(
   }
 }
 
-const refusalWords = (code: string | undefined): string => REFUSALS[code ?? '']?.words ?? 'declined';
+const refusalMessageByCode = (code: string | undefined): string =>
+  REFUSAL_REASONS[code ?? '']?.message ?? 'declined';
 
 /** The same of a notification, which names the reason by Adyen's text of it. */
-export const reasonWords = (text: string): string =>
-  Object.values(REFUSALS).find(({ adyen }) => adyen.toLowerCase() === text.trim().toLowerCase())?.words ??
-  'declined';
+export const refusalMessageByText = (text: string): string =>
+  Object.values(REFUSAL_REASONS).find(({ adyen }) => adyen.toLowerCase() === text.trim().toLowerCase())
+    ?.message ?? 'declined';
 
 /** What an authorization is to the charge. Adyen captures at once what is not to be captured by hand. */
-export function authorized(
-  order: { readonly amountCents: number; readonly capture: boolean },
+export function authorizationEvent(
+  authorization: { readonly amountCents: number; readonly capture: boolean },
   now: Date,
-): Extract<CardAnswer, { kind: 'decided' }>['happening'] {
-  return order.capture
-    ? { kind: 'PAYMENT', amount: order.amountCents, paidAt: now }
-    : { kind: 'AUTHORIZATION', lapsesAt: new Date(now.getTime() + AUTHORIZATION_LIFE_MS) };
+): Extract<CardAuthorizationResponse, { kind: 'decided' }>['event'] {
+  return authorization.capture
+    ? { kind: 'PAYMENT', amount: authorization.amountCents, paidAt: now }
+    : { kind: 'AUTHORIZATION', lapsesAt: new Date(now.getTime() + AUTHORIZATION_VALIDITY_MS) };
 }

@@ -1,22 +1,22 @@
 import { Client, EnvironmentEnum, type Config } from '@adyen/api-library';
-import type * as door from '@adyen/api-library/lib/src/httpClient/clientInterface.js';
+import type * as httpClient from '@adyen/api-library/lib/src/httpClient/clientInterface.js';
 import { ModificationsApi } from '@adyen/api-library/lib/src/services/checkout/modificationsApi.js';
 import { PaymentsApi } from '@adyen/api-library/lib/src/services/checkout/paymentsApi.js';
 import type { IRequest } from '@adyen/api-library/lib/src/typings/requestOptions.js';
 
-import { openConnections, parsedJson, type ProviderConnections } from '#providers/connections.ts';
-import { NotTaken } from '#payments/operations/payment-provider.ts';
+import { openConnections, parseJson, type ProviderConnections } from '#providers/connections.ts';
+import { NotExecutedError } from '#payments/operations/payment-provider.ts';
 import type { AdyenSettings } from './settings.ts';
 
 /** Shorter than any deadline of a call, so that where nobody answers another provider may still be asked in time. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECTIONS = 64;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** The request was sent before and is being worked on, or was for something else. */
-const SAME_KEY_UNDER_WAY = '704';
+const DUPLICATE_REQUEST_IN_PROGRESS = '704';
 
 /** Adyen has said no to a request as it stands: nothing came of it, and nothing ever will. */
-export class AdyenRefusal extends Error {
+export class AdyenRejectedError extends Error {
   override readonly name = 'AdyenRefusal';
   /** Adyen's own number of the reason: no datum of the request. */
   readonly errorCode: string | null;
@@ -34,7 +34,7 @@ export interface AdyenClient {
 }
 
 /** What each call is made with: under the key Adyen does it once, however often it is called. */
-export const calledAs = (idempotencyKey: string, signal: AbortSignal): IRequest.Options => ({
+export const requestOptions = (idempotencyKey: string, signal: AbortSignal): IRequest.Options => ({
   idempotencyKey,
   signal,
 });
@@ -48,10 +48,10 @@ export function createAdyenClient(settings: AdyenSettings): AdyenClient {
   const connections = openConnections({
     tls: settings.tls,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    most: CONNECTIONS,
-    mostAnswerBytes: MAX_ANSWER_BYTES,
+    maxConnections: CONNECTIONS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
   });
-  const http = new Network(connections, settings.url);
+  const http = new PooledHttpClient(connections, settings.url);
   const config = {
     apiKey: settings.apiKey,
     environment: live ? EnvironmentEnum.LIVE : EnvironmentEnum.TEST,
@@ -66,7 +66,7 @@ export function createAdyenClient(settings: AdyenSettings): AdyenClient {
 }
 
 /** The library's door to the network. */
-class Network implements door.default {
+class PooledHttpClient implements httpClient.default {
   readonly #connections: ProviderConnections;
   readonly #url: string | undefined;
 
@@ -83,7 +83,7 @@ class Network implements door.default {
     options: IRequest.Options = {},
   ): Promise<string> {
     const { pathname, search, origin } = new URL(endpoint);
-    const answer = await this.#connections.send(
+    const response = await this.#connections.send(
       (this.#url ?? origin) + pathname + search,
       {
         method: 'POST',
@@ -97,25 +97,31 @@ class Network implements door.default {
       },
       options.signal ?? null,
     );
-    return judged(answer);
+    return checkResponse(response);
   }
 }
 
 /** The answer's text where Adyen did it. No text of a failure is passed on: it may quote the request. */
-function judged({ status, text }: { readonly status: number; readonly text: string }): string {
+function checkResponse({ status, text }: { readonly status: number; readonly text: string }): string {
   if (status >= 200 && status < 300) {
-    if (typeof parsedJson(text) !== 'object') throw new Error('the provider answered no JSON');
+    if (typeof parseJson(text) !== 'object') throw new Error('the provider answered no JSON');
     return text;
   }
   if (status === 401 || status === 403 || status === 404 || status === 429) {
-    throw new NotTaken(`the provider answered HTTP ${status}`);
+    throw new NotExecutedError(`the provider answered HTTP ${status}`);
   }
-  const code = errorCodeOf(parsedJson(text));
+  const code = errorCodeOf(parseJson(text));
   // A server or what stands before it may have passed the request on before it broke.
-  if (status >= 500 || status < 400 || status === 408 || status === 409 || code === SAME_KEY_UNDER_WAY) {
+  if (
+    status >= 500 ||
+    status < 400 ||
+    status === 408 ||
+    status === 409 ||
+    code === DUPLICATE_REQUEST_IN_PROGRESS
+  ) {
     throw new Error(`the provider answered HTTP ${status}`);
   }
-  throw new AdyenRefusal(status, code);
+  throw new AdyenRejectedError(status, code);
 }
 
 function errorCodeOf(body: unknown): string | null {

@@ -5,7 +5,7 @@ import { NotificationRequestItem } from '@adyen/api-library/lib/src/typings/noti
 
 import { unauthorized } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
-import { BodySchema, type Item } from './notification.ts';
+import { NotificationBodySchema, type NotificationItem } from './notification.ts';
 import type { AdyenSettings } from './settings.ts';
 
 /** What Adyen waits for: it sends everything again until it reads this. */
@@ -15,21 +15,24 @@ interface NotificationRouteDeps {
   readonly name: string;
   readonly settings: AdyenSettings['notifications'];
   /** Returns once all that follows from it is committed. */
-  readonly take: (item: Item) => Promise<void>;
+  readonly handleNotification: (item: NotificationItem) => Promise<void>;
 }
 
 /** Where Adyen calls: `/providers/<name>/notifications`. It is no part of the API that sellers see. */
-export function notificationRoutes(app: App, { name, settings, take }: NotificationRouteDeps): void {
-  const wanted = digest(`Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}`);
-  const isGenuine = signedWith(settings.hmacKey);
+export function notificationRoutes(
+  app: App,
+  { name, settings, handleNotification }: NotificationRouteDeps,
+): void {
+  const expected = digest(`Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}`);
+  const isGenuine = createSignatureCheck(settings.hmacKey);
   app.post(
     `/providers/${name}/notifications`,
     {
       // Adyen calls from few addresses and as often as there is something to tell.
       config: { access: 'public', unlimited: true },
-      schema: { hide: true, body: BodySchema },
+      schema: { hide: true, body: NotificationBodySchema },
       onRequest: async (request) => {
-        if (!timingSafeEqual(digest(request.headers.authorization ?? ''), wanted)) throw unauthorized();
+        if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw unauthorized();
       },
     },
     async (request, reply) => {
@@ -39,14 +42,14 @@ export function notificationRoutes(app: App, { name, settings, take }: Notificat
         request.log.warn({ provider: name }, 'a notification has a wrong signature and was refused');
         throw unauthorized();
       }
-      for (const item of items) await take(item);
+      for (const item of items) await handleNotification(item);
       return reply.type('text/plain; charset=utf-8').send(ACCEPTED);
     },
   );
 }
 
 /** Whether a notification carries Adyen's signature of it; compared in constant time by Adyen's own library. */
-export function signedWith(hmacKey: string): (item: Item) => boolean {
+export function createSignatureCheck(hmacKey: string): (item: NotificationItem) => boolean {
   const validator = new HmacValidator();
   return (item) => {
     const signature = item.additionalData?.['hmacSignature'];

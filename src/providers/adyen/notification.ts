@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 const Text = Type.String({ maxLength: 500 });
 
 /** One notification, as far as it is read. Adyen adds members, which are let pass. */
-export const ItemSchema = Type.Object({
+export const NotificationItemSchema = Type.Object({
   eventCode: Type.String({ minLength: 1, maxLength: 100 }),
   success: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),
   pspReference: Type.String({ minLength: 1, maxLength: 80 }),
@@ -17,25 +17,27 @@ export const ItemSchema = Type.Object({
   additionalData: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-export const BodySchema = Type.Object({
-  notificationItems: Type.Array(Type.Object({ NotificationRequestItem: ItemSchema }), { maxItems: 100 }),
+export const NotificationBodySchema = Type.Object({
+  notificationItems: Type.Array(Type.Object({ NotificationRequestItem: NotificationItemSchema }), {
+    maxItems: 100,
+  }),
 });
 
-export type Item = Static<typeof ItemSchema>;
+export type NotificationItem = Static<typeof NotificationItemSchema>;
 
 /** Our id of what it is about. */
-export const referenceOf = ({ merchantReference }: Item): string => merchantReference ?? '';
+export const referenceOf = ({ merchantReference }: NotificationItem): string => merchantReference ?? '';
 
-export const isSuccess = ({ success }: Item): boolean => success === true || success === 'true';
+export const isSuccess = ({ success }: NotificationItem): boolean => success === true || success === 'true';
 
 /** A text that Adyen adds where the account is set up so. */
-export function additional({ additionalData }: Item, name: string): string | undefined {
+export function additionalText({ additionalData }: NotificationItem, name: string): string | undefined {
   const value = additionalData?.[name];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** When it happened, where Adyen says so in a form that can be read. */
-export function happenedAt({ eventDate }: Item, otherwise: Date): Date {
+export function eventTime({ eventDate }: NotificationItem, fallback: Date): Date {
   const ms = Date.parse(eventDate ?? '');
-  return Number.isNaN(ms) ? otherwise : new Date(ms);
+  return Number.isNaN(ms) ? fallback : new Date(ms);
 }

@@ -1,10 +1,10 @@
 import type { Dispute } from '#payments/disputes/service.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import type { CardAnswer } from '#payments/operations/payment-provider.ts';
-import type { Order, OrderKind } from '#payments/operations/service.ts';
-import type { ProviderDoors } from '#providers/adapter.ts';
-import { additional, happenedAt, isSuccess, referenceOf, type Item } from './notification.ts';
-import { authorized, reasonWords } from './card-provider.ts';
+import type { CardAuthorizationResponse } from '#payments/operations/payment-provider.ts';
+import type { ProviderOperation, OperationKind } from '#payments/operations/service.ts';
+import type { ProviderContext } from '#providers/adapter.ts';
+import { additionalText, eventTime, isSuccess, referenceOf, type NotificationItem } from './notification.ts';
+import { authorizationEvent, refusalMessageByText } from './card-provider.ts';
 
 const CURRENCY = 'BRL';
 
@@ -12,7 +12,7 @@ export interface NotificationDeps {
   /** The provider's name in our records. */
   readonly name: string;
   readonly merchantAccount: string;
-  readonly doors: ProviderDoors;
+  readonly context: ProviderContext;
 }
 
 /**
@@ -20,102 +20,123 @@ export interface NotificationDeps {
  * the same: an order ends once, a dispute is known by Adyen's id of it. What fits nothing is kept for the operator, since
  * Adyen holds back all later notifications until this one is accepted.
  */
-export function createNotifications({ name, merchantAccount, doors }: NotificationDeps) {
-  const { clock, log, transactions, placing, followUps, disputes } = doors;
+export function createNotificationHandler({ name, merchantAccount, context }: NotificationDeps) {
+  const { clock, log, transactions, submission, operations, disputes } = context;
 
   /** Keeps it for the operator to look at, among the providers' reports. */
-  async function keep(item: Item, order: Order | undefined, detail: string): Promise<void> {
-    const claimed = { sellerId: order?.sellerId ?? '', id: order?.transactionId ?? referenceOf(item) };
+  async function saveUnmatched(
+    item: NotificationItem,
+    operation: ProviderOperation | undefined,
+    detail: string,
+  ): Promise<void> {
+    const claimed = {
+      sellerId: operation?.sellerId ?? '',
+      id: operation?.transactionId ?? referenceOf(item),
+    };
     const { value, currency } = item.amount;
-    const report = {
+    const event = {
       provider: name,
-      reportId: item.pspReference,
+      eventId: item.pspReference,
       kind: item.eventCode,
       amount: currency === CURRENCY ? value : null,
-      occurredAt: happenedAt(item, clock.now()),
+      occurredAt: eventTime(item, clock.now()),
     };
-    await transactions.keepUnmatched(claimed, report, detail);
-    log.warn({ provider: name, event: item.eventCode, pspReference: item.pspReference, detail }, UNFIT);
+    await transactions.saveUnmatchedEvent(claimed, event, detail);
+    log.warn(
+      { provider: name, event: item.eventCode, pspReference: item.pspReference, detail },
+      UNMATCHED_NOTIFICATION,
+    );
   }
 
   /** The order by which the charge was placed, whichever of our references Adyen names. */
-  async function placementOf(item: Item): Promise<Order | undefined> {
-    const named = isUuid(referenceOf(item)) ? await followUps.find(referenceOf(item)) : undefined;
+  async function findCreateOperation(item: NotificationItem): Promise<ProviderOperation | undefined> {
+    const named = isUuid(referenceOf(item)) ? await operations.find(referenceOf(item)) : undefined;
     if (named === undefined || named.kind === 'PLACE') return named;
-    return followUps.find(named.transactionId);
+    return operations.find(named.transactionId);
   }
 
   /** What we ordered of a charge that we placed here: by Adyen's id of it, by ours, or as the only one it can be. */
-  async function followUpOf(item: Item, kinds: readonly OrderKind[]): Promise<Order | undefined> {
-    const placed = await placementOf(item);
-    if (placed === undefined) return undefined;
-    const { sellerId, transactionId } = placed;
-    const orders = (await followUps.ordersOf({ sellerId, id: transactionId })).filter(
+  async function findOperation(
+    item: NotificationItem,
+    kinds: readonly OperationKind[],
+  ): Promise<ProviderOperation | undefined> {
+    const createOperation = await findCreateOperation(item);
+    if (createOperation === undefined) return undefined;
+    const { sellerId, transactionId } = createOperation;
+    const candidates = (await operations.listByTransaction({ sellerId, id: transactionId })).filter(
       (order) => order.provider === name && kinds.includes(order.kind),
     );
     const known =
-      orders.find(({ reference }) => reference === item.pspReference) ??
-      orders.find(({ id }) => id === referenceOf(item));
+      candidates.find(({ reference }) => reference === item.pspReference) ??
+      candidates.find(({ id }) => id === referenceOf(item));
     if (known !== undefined) return known;
     // The answer with Adyen's id of it may not be written yet.
-    const open = orders.filter(({ reference, state }) => reference === null && state === 'OPEN');
+    const open = candidates.filter(({ reference, state }) => reference === null && state === 'OPEN');
     return open.length === 1 ? open[0] : undefined;
   }
 
-  async function authorisation(item: Item): Promise<void> {
-    const order = await placementOf(item);
-    if (order === undefined) return keep(item, order, NO_RECORD);
+  async function handleAuthorisation(item: NotificationItem): Promise<void> {
+    const operation = await findCreateOperation(item);
+    if (operation === undefined) return saveUnmatched(item, operation, NO_RECORD);
     const reference = item.pspReference;
-    let answer: CardAnswer;
+    let answer: CardAuthorizationResponse;
     if (isSuccess(item)) {
-      if (!isOf(item, order.amount)) return keep(item, order, WRONG_AMOUNT);
-      const happening = authorized({ amountCents: order.amount, capture: order.capture }, clock.now());
-      answer = { kind: 'decided', happening, reference };
+      if (!hasAmount(item, operation.amount)) return saveUnmatched(item, operation, WRONG_AMOUNT);
+      const event = authorizationEvent(
+        { amountCents: operation.amount, capture: operation.capture },
+        clock.now(),
+      );
+      answer = { kind: 'decided', event, reference };
     } else {
-      const reason = reasonWords(item.reason ?? '');
-      answer = { kind: 'decided', happening: { kind: 'FAILURE', reason }, reference };
+      const reason = refusalMessageByText(item.reason ?? '');
+      answer = { kind: 'decided', event: { kind: 'FAILURE', reason }, reference };
     }
-    await placing.recordCard({ sellerId: order.sellerId, id: order.transactionId }, name, answer);
+    await submission.recordCard({ sellerId: operation.sellerId, id: operation.transactionId }, name, answer);
   }
 
   /** The last word on a capture, a refund, or the end of an authorization. */
-  async function modification(
-    item: Item,
-    kinds: readonly OrderKind[],
+  async function handleModification(
+    item: NotificationItem,
+    kinds: readonly OperationKind[],
     done: boolean,
-    checked = true,
+    checkAmount = true,
   ): Promise<void> {
-    const order = await followUpOf(item, kinds);
-    if (order === undefined) {
-      const placed = await placementOf(item);
+    const operation = await findOperation(item, kinds);
+    if (operation === undefined) {
+      const createOperation = await findCreateOperation(item);
       // What Adyen captures by itself needs no order of ours.
-      if (done && placed?.capture === true && kinds.includes('CAPTURE')) return undefined;
-      return keep(item, placed, NO_ORDER);
+      if (done && createOperation?.capture === true && kinds.includes('CAPTURE')) return undefined;
+      return saveUnmatched(item, createOperation, NO_OPERATION);
     }
-    if (checked && !isOf(item, order.amount)) return keep(item, order, WRONG_AMOUNT);
+    if (checkAmount && !hasAmount(item, operation.amount))
+      return saveUnmatched(item, operation, WRONG_AMOUNT);
     const outcome = done
       ? ({ kind: 'done', reference: item.pspReference } as const)
       : ({ kind: 'refused', reason: 'the provider could not do it' } as const);
-    if (await followUps.end(order, outcome)) return;
-    if (done || order.state === 'REFUSED') return;
+    if (await operations.complete(operation, outcome)) return;
+    if (done || operation.state === 'REFUSED') return;
     // It was done before, and has come back now.
-    if (order.kind === 'REFUND') await followUps.reverse(order);
-    else if (order.kind === 'CAPTURE') await keep(item, order, CAME_BACK);
+    if (operation.kind === 'REFUND') await operations.reverseRefund(operation);
+    else if (operation.kind === 'CAPTURE') await saveUnmatched(item, operation, CAPTURE_FAILED_LATER);
   }
 
   /** Opens the dispute that a notification tells of, unless it is known. */
-  async function disputed(item: Item, reference = item.pspReference): Promise<Dispute | undefined> {
-    const order = await placementOf(item);
-    if (order === undefined) {
-      await keep(item, order, NO_RECORD);
+  async function findOrOpenDispute(
+    item: NotificationItem,
+    reference = item.pspReference,
+  ): Promise<Dispute | undefined> {
+    const operation = await findCreateOperation(item);
+    if (operation === undefined) {
+      await saveUnmatched(item, operation, NO_RECORD);
       return undefined;
     }
-    const { sellerId, transactionId: id } = order;
-    const known = await disputes.ofProvider(sellerId, name, reference);
+    const { sellerId, transactionId: id } = operation;
+    const known = await disputes.findByProviderReference(sellerId, name, reference);
     if (known !== undefined) return known;
-    const isOurs = order.provider === name && order.reference === (item.originalReference ?? order.reference);
+    const isOurs =
+      operation.provider === name && operation.reference === (item.originalReference ?? operation.reference);
     if (!isOurs || item.amount.currency !== CURRENCY || item.amount.value <= 0) {
-      await keep(item, order, isOurs ? WRONG_AMOUNT : NO_RECORD);
+      await saveUnmatched(item, operation, isOurs ? WRONG_AMOUNT : NO_RECORD);
       return undefined;
     }
     const opened = await disputes.open(
@@ -123,73 +144,75 @@ export function createNotifications({ name, merchantAccount, doors }: Notificati
       {
         reason: reasonOf(item),
         amount: item.amount.value,
-        by: { provider: name, reference, appealUntil: defenceEnds(item) },
+        by: { provider: name, reference, appealUntil: defenseDeadline(item) },
       },
     );
     if (opened.kind === 'opened') return opened.dispute;
     // Somebody else may just have been told the same.
-    const since = await disputes.ofProvider(sellerId, name, reference);
-    if (since === undefined) await keep(item, order, `${DISPUTE_UNFIT}: ${opened.result.kind}`);
-    return since;
+    const openedMeanwhile = await disputes.findByProviderReference(sellerId, name, reference);
+    if (openedMeanwhile === undefined)
+      await saveUnmatched(item, operation, `${DISPUTE_UNMATCHED}: ${opened.result.kind}`);
+    return openedMeanwhile;
   }
 
-  async function won(item: Item): Promise<void> {
-    const dispute = await disputed(item);
+  async function handleDisputeWon(item: NotificationItem): Promise<void> {
+    const dispute = await findOrOpenDispute(item);
     if (dispute === undefined || dispute.status === 'RESOLVED') return;
     const result = await disputes.resolveByProvider(dispute, 'RESOLVED');
     // A second chargeback may have been told of first, and its word is the later one.
-    const second = await disputes.ofProvider(dispute.sellerId, name, secondOf(item));
+    const second = await disputes.findByProviderReference(dispute.sellerId, name, secondRoundReference(item));
     if (result.kind !== 'resolved' && second === undefined) {
-      await keep(item, await placementOf(item), 'the dispute had been lost');
+      await saveUnmatched(item, await findCreateOperation(item), 'the dispute had been lost');
     }
   }
 
   /** Lost for good. Where the seller had won it, the payer's bank takes the money a second time. */
-  async function lost(item: Item): Promise<void> {
-    const first = await disputed(item);
+  async function handleDisputeLost(item: NotificationItem): Promise<void> {
+    const first = await findOrOpenDispute(item);
     if (first === undefined || first.status === 'REJECTED') return;
-    const dispute = first.status === 'RESOLVED' ? await disputed(item, secondOf(item)) : first;
+    const dispute =
+      first.status === 'RESOLVED' ? await findOrOpenDispute(item, secondRoundReference(item)) : first;
     if (dispute !== undefined) await disputes.resolveByProvider(dispute, 'REJECTED');
   }
 
-  async function defenceOver(item: Item): Promise<void> {
-    const dispute = await disputed(item);
+  async function handleDefensePeriodEnded(item: NotificationItem): Promise<void> {
+    const dispute = await findOrOpenDispute(item);
     // What the seller has appealed is decided by the payer's bank.
     if (dispute?.status === 'OPEN') await disputes.resolveByProvider(dispute, 'REJECTED', ['OPEN']);
   }
 
-  return async (item: Item): Promise<void> => {
-    if (item.merchantAccountCode !== merchantAccount) return keep(item, undefined, OTHER_ACCOUNT);
+  return async (item: NotificationItem): Promise<void> => {
+    if (item.merchantAccountCode !== merchantAccount) return saveUnmatched(item, undefined, OTHER_ACCOUNT);
     const success = isSuccess(item);
     switch (item.eventCode) {
       case 'AUTHORISATION':
-        return authorisation(item);
+        return handleAuthorisation(item);
       case 'CAPTURE':
-        return modification(item, ['CAPTURE'], success);
+        return handleModification(item, ['CAPTURE'], success);
       case 'CAPTURE_FAILED':
-        return modification(item, ['CAPTURE'], false);
+        return handleModification(item, ['CAPTURE'], false);
       case 'CANCELLATION':
       case 'TECHNICAL_CANCEL':
-        return modification(item, ['VOID', 'REMOVE'], success, false);
+        return handleModification(item, ['VOID', 'REMOVE'], success, false);
       case 'REFUND':
-        return modification(item, ['REFUND'], success);
+        return handleModification(item, ['REFUND'], success);
       case 'REFUND_FAILED':
       case 'REFUNDED_REVERSED':
-        return modification(item, ['REFUND'], false);
+        return handleModification(item, ['REFUND'], false);
       case 'NOTIFICATION_OF_CHARGEBACK':
       case 'CHARGEBACK':
-        await disputed(item);
+        await findOrOpenDispute(item);
         return undefined;
       case 'CHARGEBACK_REVERSED':
-        return won(item);
+        return handleDisputeWon(item);
       case 'SECOND_CHARGEBACK':
       case 'PREARBITRATION_LOST':
-        return lost(item);
+        return handleDisputeLost(item);
       case 'DISPUTE_DEFENSE_PERIOD_ENDED':
-        return defenceOver(item);
+        return handleDefensePeriodEnded(item);
       case 'CANCEL_OR_REFUND':
         // What came of money that was sent back.
-        return success ? undefined : keep(item, await placementOf(item), NOT_SENT_BACK);
+        return success ? undefined : saveUnmatched(item, await findCreateOperation(item), NOT_REVERSED);
       default:
         log.info(
           { provider: name, event: item.eventCode },
@@ -200,28 +223,28 @@ export function createNotifications({ name, merchantAccount, doors }: Notificati
   };
 }
 
-const isOf = ({ amount: { value, currency } }: Item, amount: number): boolean =>
+const hasAmount = ({ amount: { value, currency } }: NotificationItem, amount: number): boolean =>
   currency === CURRENCY && value === amount;
 
-const UNFIT = 'a notification fits no record and was kept';
+const UNMATCHED_NOTIFICATION = 'a notification fits no record and was kept';
 const NO_RECORD = 'no such record';
-const NO_ORDER = 'nobody ordered this here';
+const NO_OPERATION = 'nobody ordered this here';
 const WRONG_AMOUNT = 'of another amount or currency';
 const OTHER_ACCOUNT = 'of another merchant account';
-const CAME_BACK = 'captured before, and failed since';
-const DISPUTE_UNFIT = 'a dispute that fits no paid charge';
-const NOT_SENT_BACK = 'money that was to be sent back was not';
+const CAPTURE_FAILED_LATER = 'captured before, and failed since';
+const DISPUTE_UNMATCHED = 'a dispute that fits no paid charge';
+const NOT_REVERSED = 'money that was to be sent back was not';
 
 /** Adyen has one id for a dispute and its second round. */
-const secondOf = ({ pspReference }: Item): string => `${pspReference} second`;
+const secondRoundReference = ({ pspReference }: NotificationItem): string => `${pspReference} second`;
 
-function reasonOf(item: Item): string {
-  const reason = item.reason ?? additional(item, 'chargebackReasonCode') ?? '';
+function reasonOf(item: NotificationItem): string {
+  const reason = item.reason ?? additionalText(item, 'chargebackReasonCode') ?? '';
   return reason.trim().slice(0, 255) || 'chargeback';
 }
 
 /** Until when it can be contested; null where Adyen does not say, or not in a form that can be read. */
-function defenceEnds(item: Item): Date | null {
-  const ms = Date.parse(additional(item, 'defensePeriodEndsAt') ?? '');
+function defenseDeadline(item: NotificationItem): Date | null {
+  const ms = Date.parse(additionalText(item, 'defensePeriodEndsAt') ?? '');
   return Number.isNaN(ms) ? null : new Date(ms);
 }

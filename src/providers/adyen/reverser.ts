@@ -1,26 +1,26 @@
-import type { PaymentReturner } from '#payouts/reversals/payment-reverser.ts';
-import { AdyenRefusal, calledAs, type AdyenClient } from './client.ts';
+import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
+import { AdyenRejectedError, requestOptions, type AdyenClient } from './client.ts';
 import type { AdyenSettings } from './settings.ts';
 
 /** Sends back what was taken from a card and is not the seller's: cancels what is not captured yet, refunds the rest. */
-export function adyenReturns(
+export function createAdyenReverser(
   name: string,
   client: AdyenClient,
   { merchantAccount }: AdyenSettings,
-): PaymentReturner {
+): PaymentReverser {
   return {
     name,
     methods: ['CREDIT_CARD'],
-    async sendBack({ id, paymentId }, deadline) {
+    async reverse({ id, paymentId }, deadline) {
       try {
         const { pspReference } = await client.modifications.refundOrCancelPayment(
           paymentId,
           { merchantAccount, reference: id },
-          calledAs(id, deadline),
+          requestOptions(id, deadline),
         );
         return { kind: 'accepted', reference: pspReference ?? null };
       } catch (error) {
-        if (error instanceof AdyenRefusal) return { kind: 'refused', reason: error.message };
+        if (error instanceof AdyenRejectedError) return { kind: 'refused', reason: error.message };
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { SettingsReader } from '#platform/config/settings-reader.ts';
-import { signedWith } from './notification-routes.ts';
+import { createSignatureCheck } from './notification-routes.ts';
 import { readAdyenSettings } from './settings.ts';
 
 const KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
@@ -18,7 +18,7 @@ const GOOD = {
 function wrongOf(changes: Readonly<Record<string, string>>, sandbox = false): readonly string[] {
   const reader = new SettingsReader({ ...GOOD, ...changes });
   readAdyenSettings(reader, 'ADYEN', sandbox);
-  return reader.wrong;
+  return reader.errors;
 }
 
 describe('the settings of Adyen', () => {
@@ -82,7 +82,7 @@ describe('the signature of a notification', () => {
     success: 'true' as const,
     additionalData: { hmacSignature: 'coqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0=' },
   };
-  const isGenuine = signedWith(KEY);
+  const isGenuine = createSignatureCheck(KEY);
 
   it('is checked as Adyen documents it', () => {
     expect(isGenuine(item)).toBe(true);

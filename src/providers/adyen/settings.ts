@@ -1,4 +1,4 @@
-import { readHttpsAddress, readRequired, readTls } from '#providers/connection-settings.ts';
+import { readHttpsUrl, readRequired, readTls } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
@@ -31,34 +31,34 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
   const secret = (name: string, what: string): string => {
     const text = required(name, what);
     if (text !== '' && isPlaceholder(text)) {
-      reader.wrong.push(`${nameOf(name)} must be a secret of your own, not a placeholder`);
+      reader.errors.push(`${nameOf(name)} must be a secret of your own, not a placeholder`);
     }
     return text;
   };
   const environment = readEnvironment(reader, nameOf('ENVIRONMENT'), sandbox);
   const livePrefix = reader.text(nameOf('LIVE_PREFIX'));
   if (environment === 'live' && livePrefix === undefined) {
-    reader.wrong.push(`${nameOf('LIVE_PREFIX')} is required: the account's prefix of live addresses`);
+    reader.errors.push(`${nameOf('LIVE_PREFIX')} is required: the account's prefix of live addresses`);
   }
   if (livePrefix !== undefined && !/^[\w-]{1,100}$/.test(livePrefix)) {
-    reader.wrong.push(`${nameOf('LIVE_PREFIX')} must be a prefix like 1797a841fbb37ca7-ExampleCompany`);
+    reader.errors.push(`${nameOf('LIVE_PREFIX')} must be a prefix like 1797a841fbb37ca7-ExampleCompany`);
   }
   const hmacKey = secret('HMAC_KEY', 'of the webhook, 64 hexadecimal digits');
   if (hmacKey !== '' && !/^[0-9a-f]{64}$/i.test(hmacKey)) {
-    reader.wrong.push(`${nameOf('HMAC_KEY')} must be 64 hexadecimal digits`);
+    reader.errors.push(`${nameOf('HMAC_KEY')} must be 64 hexadecimal digits`);
   }
   const password = secret('NOTIFICATION_PASSWORD', 'that Adyen calls the webhook with');
   if (password !== '' && password.length < 16) {
-    reader.wrong.push(`${nameOf('NOTIFICATION_PASSWORD')} must have 16 characters or more`);
+    reader.errors.push(`${nameOf('NOTIFICATION_PASSWORD')} must have 16 characters or more`);
   }
   const user = required('NOTIFICATION_USER', 'that Adyen calls the webhook with');
-  if (user.includes(':')) reader.wrong.push(`${nameOf('NOTIFICATION_USER')} must not contain a colon`);
+  if (user.includes(':')) reader.errors.push(`${nameOf('NOTIFICATION_USER')} must not contain a colon`);
   return {
     environment,
     apiKey: secret('API_KEY', 'of the API credential'),
     merchantAccount: required('MERCHANT_ACCOUNT', 'the account that is charged through'),
     livePrefix,
-    url: readHttpsAddress(reader, nameOf('URL'), 'https://cards.example.com'),
+    url: readHttpsUrl(reader, nameOf('URL'), 'https://cards.example.com'),
     tls: readTls(reader, nameOf, { mutual: false }),
     notifications: { hmacKey, user, password },
   };
@@ -68,10 +68,10 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
 function readEnvironment(reader: SettingsReader, name: string, sandbox: boolean): 'test' | 'live' {
   const environment = reader.choice(name, 'test', ['test', 'live']);
   if (reader.text(name) === undefined && !sandbox) {
-    reader.wrong.push(`${name} is required outside MODE=sandbox: test or live`);
+    reader.errors.push(`${name} is required outside MODE=sandbox: test or live`);
   }
   if (environment === 'live' && sandbox) {
-    reader.wrong.push(`${name} must not be live in MODE=sandbox: it moves money`);
+    reader.errors.push(`${name} must not be live in MODE=sandbox: it moves money`);
   }
   return environment;
 }

@@ -1,41 +1,44 @@
-import type { AdapterKind } from '#providers/adapter.ts';
+import type { AdapterFactory } from '#providers/adapter.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { createBacenClient } from './client.ts';
-import { chargeOf, createIntake } from './intake.ts';
-import { createMedIntake } from './med.ts';
-import { Pix, shaped } from './messages.ts';
-import { bacenRail } from './pix-provider.ts';
-import { reconciliationChores } from './reconciliation.ts';
-import { registrationChore } from './registration.ts';
-import { bacenReturns } from './reverser.ts';
+import { findTransactionByTxid, createPixPaymentHandler } from './intake.ts';
+import { createMedHandler } from './med.ts';
+import { Pix, parseAs } from './messages.ts';
+import { createBacenPixProvider } from './pix-provider.ts';
+import { reconciliationJobs } from './reconciliation.ts';
+import { webhookRegistrationJob } from './registration.ts';
+import { createBacenReverser } from './reverser.ts';
 import { readBacenSettings } from './settings.ts';
 
 /** How long the answer to a notice waits for what its payment was for. */
-const LOOK_UP_MS = 5_000;
+const LOOKUP_TIMEOUT_MS = 5_000;
 
 /** PIX through any PSP that offers the Central Bank's PIX API, version 2.9. */
-export const bacenPix: AdapterKind = (reader, prefix) => {
+export const bacenAdapterFactory: AdapterFactory = (reader, prefix) => {
   const settings = readBacenSettings(reader, prefix);
   return async ({ name, clock, log, publicUrl }) => {
     const client = createBacenClient(settings);
     return {
       name,
-      pix: bacenRail({ name, client, settings, clock }),
-      returns: bacenReturns(name, client),
-      attach(doors) {
-        const med = createMedIntake(name, doors, async (endToEndId) => {
+      pix: createBacenPixProvider({ name, client, settings, clock }),
+      reverser: createBacenReverser(name, client),
+      attach(context) {
+        const medHandler = createMedHandler(name, context, async (endToEndId) => {
           const path = `/pix/${endToEndId}`;
-          const answer = await client.ask({ method: 'GET', path }, AbortSignal.timeout(LOOK_UP_MS));
-          return chargeOf(doors, shaped(Pix, answer.body)?.txid);
+          const response = await client.request(
+            { method: 'GET', path },
+            AbortSignal.timeout(LOOKUP_TIMEOUT_MS),
+          );
+          return findTransactionByTxid(context, parseAs(Pix, response.body)?.txid);
         });
-        const intake = createIntake(name, doors, med);
+        const paymentHandler = createPixPaymentHandler(name, context, medHandler);
         const { webhookSecret: secret } = settings;
-        const chores = [...reconciliationChores(name, client, doors, intake)];
+        const jobs = [...reconciliationJobs(name, client, context, paymentHandler)];
         // A PSP calls HTTPS only. On a developer's machine payments are found by their list.
         if (publicUrl.startsWith('https://')) {
-          chores.push(registrationChore({ name, client, settings, publicUrl, log }));
+          jobs.push(webhookRegistrationJob({ name, client, settings, publicUrl, log }));
         }
-        return { routes: (app) => callbackRoutes(app, { name, secret, intake, med }), chores };
+        return { routes: (app) => callbackRoutes(app, { name, secret, paymentHandler, medHandler }), jobs };
       },
       close: () => client.close(),
     };

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
 import { startFakePsp, OUT_OF_SERVICE, type FakePsp, type Misbehaviour } from '#test/support/fake-psp.ts';
-import { NotTaken } from '#payments/operations/payment-provider.ts';
+import { NotExecutedError } from '#payments/operations/payment-provider.ts';
 import { createBacenClient, type BacenClient } from './client.ts';
 import { readBacenSettings } from './settings.ts';
 
@@ -23,13 +23,13 @@ afterEach(async () => {
 function wrongIn(changes: Environment): readonly string[] {
   const reader = new SettingsReader({ ...psp.environment(), ...changes });
   readBacenSettings(reader, 'BACEN');
-  return reader.wrong;
+  return reader.errors;
 }
 
 function newClient(changes: Environment = {}): BacenClient {
   const reader = new SettingsReader({ ...psp.environment(), ...changes });
   const client = createBacenClient(readBacenSettings(reader, 'BACEN'));
-  expect(reader.wrong).toEqual([]);
+  expect(reader.errors).toEqual([]);
   clients.push(client);
   return client;
 }
@@ -40,7 +40,8 @@ const PUT = {
   body: { calendario: { expiracao: 60 }, valor: { original: '1.00' }, chave: 'pix@example.com' },
 } as const;
 
-const put = (client: BacenClient, deadlineMs = 10_000) => client.ask(PUT, AbortSignal.timeout(deadlineMs));
+const put = (client: BacenClient, deadlineMs = 10_000) =>
+  client.request(PUT, AbortSignal.timeout(deadlineMs));
 
 describe('a request that was certainly not carried out', () => {
   it.each<[string, string, Misbehaviour]>([
@@ -53,16 +54,16 @@ describe('a request that was certainly not carried out', () => {
     ['a token in another form', 'POST /token', { kind: 'answer', status: 200, body: {} }],
   ])('says so: %s', async (_why, what, how) => {
     psp.misbehave(what, how, 2);
-    await expect(put(newClient())).rejects.toBeInstanceOf(NotTaken);
+    await expect(put(newClient())).rejects.toBeInstanceOf(NotExecutedError);
   });
 
   it('says so where nobody is there, is known, or can be trusted', async () => {
     const away = newClient({ BACEN_PIX_TOKEN_URL: 'https://localhost:1/token' });
-    await expect(put(away)).rejects.toBeInstanceOf(NotTaken);
+    await expect(put(away)).rejects.toBeInstanceOf(NotExecutedError);
     const nobody = newClient({ BACEN_PIX_URL: 'https://psp.invalid/api' });
-    await expect(put(nobody)).rejects.toBeInstanceOf(NotTaken);
+    await expect(put(nobody)).rejects.toBeInstanceOf(NotExecutedError);
     const untrusted = newClient({ BACEN_PIX_CA_FILE: undefined });
-    await expect(put(untrusted)).rejects.toBeInstanceOf(NotTaken);
+    await expect(put(untrusted)).rejects.toBeInstanceOf(NotExecutedError);
   });
 
   it('says so where the provider does not know our certificate', async () => {
@@ -73,7 +74,7 @@ describe('a request that was certainly not carried out', () => {
         BACEN_PIX_KEY_FILE: other.certificates.clientKey,
       });
       const before = psp.calls.length;
-      await expect(put(stranger)).rejects.toBeInstanceOf(NotTaken);
+      await expect(put(stranger)).rejects.toBeInstanceOf(NotExecutedError);
       expect(psp.calls.length).toBe(before);
     } finally {
       await other.close();
@@ -93,7 +94,7 @@ describe('a request of which nobody knows', () => {
     psp.misbehave('PUT /cob', how);
     const failed: unknown = await put(newClient(), 1_000).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(Error);
-    expect(failed).not.toBeInstanceOf(NotTaken);
+    expect(failed).not.toBeInstanceOf(NotExecutedError);
   });
 });
 

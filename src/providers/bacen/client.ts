@@ -1,6 +1,6 @@
-import { openConnections, parsedJson, type ProviderRequest } from '#providers/connections.ts';
-import { NotTaken } from '#payments/operations/payment-provider.ts';
-import { refusalIn, shaped, Token } from './messages.ts';
+import { openConnections, parseJson, type ProviderRequest } from '#providers/connections.ts';
+import { NotExecutedError } from '#payments/operations/payment-provider.ts';
+import { describeProblem, parseAs, Token } from './messages.ts';
 import type { BacenSettings } from './settings.ts';
 
 /** Shorter than any deadline of a call, so that where nobody answers another provider may still be asked in time. */
@@ -9,13 +9,13 @@ const TOKEN_TIMEOUT_MS = 4_000;
 /** A token is not used for so long before its end: a call that is under way must not outlive it. */
 const TOKEN_MARGIN_MS = 30_000;
 /** Of a token whose life is not told. */
-const TOKEN_LIFE_SECONDS = 300;
+const DEFAULT_TOKEN_LIFETIME_SECONDS = 300;
 const CONNECTIONS = 32;
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
 
-export interface BacenAnswer {
+export interface BacenResponse {
   readonly status: number;
   /** Undefined where it is no JSON. */
   readonly body: unknown;
@@ -37,7 +37,7 @@ export interface BacenClient {
    * which the API itself says that it is out of service.
    * @throws Error for anything else that is not an answer: what came of the request is then not known.
    */
-  ask(request: BacenRequest, deadline: AbortSignal): Promise<BacenAnswer>;
+  request(request: BacenRequest, deadline: AbortSignal): Promise<BacenResponse>;
   close(): Promise<void>;
 }
 
@@ -46,18 +46,18 @@ export function createBacenClient(settings: BacenSettings): BacenClient {
   const connections = openConnections({
     tls: settings.tls,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    most: CONNECTIONS,
-    mostAnswerBytes: MAX_ANSWER_BYTES,
+    maxConnections: CONNECTIONS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
   });
   const send = async (
     address: string,
     request: ProviderRequest,
     deadline: AbortSignal,
-  ): Promise<BacenAnswer> => {
+  ): Promise<BacenResponse> => {
     const { status, text } = await connections.send(address, request, deadline);
-    return { status, body: parsedJson(text) };
+    return { status, body: parseJson(text) };
   };
-  let token: { readonly value: string; readonly goodUntil: number } | undefined;
+  let token: { readonly value: string; readonly usableUntil: number } | undefined;
   let fetching: Promise<string> | undefined;
 
   async function fetchToken(): Promise<string> {
@@ -70,19 +70,19 @@ export function createBacenClient(settings: BacenSettings): BacenClient {
       accept: 'application/json',
     };
     const request = { method: 'POST', headers, body } as const;
-    const answer = await send(tokenUrl, request, AbortSignal.timeout(TOKEN_TIMEOUT_MS));
-    const given = answer.status < 300 ? shaped(Token, answer.body) : undefined;
-    if (given === undefined) throw new Error(`no token was given out (HTTP ${answer.status})`);
-    const life = (given.expires_in ?? TOKEN_LIFE_SECONDS) * 1_000;
+    const response = await send(tokenUrl, request, AbortSignal.timeout(TOKEN_TIMEOUT_MS));
+    const issued = response.status < 300 ? parseAs(Token, response.body) : undefined;
+    if (issued === undefined) throw new Error(`no token was given out (HTTP ${response.status})`);
+    const lifetimeMs = (issued.expires_in ?? DEFAULT_TOKEN_LIFETIME_SECONDS) * 1_000;
     // Of a token with a short life at least half is used.
-    const goodFor = Math.max(life - TOKEN_MARGIN_MS, life / 2);
-    token = { value: given.access_token, goodUntil: performance.now() + goodFor };
-    return given.access_token;
+    const usableMs = Math.max(lifetimeMs - TOKEN_MARGIN_MS, lifetimeMs / 2);
+    token = { value: issued.access_token, usableUntil: performance.now() + usableMs };
+    return issued.access_token;
   }
 
   /** The token; whoever needs one while it is being fetched waits for the same. */
   async function currentToken(): Promise<string> {
-    if (token !== undefined && performance.now() < token.goodUntil) return token.value;
+    if (token !== undefined && performance.now() < token.usableUntil) return token.value;
     fetching ??= fetchToken().finally(() => {
       fetching = undefined;
     });
@@ -90,11 +90,15 @@ export function createBacenClient(settings: BacenSettings): BacenClient {
       return await fetching;
     } catch (error) {
       // Without a token nothing was asked.
-      throw new NotTaken('the provider gave out no token', { cause: error });
+      throw new NotExecutedError('the provider gave out no token', { cause: error });
     }
   }
 
-  async function attempt(request: BacenRequest, bearer: string, deadline: AbortSignal): Promise<BacenAnswer> {
+  async function attempt(
+    request: BacenRequest,
+    bearer: string,
+    deadline: AbortSignal,
+  ): Promise<BacenResponse> {
     const { method, path, query, body } = request;
     const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
     return send(
@@ -113,24 +117,24 @@ export function createBacenClient(settings: BacenSettings): BacenClient {
   }
 
   return {
-    async ask(request, deadline) {
+    async request(request, deadline) {
       const bearer = await currentToken();
-      let answer = await attempt(request, bearer, deadline);
-      if (answer.status === 401) {
+      let response = await attempt(request, bearer, deadline);
+      if (response.status === 401) {
         // A token may end early at the provider. Only the one that was refused is thrown away: another may be here by now.
         if (token?.value === bearer) token = undefined;
-        answer = await attempt(request, await currentToken(), deadline);
+        response = await attempt(request, await currentToken(), deadline);
       }
-      const { status } = answer;
+      const { status } = response;
       const outOfService =
-        status === 503 && refusalIn(answer.body)?.startsWith('ServicoIndisponivel') === true;
+        status === 503 && describeProblem(response.body)?.startsWith('ServicoIndisponivel') === true;
       if (status === 401 || status === 403 || status === 429 || outOfService) {
-        throw new NotTaken(`the provider answered HTTP ${status}`);
+        throw new NotExecutedError(`the provider answered HTTP ${status}`);
       }
       if (status >= 500 || status < 200 || (status >= 300 && status < 400)) {
         throw new Error(`the provider answered HTTP ${status}`);
       }
-      return answer;
+      return response;
     },
     close: () => connections.close(),
   };

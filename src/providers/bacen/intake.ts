@@ -3,63 +3,71 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 
 import type { Transaction } from '#payments/transactions/service.ts';
-import type { ProviderDoors } from '#providers/adapter.ts';
-import type { MedIntake } from './med.ts';
-import { centsOf, Pix, shaped, type Devolucao } from './messages.ts';
-import { devolucaoIdOf, wordOf } from './refunds.ts';
+import type { ProviderContext } from '#providers/adapter.ts';
+import type { MedHandler } from './med.ts';
+import { centsOf, Pix, parseAs, type Devolucao } from './messages.ts';
+import { devolucaoIdOf, outcomeOfDevolucao } from './refunds.ts';
 
-const AT_ONCE = 8;
+const CONCURRENT_ITEMS = 8;
 
-export interface Intake {
+export interface PixPaymentHandler {
   /**
    * Takes what the PSP tells of payments: each, and what of it went back. Told again it changes nothing. Where one cannot be
    * taken now it throws, after the others are.
    */
-  takeAll(items: readonly unknown[]): Promise<void>;
+  handleAll(items: readonly unknown[]): Promise<void>;
 }
 
 /** The charge behind a txid of ours. */
-export async function chargeOf(
-  { transactions }: Pick<ProviderDoors, 'transactions'>,
+export async function findTransactionByTxid(
+  { transactions }: Pick<ProviderContext, 'transactions'>,
   txid: string | undefined,
 ): Promise<Transaction | undefined> {
   const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i.exec(txid ?? '');
-  return parts === null ? undefined : transactions.payable(parts.slice(1).join('-').toLowerCase());
+  return parts === null ? undefined : transactions.findById(parts.slice(1).join('-').toLowerCase());
 }
 
 /** Brings what a PSP tells of payments to the doors they belong to, whether it was called back or read from a list. */
-export function createIntake(name: string, doors: ProviderDoors, med: MedIntake): Intake {
-  const { transactions, followUps, returns, report, clock, log } = doors;
+export function createPixPaymentHandler(
+  name: string,
+  context: ProviderContext,
+  medHandler: MedHandler,
+): PixPaymentHandler {
+  const { transactions, operations, reversals, handleEvent, clock, log } = context;
 
-  async function takeReturn(pix: Pix, charge: Transaction | undefined, devolucao: Devolucao): Promise<void> {
-    const word = wordOf(devolucao);
+  async function handleDevolucao(
+    pix: Pix,
+    transaction: Transaction | undefined,
+    devolucao: Devolucao,
+  ): Promise<void> {
+    const outcome = outcomeOfDevolucao(devolucao);
     // What the PSP still works on is no news; its end will be told.
-    if (word.kind !== 'done' && word.kind !== 'refused') return;
-    if (charge !== undefined && isMed(devolucao)) {
-      if (word.kind === 'done') await med.returned(charge, pix.endToEndId, devolucao);
+    if (outcome.kind !== 'done' && outcome.kind !== 'refused') return;
+    if (transaction !== undefined && isMed(devolucao)) {
+      if (outcome.kind === 'done') await medHandler.handleDevolucao(transaction, pix.endToEndId, devolucao);
       return;
     }
-    if (charge !== undefined) {
-      const orders = await followUps.ordersOf(charge);
-      const order = orders.find(
+    if (transaction !== undefined) {
+      const candidates = await operations.listByTransaction(transaction);
+      const operation = candidates.find(
         (one) => one.kind === 'REFUND' && one.provider === name && devolucaoIdOf(one.id) === devolucao.id,
       );
-      if (order !== undefined) {
-        await followUps.end(order, word);
+      if (operation !== undefined) {
+        await operations.complete(operation, outcome);
         return;
       }
       // Money that was never the seller's: whoever sends it back asks until it is settled.
-      const filter = { ...ANY_RETURN, transactionId: charge.id };
-      const { found } = await returns.list(filter, { take: 100, skip: 0, after: undefined });
+      const filter = { ...ANY_REVERSAL, transactionId: transaction.id };
+      const { items: found } = await reversals.list(filter, { take: 100, skip: 0, after: undefined });
       if (found.some(({ id }) => devolucaoIdOf(id) === devolucao.id)) return;
     }
-    if (word.kind === 'refused') return;
-    const claimed = { sellerId: charge?.sellerId ?? '', id: charge?.id ?? pix.txid ?? '' };
-    const isNew = await transactions.keepUnmatched(
+    if (outcome.kind === 'refused') return;
+    const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? pix.txid ?? '' };
+    const isNew = await transactions.saveUnmatchedEvent(
       claimed,
       {
         provider: name,
-        reportId: devolucao.rtrId ?? `${pix.endToEndId}/${devolucao.id}`,
+        eventId: devolucao.rtrId ?? `${pix.endToEndId}/${devolucao.id}`,
         kind: 'REFUND',
         amount: centsOf(devolucao.valor),
         occurredAt: clock.now(),
@@ -70,13 +78,13 @@ export function createIntake(name: string, doors: ProviderDoors, med: MedIntake)
   }
 
   /** Nothing that may be money is thrown away because of its form; neither may it keep the others back. */
-  async function keepStrange(item: unknown): Promise<void> {
-    const told = shaped(Named, item)?.endToEndId;
-    const isNew = await transactions.keepUnmatched(
+  async function saveMalformed(item: unknown): Promise<void> {
+    const endToEndId = parseAs(Identified, item)?.endToEndId;
+    const isNew = await transactions.saveUnmatchedEvent(
       { sellerId: '', id: '' },
       {
         provider: name,
-        reportId: told ?? createHash('sha256').update(JSON.stringify(item)).digest('hex'),
+        eventId: endToEndId ?? createHash('sha256').update(JSON.stringify(item)).digest('hex'),
         kind: 'PAYMENT',
         amount: null,
         occurredAt: clock.now(),
@@ -86,30 +94,30 @@ export function createIntake(name: string, doors: ProviderDoors, med: MedIntake)
     if (isNew) log.error({ provider: name }, 'a provider told of a payment in a form that is not known');
   }
 
-  async function take(pix: Pix): Promise<void> {
-    const charge = await chargeOf(doors, pix.txid);
+  async function handlePayment(pix: Pix): Promise<void> {
+    const transaction = await findTransactionByTxid(context, pix.txid);
     const paidAt = timeOf(pix.horario) ?? clock.now();
-    await report({
+    await handleEvent({
       provider: name,
-      reportId: pix.endToEndId,
-      sellerId: charge?.sellerId ?? '',
-      transactionId: charge?.id ?? pix.txid ?? '',
-      happening: { kind: 'PAYMENT', amount: centsOf(pix.valor), paidAt },
+      eventId: pix.endToEndId,
+      sellerId: transaction?.sellerId ?? '',
+      transactionId: transaction?.id ?? pix.txid ?? '',
+      event: { kind: 'PAYMENT', amount: centsOf(pix.valor), paidAt },
       occurredAt: paidAt,
     });
-    for (const devolucao of [pix.devolucoes ?? []].flat()) await takeReturn(pix, charge, devolucao);
+    for (const devolucao of [pix.devolucoes ?? []].flat()) await handleDevolucao(pix, transaction, devolucao);
   }
 
   return {
-    async takeAll(items) {
+    async handleAll(items) {
       // A few at a time: callers of the API must find room in the pool beside them.
       const failures: unknown[] = [];
-      for (let at = 0; at < items.length; at += AT_ONCE) {
-        const portion = items.slice(at, at + AT_ONCE).map(async (item) => {
-          const pix = shaped(Pix, item);
-          return pix === undefined ? keepStrange(item) : take(pix);
+      for (let at = 0; at < items.length; at += CONCURRENT_ITEMS) {
+        const chunk = items.slice(at, at + CONCURRENT_ITEMS).map(async (item) => {
+          const pix = parseAs(Pix, item);
+          return pix === undefined ? saveMalformed(item) : handlePayment(pix);
         });
-        const results = await Promise.allSettled(portion);
+        const results = await Promise.allSettled(chunk);
         failures.push(...results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
       }
       if (failures.length > 0) throw failures[0];
@@ -117,9 +125,9 @@ export function createIntake(name: string, doors: ProviderDoors, med: MedIntake)
   };
 }
 
-const Named = Type.Object({ endToEndId: Type.String({ minLength: 1, maxLength: 64 }) });
+const Identified = Type.Object({ endToEndId: Type.String({ minLength: 1, maxLength: 64 }) });
 
-const ANY_RETURN = {
+const ANY_REVERSAL = {
   status: undefined,
   reason: undefined,
   provider: undefined,

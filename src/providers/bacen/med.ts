@@ -1,13 +1,19 @@
 import { Type, type Static } from 'typebox';
 
-import type { Alongside, Dispute } from '#payments/disputes/service.ts';
+import type { InTransactionHook, Dispute } from '#payments/disputes/service.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { leftOf } from '#payments/transactions/decisions.ts';
+import { remainingAmount } from '#payments/transactions/decisions.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
-import type { ProviderDoors } from '#providers/adapter.ts';
-import { centsOf, shaped, type Devolucao } from './messages.ts';
-import { endNotice, findMedReports, insertMedReport, type MedOutcome, type MedReport } from './store-med.ts';
+import type { ProviderContext } from '#providers/adapter.ts';
+import { centsOf, parseAs, type Devolucao } from './messages.ts';
+import {
+  saveNoticeOutcome,
+  findMedEvents,
+  insertMedEvent,
+  type MedOutcome,
+  type MedEvent,
+} from './store-med.ts';
 
 /** The members of the DICT's infraction reports and refund requests, as docs/providers.md describes them. */
 const Notice = Type.Object({
@@ -24,118 +30,118 @@ const Notice = Type.Object({
 });
 type Notice = Static<typeof Notice>;
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
-export interface MedIntake {
+export interface MedHandler {
   /** A request of MED or its outcome, as the PSP posts it. */
-  take(body: unknown): Promise<void>;
+  handleNotice(body: unknown): Promise<void>;
   /** Money of a payment that the PSP has taken for MED. */
-  returned(charge: Transaction, endToEndId: string, devolucao: Devolucao): Promise<void>;
+  handleDevolucao(transaction: Transaction, endToEndId: string, devolucao: Devolucao): Promise<void>;
 }
 
 /** Told before, or by another process at the same time: nothing is left to do. */
-class KnownReport extends Error {}
+class AlreadyProcessedError extends Error {}
 
 /** A dispute changed between the look at it and this; what was told is looked at anew. */
-class Moved extends Error {}
+class ConcurrentChangeError extends Error {}
 
 /**
  * MED, by which a payer claims a payment back: a notice opens a dispute, its outcome ends it, and money that the PSP takes is
  * booked as lost, with a notice or without one. Each is taken once by the provider's own id, in whatever order they come.
  */
-export function createMedIntake(
+export function createMedHandler(
   name: string,
-  doors: ProviderDoors,
-  chargeOfPayment: (endToEndId: string) => Promise<Transaction | undefined>,
-): MedIntake {
-  const { db, clock, log, disputes, transactions, followUps } = doors;
+  context: ProviderContext,
+  findTransactionByEndToEndId: (endToEndId: string) => Promise<Transaction | undefined>,
+): MedHandler {
+  const { db, clock, log, disputes, transactions, operations } = context;
 
   /** What cannot be booked is kept for the operator, who must look at it. */
-  async function putAside(
-    charge: Transaction | undefined,
-    reportId: string,
+  async function saveUnmatched(
+    transaction: Transaction | undefined,
+    eventId: string,
     kind: 'MED' | 'MED_RETURN',
     amount: number,
-    why: string,
+    detail: string,
   ): Promise<void> {
-    const claimed = { sellerId: charge?.sellerId ?? '', id: charge?.id ?? '' };
-    const report = { provider: name, reportId, kind, amount, occurredAt: clock.now() };
-    const isNew = await transactions.keepUnmatched(claimed, report, why);
+    const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? '' };
+    const event = { provider: name, eventId, kind, amount, occurredAt: clock.now() };
+    const isNew = await transactions.saveUnmatchedEvent(claimed, event, detail);
     if (isNew) log.error({ provider: name }, 'what a provider told of MED does not fit its charge');
   }
 
   /** The same, unless another process has just booked it: that is why it does not fit. */
-  async function putAsideUnlessKnown(
-    charge: Transaction,
-    { kind, reportId, amount }: Pick<MedReport, 'kind' | 'reportId' | 'amount'>,
-    why: string,
-    isDone: (report: MedReport) => boolean = () => true,
+  async function saveUnmatchedUnlessKnown(
+    transaction: Transaction,
+    { kind, eventId, amount }: Pick<MedEvent, 'kind' | 'eventId' | 'amount'>,
+    detail: string,
+    isDone: (event: MedEvent) => boolean = () => true,
   ): Promise<void> {
-    const reports = await findMedReports(db, charge);
-    const isKnown = reports.some(
-      (one) => one.kind === kind && one.provider === name && one.reportId === reportId && isDone(one),
+    const events = await findMedEvents(db, transaction);
+    const isKnown = events.some(
+      (one) => one.kind === kind && one.provider === name && one.eventId === eventId && isDone(one),
     );
-    if (isKnown) throw new KnownReport();
-    await putAside(charge, reportId, kind === 'NOTICE' ? 'MED' : 'MED_RETURN', amount, why);
+    if (isKnown) throw new AlreadyProcessedError();
+    await saveUnmatched(transaction, eventId, kind === 'NOTICE' ? 'MED' : 'MED_RETURN', amount, detail);
   }
 
-  async function end(
+  async function resolveDispute(
     dispute: Dispute,
     outcome: 'RESOLVED' | 'REJECTED',
-    alongside?: Alongside,
+    hook?: InTransactionHook,
   ): Promise<void> {
-    const ended = await disputes.resolveByProvider(dispute, outcome, undefined, alongside);
-    if (ended.kind !== 'resolved') throw new Moved('a dispute moved on');
+    const ended = await disputes.resolveByProvider(dispute, outcome, undefined, hook);
+    if (ended.kind !== 'resolved') throw new ConcurrentChangeError('a dispute moved on');
   }
 
   /** Before less than it held, or more, is booked as lost. */
-  async function giveBack(dispute: Dispute): Promise<void> {
-    await end(dispute, 'RESOLVED');
+  async function releaseHeldAmount(dispute: Dispute): Promise<void> {
+    await resolveDispute(dispute, 'RESOLVED');
     failPoint('med.given-back');
   }
 
-  const reportOf = (charge: Transaction, kind: MedReport['kind'], reportId: string, amount: number) => ({
-    sellerId: charge.sellerId,
+  const eventOf = (transaction: Transaction, kind: MedEvent['kind'], eventId: string, amount: number) => ({
+    sellerId: transaction.sellerId,
     provider: name,
     kind,
-    reportId,
-    transactionId: charge.id,
+    eventId,
+    transactionId: transaction.id,
     amount,
   });
 
-  const disputeOfAny = async ([first]: readonly MedReport[]): Promise<Dispute | undefined> =>
+  const disputeOfFirst = async ([first]: readonly MedEvent[]): Promise<Dispute | undefined> =>
     first === undefined ? undefined : disputeOf(first);
 
-  const disputeOf = async ({ sellerId, disputeId: id }: MedReport): Promise<Dispute | undefined> =>
+  const disputeOf = async ({ sellerId, disputeId: id }: MedEvent): Promise<Dispute | undefined> =>
     id === null ? undefined : disputes.find({ sellerId, id });
 
   /** Keeps a report in the transaction of what it does. */
-  const keeping =
-    (report: Omit<MedReport, 'disputeId' | 'outcome'>, outcome: MedOutcome | null = null): Alongside =>
-    async (within, { id: disputeId }) => {
-      const kept = await insertMedReport(within, { ...report, disputeId, outcome }, clock.now());
-      if (!kept) throw new KnownReport();
+  const insertEventHook =
+    (event: Omit<MedEvent, 'disputeId' | 'outcome'>, outcome: MedOutcome | null = null): InTransactionHook =>
+    async (trx, { id: disputeId }) => {
+      const inserted = await insertMedEvent(trx, { ...event, disputeId, outcome }, clock.now());
+      if (!inserted) throw new AlreadyProcessedError();
     };
 
-  const ending =
-    (notice: MedReport, outcome: MedOutcome): Alongside =>
-    async (within, { id: disputeId }) => {
-      if (!(await endNotice(within, notice, { outcome, disputeId, now: clock.now() })))
-        throw new KnownReport();
+  const saveOutcomeHook =
+    (notice: MedEvent, outcome: MedOutcome): InTransactionHook =>
+    async (trx, { id: disputeId }) => {
+      if (!(await saveNoticeOutcome(trx, notice, { outcome, disputeId, now: clock.now() })))
+        throw new AlreadyProcessedError();
     };
 
   /** Money that is gone: a dispute that cannot be appealed any more, which the deadline ends should this process die now. */
-  async function lose(
-    charge: Transaction,
+  async function recordLoss(
+    transaction: Transaction,
     {
       amount,
       reason,
       reference,
     }: { readonly amount: number; readonly reason: string; readonly reference: string },
-    alongside: Alongside,
+    hook: InTransactionHook,
   ): Promise<boolean> {
     const by = { provider: name, reference, appealUntil: clock.now() };
-    const opened = await disputes.open(charge, { reason, amount, by, alongside });
+    const opened = await disputes.open(transaction, { reason, amount, by, hook });
     if (opened.kind !== 'opened') return false;
     failPoint('med.opened');
     // Where somebody else has ended it, the deadline did.
@@ -143,181 +149,208 @@ export function createMedIntake(
     return true;
   }
 
-  async function open(charge: Transaction, notice: Notice, taken: readonly MedReport[]): Promise<void> {
-    const asked = centsOf(notice.amount);
-    const booked = await disputeOfAny(taken);
-    if (booked !== undefined) {
+  async function openDispute(
+    transaction: Transaction,
+    notice: Notice,
+    debits: readonly MedEvent[],
+  ): Promise<void> {
+    const requestedAmount = centsOf(notice.amount);
+    const bookedDispute = await disputeOfFirst(debits);
+    if (bookedDispute !== undefined) {
       // The money was faster than its notice.
-      await keeping(reportOf(charge, 'NOTICE', notice.id, asked))(db, booked);
+      await insertEventHook(eventOf(transaction, 'NOTICE', notice.id, requestedAmount))(db, bookedDispute);
       return;
     }
-    const amount = Math.min(asked, leftOf(charge));
-    const report = reportOf(charge, 'NOTICE', notice.id, asked);
-    const until = new Date(notice.deadline ?? '');
-    const opened = await disputes.open(charge, {
+    const amount = Math.min(requestedAmount, remainingAmount(transaction));
+    const event = eventOf(transaction, 'NOTICE', notice.id, requestedAmount);
+    const deadline = new Date(notice.deadline ?? '');
+    const opened = await disputes.open(transaction, {
       reason: `MED: ${notice.reason}`,
       amount,
       by: {
         provider: name,
         reference: notice.id,
-        appealUntil: Number.isNaN(until.getTime()) ? null : until,
+        appealUntil: Number.isNaN(deadline.getTime()) ? null : deadline,
       },
-      alongside: keeping(report),
+      hook: insertEventHook(event),
     });
     if (opened.kind !== 'opened') {
-      await putAsideUnlessKnown(charge, report, `a request, and the charge is ${charge.status}`);
+      await saveUnmatchedUnlessKnown(
+        transaction,
+        event,
+        `a request, and the charge is ${transaction.status}`,
+      );
     }
   }
 
-  async function accept(
-    charge: Transaction,
+  async function acceptNotice(
+    transaction: Transaction,
     notice: Notice,
-    known: MedReport | undefined,
-    taken: readonly MedReport[],
+    known: MedEvent | undefined,
+    debits: readonly MedEvent[],
   ): Promise<void> {
-    const report = reportOf(charge, 'NOTICE', notice.id, centsOf(notice.amount));
-    const told = notice.refundedAmount === undefined ? undefined : centsOf(notice.refundedAmount);
+    const event = eventOf(transaction, 'NOTICE', notice.id, centsOf(notice.amount));
+    const refundedAmount = notice.refundedAmount === undefined ? undefined : centsOf(notice.refundedAmount);
     const dispute = known === undefined ? undefined : await disputeOf(known);
-    const alongside = known === undefined ? keeping(report, 'ACCEPTED') : ending(known, 'ACCEPTED');
-    const booked = await disputeOfAny(taken);
-    if (booked !== undefined) {
+    const hook =
+      known === undefined ? insertEventHook(event, 'ACCEPTED') : saveOutcomeHook(known, 'ACCEPTED');
+    const bookedDispute = await disputeOfFirst(debits);
+    if (bookedDispute !== undefined) {
       // What was taken is booked already, with the notice or without it.
-      const sum = taken.reduce((cents, one) => cents + one.amount, 0);
-      await alongside(db, booked);
-      if (told !== undefined && told !== sum) {
-        await putAside(charge, notice.id, 'MED', told, `accepted, and ${sum} cents have been taken`);
+      const sum = debits.reduce((cents, one) => cents + one.amount, 0);
+      await hook(db, bookedDispute);
+      if (refundedAmount !== undefined && refundedAmount !== sum) {
+        await saveUnmatched(
+          transaction,
+          notice.id,
+          'MED',
+          refundedAmount,
+          `accepted, and ${sum} cents have been taken`,
+        );
       }
       return;
     }
-    const wanted = { amount: Math.min(told ?? report.amount, leftOf(charge)), reference: notice.id };
+    const loss = {
+      amount: Math.min(refundedAmount ?? event.amount, remainingAmount(transaction)),
+      reference: notice.id,
+    };
     if (dispute !== undefined) {
-      wanted.amount = Math.min(told ?? dispute.amount, dispute.amount);
-      if (dispute.resolvedAt === null && wanted.amount === dispute.amount) {
-        await end(dispute, 'REJECTED', alongside);
+      loss.amount = Math.min(refundedAmount ?? dispute.amount, dispute.amount);
+      if (dispute.resolvedAt === null && loss.amount === dispute.amount) {
+        await resolveDispute(dispute, 'REJECTED', hook);
         return;
       }
       if (dispute.status === 'REJECTED') {
         // By its deadline, before its outcome was told.
-        await alongside(db, dispute);
-        if (wanted.amount === dispute.amount) return;
-        const why = `accepted in part, and ${dispute.amount} cents are lost: settle it by hand`;
-        await putAside(charge, notice.id, 'MED', wanted.amount, why);
+        await hook(db, dispute);
+        if (loss.amount === dispute.amount) return;
+        const detail = `accepted in part, and ${dispute.amount} cents are lost: settle it by hand`;
+        await saveUnmatched(transaction, notice.id, 'MED', loss.amount, detail);
         return;
       }
       // Only a part is lost, or the operator had decided otherwise: all of it is given back, then what is gone is booked.
-      if (dispute.resolvedAt === null) await giveBack(dispute);
-      wanted.reference = `${notice.id}/lost`;
+      if (dispute.resolvedAt === null) await releaseHeldAmount(dispute);
+      loss.reference = `${notice.id}/lost`;
     }
-    const lost = await lose(charge, { ...wanted, reason: `MED: ${notice.reason}` }, alongside);
-    if (lost) return;
-    const why = `accepted, and the charge is ${charge.status}`;
-    await putAsideUnlessKnown(charge, report, why, ({ outcome }) => outcome !== null);
+    const isRecorded = await recordLoss(transaction, { ...loss, reason: `MED: ${notice.reason}` }, hook);
+    if (isRecorded) return;
+    const detail = `accepted, and the charge is ${transaction.status}`;
+    await saveUnmatchedUnlessKnown(transaction, event, detail, ({ outcome }) => outcome !== null);
   }
 
-  async function deny(charge: Transaction, notice: Notice, known: MedReport | undefined): Promise<void> {
-    const asked = centsOf(notice.amount);
+  async function denyNotice(
+    transaction: Transaction,
+    notice: Notice,
+    known: MedEvent | undefined,
+  ): Promise<void> {
+    const requestedAmount = centsOf(notice.amount);
     if (known === undefined) {
       // Denied before it was told of: its notice, should it still come, opens nothing.
-      const report = {
-        ...reportOf(charge, 'NOTICE', notice.id, asked),
+      const event = {
+        ...eventOf(transaction, 'NOTICE', notice.id, requestedAmount),
         disputeId: null,
         outcome: 'DENIED' as const,
       };
-      await insertMedReport(db, report, clock.now());
+      await insertMedEvent(db, event, clock.now());
       return;
     }
     const dispute = await disputeOf(known);
     if (dispute === undefined) return;
     if (dispute.resolvedAt === null) {
-      await end(dispute, 'RESOLVED', ending(known, 'DENIED'));
+      await resolveDispute(dispute, 'RESOLVED', saveOutcomeHook(known, 'DENIED'));
       return;
     }
-    await ending(known, 'DENIED')(db, dispute);
+    await saveOutcomeHook(known, 'DENIED')(db, dispute);
     if (dispute.status === 'REJECTED') {
-      const why = 'denied, and the dispute is lost: settle it by hand';
-      await putAside(charge, notice.id, 'MED', dispute.amount, why);
+      const detail = 'denied, and the dispute is lost: settle it by hand';
+      await saveUnmatched(transaction, notice.id, 'MED', dispute.amount, detail);
     }
   }
 
-  async function takeNotice(charge: Transaction, notice: Notice): Promise<void> {
-    const reports = await findMedReports(db, charge);
-    const known = reports.find(
-      ({ kind, provider, reportId }) => kind === 'NOTICE' && provider === name && reportId === notice.id,
+  async function applyNotice(transaction: Transaction, notice: Notice): Promise<void> {
+    const events = await findMedEvents(db, transaction);
+    const known = events.find(
+      ({ kind, provider, eventId }) => kind === 'NOTICE' && provider === name && eventId === notice.id,
     );
     const outcome = outcomeOf(notice);
     if (known !== undefined && known.outcome !== null) {
       if (outcome === undefined || outcome === known.outcome) return;
-      const why = `told before as ${known.outcome}`;
-      await putAside(charge, notice.id, 'MED', centsOf(notice.amount), why);
+      const detail = `told before as ${known.outcome}`;
+      await saveUnmatched(transaction, notice.id, 'MED', centsOf(notice.amount), detail);
       return;
     }
-    const taken = reports.filter(({ kind, provider }) => kind === 'RETURN' && provider === name);
-    if (outcome === 'ACCEPTED') await accept(charge, notice, known, taken);
-    else if (outcome === 'DENIED') await deny(charge, notice, known);
-    else if (known === undefined) await open(charge, notice, taken);
+    const debits = events.filter(({ kind, provider }) => kind === 'RETURN' && provider === name);
+    if (outcome === 'ACCEPTED') await acceptNotice(transaction, notice, known, debits);
+    else if (outcome === 'DENIED') await denyNotice(transaction, notice, known);
+    else if (known === undefined) await openDispute(transaction, notice, debits);
   }
 
-  async function takeReturn(charge: Transaction, devolucao: Devolucao): Promise<void> {
-    const reports = await findMedReports(db, charge);
-    const reportId = devolucao.rtrId ?? devolucao.id;
-    const returns = reports.filter(({ kind, provider }) => kind === 'RETURN' && provider === name);
-    if (returns.some((one) => one.reportId === reportId)) return;
+  async function applyDevolucao(transaction: Transaction, devolucao: Devolucao): Promise<void> {
+    const events = await findMedEvents(db, transaction);
+    const eventId = devolucao.rtrId ?? devolucao.id;
+    const debits = events.filter(({ kind, provider }) => kind === 'RETURN' && provider === name);
+    if (debits.some((one) => one.eventId === eventId)) return;
     const amount = centsOf(devolucao.valor);
-    const report = reportOf(charge, 'RETURN', reportId, amount);
-    const open = await disputes.unresolvedOf(charge.sellerId, charge.id);
-    if (open?.amount === amount) {
-      await end(open, 'REJECTED', keeping(report));
+    const event = eventOf(transaction, 'RETURN', eventId, amount);
+    const unresolvedDispute = await disputes.findUnresolved(transaction.sellerId, transaction.id);
+    if (unresolvedDispute?.amount === amount) {
+      await resolveDispute(unresolvedDispute, 'REJECTED', insertEventHook(event));
       return;
     }
-    for (const notice of reports.filter(({ kind }) => kind === 'NOTICE')) {
-      const lost = await disputeOf(notice);
-      if (lost?.status !== 'REJECTED') continue;
-      const taken = returns
-        .filter((one) => one.disputeId === lost.id)
+    for (const notice of events.filter(({ kind }) => kind === 'NOTICE')) {
+      const lostDispute = await disputeOf(notice);
+      if (lostDispute?.status !== 'REJECTED') continue;
+      const takenAmount = debits
+        .filter((one) => one.disputeId === lostDispute.id)
         .reduce((sum, one) => sum + one.amount, 0);
-      if (taken + amount > lost.amount) continue;
+      if (takenAmount + amount > lostDispute.amount) continue;
       // Its outcome has booked it; this is the money on its way.
-      await keeping(report)(db, lost);
+      await insertEventHook(event)(db, lostDispute);
       return;
     }
     // Another amount than is held, or nothing is held at all.
-    if (open !== undefined) await giveBack(open);
-    const lost = await lose(
-      charge,
-      { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: reportId },
-      keeping(report),
+    if (unresolvedDispute !== undefined) await releaseHeldAmount(unresolvedDispute);
+    const isRecorded = await recordLoss(
+      transaction,
+      { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: eventId },
+      insertEventHook(event),
     );
-    if (!lost) await putAsideUnlessKnown(charge, report, `taken, and the charge is ${charge.status}`);
+    if (!isRecorded)
+      await saveUnmatchedUnlessKnown(transaction, event, `taken, and the charge is ${transaction.status}`);
   }
 
   /** Only of the payment that paid the charge: what came beside it was never the seller's. */
-  async function isPaidBy(charge: Transaction, endToEndId: string): Promise<boolean> {
-    const source = await followUps.refundSource(db, charge);
+  async function isPaidBy(transaction: Transaction, endToEndId: string): Promise<boolean> {
+    const source = await operations.refundSource(db, transaction);
     return source?.provider === name && source.paymentReference === endToEndId;
   }
 
   return {
-    async take(body) {
-      const notice = shaped(Notice, body);
+    async handleNotice(body) {
+      const notice = parseAs(Notice, body);
       if (notice === undefined) throw new HttpError(400, ['body must be a notice of MED']);
-      const charge = await chargeOfPayment(notice.endToEndId);
-      if (charge === undefined || !(await isPaidBy(charge, notice.endToEndId))) {
-        const why = `of a payment that paid no charge: ${notice.endToEndId}`;
-        await putAside(charge, notice.id, 'MED', centsOf(notice.amount), why);
+      const transaction = await findTransactionByEndToEndId(notice.endToEndId);
+      if (transaction === undefined || !(await isPaidBy(transaction, notice.endToEndId))) {
+        const detail = `of a payment that paid no charge: ${notice.endToEndId}`;
+        await saveUnmatched(transaction, notice.id, 'MED', centsOf(notice.amount), detail);
         return;
       }
-      await settled(async () => takeNotice((await transactions.find(charge)) ?? charge, notice));
+      await retryOnConflict(async () =>
+        applyNotice((await transactions.find(transaction)) ?? transaction, notice),
+      );
     },
 
-    async returned(charge, endToEndId, devolucao) {
-      const now = await transactions.find(charge);
-      if (now === undefined || !(await isPaidBy(now, endToEndId))) {
-        const why = `taken of a payment that paid no charge: ${endToEndId}`;
-        const reportId = devolucao.rtrId ?? devolucao.id;
-        await putAside(charge, reportId, 'MED_RETURN', centsOf(devolucao.valor), why);
+    async handleDevolucao(transaction, endToEndId, devolucao) {
+      const current = await transactions.find(transaction);
+      if (current === undefined || !(await isPaidBy(current, endToEndId))) {
+        const detail = `taken of a payment that paid no charge: ${endToEndId}`;
+        const eventId = devolucao.rtrId ?? devolucao.id;
+        await saveUnmatched(transaction, eventId, 'MED_RETURN', centsOf(devolucao.valor), detail);
         return;
       }
-      await settled(async () => takeReturn((await transactions.find(charge)) ?? charge, devolucao));
+      await retryOnConflict(async () =>
+        applyDevolucao((await transactions.find(transaction)) ?? transaction, devolucao),
+      );
     },
   };
 }
@@ -331,13 +364,13 @@ function outcomeOf({ status, analysisResult }: Notice): MedOutcome | undefined {
 }
 
 /** Of several that are told the same at once one does it, and the others find it done. */
-async function settled(work: () => Promise<void>): Promise<void> {
+async function retryOnConflict(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof KnownReport) return undefined;
-      if (!(error instanceof Moved) || attempt === MOST_ATTEMPTS) throw error;
+      if (error instanceof AlreadyProcessedError) return undefined;
+      if (!(error instanceof ConcurrentChangeError) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

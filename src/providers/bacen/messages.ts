@@ -54,7 +54,7 @@ export const PixPage = Type.Object({
   pix: Type.Optional(Type.Array(Type.Unknown())),
 });
 
-export const WebhookSet = Type.Object({ webhookUrl: Type.String() });
+export const WebhookConfig = Type.Object({ webhookUrl: Type.String() });
 
 /** RFC 7807, as the API makes its refusals. */
 export const Problem = Type.Object({
@@ -65,7 +65,7 @@ export const Problem = Type.Object({
 });
 
 /** The value where it has the form, else undefined. */
-export function shaped<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> | undefined {
+export function parseAs<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> | undefined {
   return Value.Check(schema, value) ? value : undefined;
 }
 
@@ -82,8 +82,8 @@ export function valorOf(cents: number): string {
  * Why a request was refused: the kind of error and the members it is about, never their values nor a sentence that may quote
  * one. Undefined for what is no refusal of this API.
  */
-export function refusalIn(body: unknown): string | undefined {
-  const problem = shaped(Problem, body);
+export function describeProblem(body: unknown): string | undefined {
+  const problem = parseAs(Problem, body);
   const kind = /\/error\/(\w{1,64})$/.exec(problem?.type ?? '')?.[1];
   if (problem === undefined || kind === undefined) return undefined;
   const members = (problem.violacoes ?? [])

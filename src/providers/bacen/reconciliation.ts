@@ -1,18 +1,18 @@
-import type { ProviderDoors } from '#providers/adapter.ts';
-import type { Chore } from '#platform/jobs/loop.ts';
+import type { ProviderContext } from '#providers/adapter.ts';
+import type { Job } from '#platform/jobs/loop.ts';
 import type { BacenClient } from './client.ts';
-import type { Intake } from './intake.ts';
-import { PixPage, shaped } from './messages.ts';
+import type { PixPaymentHandler } from './intake.ts';
+import { PixPage, parseAs } from './messages.ts';
 import { advanceList, claimList, type ListKey } from './store.ts';
 
-const LOOK_MS = 2_000;
-const CLAIM_MS = 120_000;
-const DEADLINE_MS = 15_000;
-const ITEMS_A_PAGE = 100;
-const MOST_PAGES = 10_000;
+const POLL_INTERVAL_MS = 2_000;
+const LEASE_MS = 120_000;
+const TIMEOUT_MS = 15_000;
+const PAGE_SIZE = 100;
+const MAX_PAGES = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
-interface Reading {
+interface ListOptions {
   readonly list: ListKey['list'];
   readonly everyMs: number;
   /** How far before the last reading it begins again: a payment may be listed later than it was made, and clocks differ. */
@@ -23,7 +23,7 @@ interface Reading {
 }
 
 /** All payments with a txid, every minute. */
-const PAYMENTS: Reading = {
+const PAYMENTS: ListOptions = {
   list: 'pix',
   everyMs: 60_000,
   overlapMs: 10 * 60_000,
@@ -32,7 +32,7 @@ const PAYMENTS: Reading = {
 };
 
 /** Payments are listed by when they were made, and money can go back for ninety days. */
-const RETURNED: Reading = {
+const REFUNDED_PAYMENTS: ListOptions = {
   list: 'returned',
   everyMs: 6 * 3_600_000,
   overlapMs: 91 * DAY_MS,
@@ -41,46 +41,46 @@ const RETURNED: Reading = {
 };
 
 /** Reads what the PSP has received, so that a payment is known though every callback of it was lost. */
-export function reconciliationChores(
+export function reconciliationJobs(
   name: string,
   client: BacenClient,
-  { db, clock }: ProviderDoors,
-  intake: Intake,
-): readonly Chore[] {
+  { db, clock }: ProviderContext,
+  paymentHandler: PixPaymentHandler,
+): readonly Job[] {
   /** The provider lives in the world's time, which the sandbox's clock may be ahead of. */
-  const worldMs = (): number => clock.nowMs() - clock.offsetMs;
+  const realTimeMs = (): number => clock.nowMs() - clock.offsetMs;
 
-  async function readSpan(from: number, to: number, query: Reading['query']): Promise<void> {
+  async function readSpan(from: number, to: number, query: ListOptions['query']): Promise<void> {
     const span = { inicio: new Date(from).toISOString(), fim: new Date(to).toISOString() };
     const failures: unknown[] = [];
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const paging = {
         'paginacao.paginaAtual': String(page),
-        'paginacao.itensPorPagina': String(ITEMS_A_PAGE),
+        'paginacao.itensPorPagina': String(PAGE_SIZE),
       };
       const request = { method: 'GET', path: '/pix', query: { ...span, ...query, ...paging } } as const;
-      const answer = await client.ask(request, AbortSignal.timeout(DEADLINE_MS));
-      const found = answer.status < 300 ? shaped(PixPage, answer.body) : undefined;
-      if (found === undefined) {
-        throw new Error(`the list of payments came in a form that is not known (HTTP ${answer.status})`);
+      const response = await client.request(request, AbortSignal.timeout(TIMEOUT_MS));
+      const parsed = response.status < 300 ? parseAs(PixPage, response.body) : undefined;
+      if (parsed === undefined) {
+        throw new Error(`the list of payments came in a form that is not known (HTTP ${response.status})`);
       }
       // What cannot be taken is told at the end, and looked at again next time: it must not hide what comes after it.
-      await intake.takeAll(found.pix ?? []).catch((error: unknown) => failures.push(error));
-      if (page + 1 >= found.parametros.paginacao.quantidadeDePaginas) break;
+      await paymentHandler.handleAll(parsed.pix ?? []).catch((error: unknown) => failures.push(error));
+      if (page + 1 >= parsed.parametros.paginacao.quantidadeDePaginas) break;
     }
     if (failures.length > 0) throw failures[0];
   }
 
-  const choreOf = ({ list, everyMs, overlapMs, spanMs, query }: Reading): Chore => ({
+  const jobOf = ({ list, everyMs, overlapMs, spanMs, query }: ListOptions): Job => ({
     name: `payments at ${name} (${list})`,
-    everyMs: LOOK_MS,
+    intervalMs: POLL_INTERVAL_MS,
     async run() {
       const key = { provider: name, list };
-      const now = worldMs();
+      const now = realTimeMs();
       const claim = {
         now: new Date(now),
-        until: new Date(now + CLAIM_MS),
-        farthest: new Date(now + everyMs + CLAIM_MS),
+        until: new Date(now + LEASE_MS),
+        maxClaimedUntil: new Date(now + everyMs + LEASE_MS),
         firstFrom: new Date(now),
       };
       const readUntil = await claimList(db, key, claim);
@@ -92,7 +92,7 @@ export function reconciliationChores(
         // A long reading is claimed on, and what of it is done stays done.
         const done = {
           readUntil: new Date(Math.max(to, readUntil.getTime())),
-          dueAt: new Date(worldMs() + CLAIM_MS),
+          dueAt: new Date(realTimeMs() + LEASE_MS),
         };
         await advanceList(db, key, done);
       }
@@ -101,5 +101,5 @@ export function reconciliationChores(
     },
   });
 
-  return [choreOf(PAYMENTS), choreOf(RETURNED)];
+  return [jobOf(PAYMENTS), jobOf(REFUNDED_PAYMENTS)];
 }

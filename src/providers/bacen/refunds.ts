@@ -1,8 +1,8 @@
-import type { FollowUpAnswer } from '#payments/operations/payment-provider.ts';
-import type { BacenAnswer, BacenClient } from './client.ts';
-import { Devolucao, refusalIn, shaped, valorOf } from './messages.ts';
+import type { OperationResponse } from '#payments/operations/payment-provider.ts';
+import type { BacenResponse, BacenClient } from './client.ts';
+import { Devolucao, describeProblem, parseAs, valorOf } from './messages.ts';
 
-export interface DevolucaoOrder {
+export interface DevolucaoRequest {
   /** Our id, a UUID. */
   readonly id: string;
   readonly amountCents: number;
@@ -18,35 +18,39 @@ export const devolucaoIdOf = (id: string): string => id.replaceAll('-', '');
  */
 export async function sendDevolucao(
   client: BacenClient,
-  { id, amountCents, endToEndId }: DevolucaoOrder,
+  { id, amountCents, endToEndId }: DevolucaoRequest,
   deadline: AbortSignal,
-): Promise<FollowUpAnswer> {
+): Promise<OperationResponse> {
   const path = `/pix/${encodeURIComponent(endToEndId)}/devolucao/${devolucaoIdOf(id)}`;
-  const answer = await client.ask({ method: 'PUT', path, body: { valor: valorOf(amountCents) } }, deadline);
-  if (answer.status < 300) return outcomeOf(answer, amountCents);
-  const refusal = refusalIn(answer.body);
-  if (refusal === undefined) throw new Error(`the provider answered HTTP ${answer.status} without a reason`);
-  const known = await client.ask({ method: 'GET', path }, deadline);
-  if (known.status < 300) return outcomeOf(known, amountCents);
-  if (known.status === 404 && refusalIn(known.body) !== undefined) {
+  const response = await client.request(
+    { method: 'PUT', path, body: { valor: valorOf(amountCents) } },
+    deadline,
+  );
+  if (response.status < 300) return outcomeOfResponse(response, amountCents);
+  const refusal = describeProblem(response.body);
+  if (refusal === undefined)
+    throw new Error(`the provider answered HTTP ${response.status} without a reason`);
+  const known = await client.request({ method: 'GET', path }, deadline);
+  if (known.status < 300) return outcomeOfResponse(known, amountCents);
+  if (known.status === 404 && describeProblem(known.body) !== undefined) {
     return { kind: 'refused', reason: `refused by the provider: ${refusal}` };
   }
   throw new Error(`the provider answered HTTP ${known.status} without a reason`);
 }
 
-function outcomeOf({ status, body }: BacenAnswer, amountCents: number): FollowUpAnswer {
-  const devolucao = shaped(Devolucao, body);
+function outcomeOfResponse({ status, body }: BacenResponse, amountCents: number): OperationResponse {
+  const devolucao = parseAs(Devolucao, body);
   if (devolucao === undefined) {
     throw new Error(`the provider answered HTTP ${status} in a form that is not known`);
   }
   if (devolucao.valor !== valorOf(amountCents)) {
     return { kind: 'refused', reason: 'the provider has another return under this id' };
   }
-  return wordOf(devolucao);
+  return outcomeOfDevolucao(devolucao);
 }
 
 /** What a return's state means. An unknown one is not guessed at: it is asked for again. */
-export function wordOf({ status, motivo, rtrId }: Devolucao): FollowUpAnswer {
+export function outcomeOfDevolucao({ status, motivo, rtrId }: Devolucao): OperationResponse {
   const reference = rtrId ?? null;
   if (status === 'DEVOLVIDO') return { kind: 'done', reference };
   if (status === 'NAO_REALIZADO') return { kind: 'refused', reason: reasonOf(motivo) };

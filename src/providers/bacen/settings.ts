@@ -1,4 +1,4 @@
-import { readHttpsAddress, readRequired, readTls } from '#providers/connection-settings.ts';
+import { readHttpsUrl, readRequired, readTls } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
@@ -25,7 +25,7 @@ export function readBacenSettings(reader: SettingsReader, prefix: string): Bacen
   const required = (name: string, what: string) => readRequired(reader, nameOf(name), what);
   const address = (name: string, what: string): string => {
     if (required(name, what) === '') return '';
-    return readHttpsAddress(reader, nameOf(name), 'https://pix.example.com/api') ?? '';
+    return readHttpsUrl(reader, nameOf(name), 'https://pix.example.com/api') ?? '';
   };
   const settings = {
     url: address('URL', 'the address of the PIX API'),
@@ -36,11 +36,11 @@ export function readBacenSettings(reader: SettingsReader, prefix: string): Bacen
     chave: required('CHAVE', 'the PIX key that charges are paid to'),
     webhookSecret: required('WEBHOOK_SECRET', '32 characters or more, of letters, digits, - and _'),
   };
-  if (settings.chave.length > 77) reader.wrong.push(`${prefix}_PIX_CHAVE must have at most 77 characters`);
+  if (settings.chave.length > 77) reader.errors.push(`${prefix}_PIX_CHAVE must have at most 77 characters`);
   const { webhookSecret } = settings;
   const isGood = /^[\w-]{32,128}$/.test(webhookSecret) && !isPlaceholder(webhookSecret);
   if (webhookSecret !== '' && !isGood) {
-    reader.wrong.push(
+    reader.errors.push(
       `${prefix}_PIX_WEBHOOK_SECRET must be 32 to 128 random letters, digits, - and _: it is a part of an address`,
     );
   }

@@ -3,12 +3,12 @@ import type { Db } from '#platform/database/connect.ts';
 export type MedKind = 'NOTICE' | 'RETURN';
 export type MedOutcome = 'ACCEPTED' | 'DENIED';
 
-export interface MedReport {
+export interface MedEvent {
   readonly sellerId: string;
   readonly provider: string;
   readonly kind: MedKind;
   /** The provider's own id of it. */
-  readonly reportId: string;
+  readonly eventId: string;
   readonly transactionId: string;
   readonly disputeId: string | null;
   /** Cents. */
@@ -17,10 +17,10 @@ export interface MedReport {
 }
 
 /** All that was told of a charge; of these there are few. */
-export async function findMedReports(
+export async function findMedEvents(
   db: Db,
   { sellerId, id }: { readonly sellerId: string; readonly id: string },
-): Promise<readonly MedReport[]> {
+): Promise<readonly MedEvent[]> {
   const rows = await db
     .selectFrom('med_reports')
     .selectAll()
@@ -32,7 +32,7 @@ export async function findMedReports(
     sellerId: row.seller_id,
     provider: row.provider,
     kind: row.kind === 'RETURN' ? 'RETURN' : 'NOTICE',
-    reportId: row.report_id,
+    eventId: row.report_id,
     transactionId: row.transaction_id,
     disputeId: row.dispute_id,
     amount: row.amount,
@@ -41,18 +41,18 @@ export async function findMedReports(
 }
 
 /** Keeps what was told; false where its id is known. */
-export async function insertMedReport(db: Db, report: MedReport, now: Date): Promise<boolean> {
+export async function insertMedEvent(db: Db, event: MedEvent, now: Date): Promise<boolean> {
   const row = await db
     .insertInto('med_reports')
     .values({
-      seller_id: report.sellerId,
-      provider: report.provider,
-      kind: report.kind,
-      report_id: report.reportId,
-      transaction_id: report.transactionId,
-      dispute_id: report.disputeId,
-      amount: report.amount,
-      outcome: report.outcome,
+      seller_id: event.sellerId,
+      provider: event.provider,
+      kind: event.kind,
+      report_id: event.eventId,
+      transaction_id: event.transactionId,
+      dispute_id: event.disputeId,
+      amount: event.amount,
+      outcome: event.outcome,
       created_at: now,
       updated_at: now,
     })
@@ -63,9 +63,9 @@ export async function insertMedReport(db: Db, report: MedReport, now: Date): Pro
 }
 
 /** Writes a notice's outcome; false where it has one. */
-export async function endNotice(
+export async function saveNoticeOutcome(
   db: Db,
-  notice: MedReport,
+  notice: MedEvent,
   {
     outcome,
     disputeId,
@@ -78,7 +78,7 @@ export async function endNotice(
     .where('seller_id', '=', notice.sellerId)
     .where('provider', '=', notice.provider)
     .where('kind', '=', 'NOTICE')
-    .where('report_id', '=', notice.reportId)
+    .where('report_id', '=', notice.eventId)
     .where('outcome', 'is', null)
     .returning('report_id')
     .executeTakeFirst();

@@ -23,7 +23,7 @@ it('a list is read again soon, also where the clock was set back after it had be
     claimList(database.db, key, {
       now: new Date(ms),
       until: new Date(ms + MINUTE_MS),
-      farthest: new Date(ms + 2 * MINUTE_MS),
+      maxClaimedUntil: new Date(ms + 2 * MINUTE_MS),
       firstFrom: new Date(ms),
     });
   const now = Date.now();

@@ -15,13 +15,13 @@ export async function claimList(
   {
     now,
     until,
-    farthest,
+    maxClaimedUntil,
     firstFrom,
   }: {
     readonly now: Date;
     readonly until: Date;
     /** Nobody puts a reading off for longer: a claim beyond it was written by a clock that has been set back. */
-    readonly farthest: Date;
+    readonly maxClaimedUntil: Date;
     readonly firstFrom: Date;
   },
 ): Promise<Date | undefined> {
@@ -29,7 +29,7 @@ export async function claimList(
     INSERT INTO provider_positions AS p (provider, list, read_until, claimed_until)
     VALUES (${provider}, ${list}, ${firstFrom}, ${until})
     ON CONFLICT (provider, list) DO UPDATE SET claimed_until = excluded.claimed_until
-    WHERE p.claimed_until <= ${now} OR p.claimed_until > ${farthest}
+    WHERE p.claimed_until <= ${now} OR p.claimed_until > ${maxClaimedUntil}
     RETURNING read_until AS "readUntil"`.execute(db);
   return rows[0]?.readUntil;
 }

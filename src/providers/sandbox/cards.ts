@@ -1,9 +1,9 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { CardDetails, CardProvider, CardVerdict } from '#payments/transactions/card.ts';
-import type { Happening } from '#payments/transactions/decisions.ts';
-import { insertPlan } from './store.ts';
+import type { CardDetails, CardAuthorizer, CardAuthorizationResult } from '#payments/transactions/card.ts';
+import type { TransactionEvent } from '#payments/transactions/decisions.ts';
+import { insertScheduledEvent } from './store.ts';
 
-const AUTHORIZATION_LIFE_MS = 5 * 24 * 3_600_000;
+const AUTHORIZATION_VALIDITY_MS = 5 * 24 * 3_600_000;
 
 /** The numbers that the sandbox plays, and what it plays for them. Every other valid number is paid. */
 const DECLINED: Readonly<Record<string, string>> = {
@@ -12,33 +12,34 @@ const DECLINED: Readonly<Record<string, string>> = {
   '4000000000000069': 'expired card',
 };
 /** Stays PENDING and is paid after half a minute. */
-const SLOW = '4000000000000101';
-const SLOW_SECONDS = 30;
+const DELAYED = '4000000000000101';
+const DELAYED_PAYMENT_SECONDS = 30;
 /** Is paid, and charged back by its holder a minute later. */
 const CHARGED_BACK = '4000000000000259';
 const CHARGEBACK_SECONDS = 60;
 
 /** The sandbox's card rail: it decides on the spot and calls nobody. */
-export function sandboxCards(): CardProvider {
+export function createSandboxCardProvider(): CardAuthorizer {
   return {
     name: 'sandbox',
-    authorize({ sellerId, transactionId, amountCents, card, capture, now }): CardVerdict {
-      const later = (kind: 'PAYMENT' | 'CHARGEBACK', seconds: number) => (transaction: Db) =>
-        insertPlan(transaction, {
+    authorize({ sellerId, transactionId, amountCents, card, capture, now }): CardAuthorizationResult {
+      const scheduleEvent = (kind: 'PAYMENT' | 'CHARGEBACK', seconds: number) => (trx: Db) =>
+        insertScheduledEvent(trx, {
           sellerId,
           transactionId,
           kind,
           dueAt: new Date(now.getTime() + seconds * 1000),
         });
       const reason = declineReason(card, now);
-      if (reason !== undefined) return { happening: { kind: 'FAILURE', reason } };
-      if (card.number === SLOW) return { happening: null, remember: later('PAYMENT', SLOW_SECONDS) };
-      const happening: Happening = capture
+      if (reason !== undefined) return { event: { kind: 'FAILURE', reason } };
+      if (card.number === DELAYED)
+        return { event: null, saveState: scheduleEvent('PAYMENT', DELAYED_PAYMENT_SECONDS) };
+      const event: TransactionEvent = capture
         ? { kind: 'PAYMENT', amount: amountCents, paidAt: now }
-        : { kind: 'AUTHORIZATION', lapsesAt: new Date(now.getTime() + AUTHORIZATION_LIFE_MS) };
+        : { kind: 'AUTHORIZATION', lapsesAt: new Date(now.getTime() + AUTHORIZATION_VALIDITY_MS) };
       if (card.number === CHARGED_BACK)
-        return { happening, remember: later('CHARGEBACK', CHARGEBACK_SECONDS) };
-      return { happening };
+        return { event, saveState: scheduleEvent('CHARGEBACK', CHARGEBACK_SECONDS) };
+      return { event };
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
 
 /** The sandbox's rail for payouts: takes every order, and waits for the caller to play the rest. */
-export function sandboxPayouts(): PayoutProvider {
+export function createSandboxPayoutProvider(): PayoutProvider {
   return {
     name: 'sandbox',
     methods: ['PIX', 'CRYPTO'],

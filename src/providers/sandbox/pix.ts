@@ -1,11 +1,11 @@
 import { newId } from '#platform/kit/ids.ts';
 import { encodeDynamicBrCode } from '#formats/pix/br-code.ts';
-import type { PixProvider } from '#providers/pix.ts';
+import type { LocalPixProvider } from '#providers/pix.ts';
 
 const CITY = 'SAO PAULO';
 
 /** The sandbox's PIX rail: real BR Codes whose location lies under the gateway's own address. */
-export function sandboxPix(publicUrl: string): PixProvider {
+export function createSandboxPixProvider(publicUrl: string): LocalPixProvider {
   const host = publicUrl.replace(/^https?:\/\//, '');
   return {
     name: 'sandbox',

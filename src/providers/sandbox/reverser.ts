@@ -1,10 +1,10 @@
-import type { PaymentReturner } from '#payouts/reversals/payment-reverser.ts';
+import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
 /** The sandbox's rail for returns. Like a bank it does not know the account of who paid a boleto. */
-export function sandboxReturns(): PaymentReturner {
+export function createSandboxReverser(): PaymentReverser {
   return {
     name: 'sandbox',
     methods: ['PIX', 'CREDIT_CARD'],
-    sendBack: async ({ id }) => ({ kind: 'accepted', reference: `sandbox-${id}` }),
+    reverse: async ({ id }) => ({ kind: 'accepted', reference: `sandbox-${id}` }),
   };
 }

@@ -1,20 +1,20 @@
 import { Type, type Static } from 'typebox';
 
-import type { Author } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
-import { authorOf, callingSeller } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { makeEndToEndId } from '#formats/pix/end-to-end-id.ts';
+import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { DisputesService } from '#payments/disputes/service.ts';
-import type { ReportDoor } from '#providers/event-handler.ts';
-import { changedOr, TOLD_BEFORE, TransactionMissing } from '#payments/transactions/errors.ts';
+import type { ProviderEventHandler } from '#providers/event-handler.ts';
+import { unwrapChange, EVENT_ALREADY_USED, TransactionNotFoundError } from '#payments/transactions/errors.ts';
 import { TransactionSchema } from '#payments/transactions/schema.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
-import type { Happening } from '#payments/transactions/decisions.ts';
+import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { Transaction } from '#payments/transactions/transaction.ts';
-import type { Named } from '#platform/openapi/route-schema.ts';
+import type { NamedExamples } from '#platform/openapi/route-schema.ts';
 import { camelCase } from '#platform/openapi/names.ts';
 import * as shown from '#payments/transactions/examples.ts';
 import { viewTransaction } from '#payments/transactions/views.ts';
@@ -44,20 +44,20 @@ const PayBody = Type.Object({
     }),
   ),
 });
-type Wish = Static<typeof PayBody>;
+type PaymentOverrides = Static<typeof PayBody>;
 
-interface Play {
+interface Simulation {
   readonly summary: string;
-  readonly happeningOf: (transaction: Transaction, wish: Wish) => Happening;
+  readonly eventOf: (transaction: Transaction, overrides: PaymentOverrides) => TransactionEvent;
   /** How it is refused where the charge is elsewhere. */
   readonly refusal: string;
-  readonly answer: Named;
+  readonly answer: NamedExamples;
   /** What a play that takes a body has beside. */
-  readonly more?: {
+  readonly options?: {
     readonly description: string;
     readonly body: typeof PayBody;
     readonly refusals: readonly string[];
-    readonly shown: Named;
+    readonly shown: NamedExamples;
   };
 }
 
@@ -65,96 +65,96 @@ export interface SandboxDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
   readonly disputes: DisputesService;
-  readonly report: ReportDoor;
+  readonly handleEvent: ProviderEventHandler;
   /** Moves the domain's clock on every process. */
-  readonly advanceClock: (seconds: number, author: Author) => Promise<void>;
+  readonly advanceClock: (seconds: number, author: AuditActor) => Promise<void>;
 }
 
 /** Plays the provider and the passing of time. Registered in the sandbox only: elsewhere these addresses do not exist. */
 export function sandboxRoutes(
   app: App,
-  { clock, transactions, disputes, report, advanceClock }: SandboxDeps,
+  { clock, transactions, disputes, handleEvent, advanceClock }: SandboxDeps,
 ): void {
-  const plays: Readonly<Record<string, Play>> = {
+  const simulations: Readonly<Record<string, Simulation>> = {
     pay: {
       summary: 'Pay a charge, as the payer would',
-      happeningOf: ({ amount }, wish) => ({
+      eventOf: ({ amount }, overrides) => ({
         kind: 'PAYMENT',
-        amount: wish.amount ?? amount,
+        amount: overrides.amount ?? amount,
         paidAt: clock.now(),
       }),
       refusal: 'Transaction cannot go from REFUNDED to PAID',
-      more: {
+      options: {
         description:
           'Without a body the whole amount comes. Money that is not the seller’s (a second payment, another amount, a charge that has ended) is returned to the payer.',
         body: PayBody,
-        refusals: [AMOUNT_DIFFERS, TOLD_BEFORE],
+        refusals: [AMOUNT_DIFFERS, EVENT_ALREADY_USED],
         shown: { 'Another amount, under an id of yours': { amount: 14969, reportId: 'payment 1' } },
       },
       answer: shown.FOUND,
     },
     fail: {
       summary: 'Fail a charge, as the provider would',
-      happeningOf: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
+      eventOf: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
       refusal: 'Transaction cannot go from PAID to FAILED',
       answer: shown.FAILED,
     },
     refuse: {
       summary: 'Refuse a charge, as anti-fraud review would',
-      happeningOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
+      eventOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
       refusal: 'Transaction cannot go from PAID to REFUSED',
       answer: shown.REFUSED,
     },
     processing: {
       summary: 'Say that a payment is under way',
-      happeningOf: () => ({ kind: 'PROCESSING' }),
+      eventOf: () => ({ kind: 'PROCESSING' }),
       refusal: 'Transaction cannot go from PAID to PROCESSING',
-      answer: shown.UNDER_WAY,
+      answer: shown.PROCESSING,
     },
     chargeback: {
       summary: "Charge a payment back, as the card's bank would",
-      happeningOf: () => ({ kind: 'CHARGEBACK' }),
+      eventOf: () => ({ kind: 'CHARGEBACK' }),
       refusal: 'Transaction cannot go from PENDING to CHARGEDBACK',
       answer: shown.CHARGED_BACK,
     },
   };
 
-  for (const [name, { happeningOf, more, ...play }] of Object.entries(plays)) {
+  for (const [name, { eventOf, options, ...simulation }] of Object.entries(simulations)) {
     app.post(
       `/sandbox/transactions/:id/${name}`,
       {
         config: { access: 'sandbox:play' },
         schema: {
           operationId: camelCase(`sandbox ${name} transaction`),
-          summary: play.summary,
+          summary: simulation.summary,
           refusals: {
             404: ['Transaction not found'],
-            422: [play.refusal, ...(more?.refusals ?? [])],
+            422: [simulation.refusal, ...(options?.refusals ?? [])],
           },
-          examples: { answer: play.answer, ...(more === undefined ? {} : { body: more.shown }) },
+          examples: { answer: simulation.answer, ...(options === undefined ? {} : { body: options.shown }) },
           tags: ['Sandbox'],
           params: Type.Object({ id: Type.String() }),
-          ...(more === undefined ? {} : { description: more.description, body: more.body }),
+          ...(options === undefined ? {} : { description: options.description, body: options.body }),
           response: { 200: envelope(TransactionSchema) },
         },
       },
       async (request) => {
         const sellerId = callingSeller(request).id;
-        const wish: Wish = more === undefined ? {} : (request.body ?? {});
+        const overrides: PaymentOverrides = options === undefined ? {} : (request.body ?? {});
         const transaction = await transactions.find({ sellerId, id: request.params.id });
-        if (transaction === undefined) throw new TransactionMissing();
+        if (transaction === undefined) throw new TransactionNotFoundError();
         const occurredAt = clock.now();
-        const result = await report({
+        const result = await handleEvent({
           provider: 'sandbox',
-          reportId: wish.reportId ?? makeEndToEndId(SANDBOX_ISPB, occurredAt),
+          eventId: overrides.reportId ?? generateEndToEndId(SANDBOX_ISPB, occurredAt),
           sellerId,
           transactionId: transaction.id,
-          happening: happeningOf(transaction, wish),
+          event: eventOf(transaction, overrides),
           occurredAt,
           transaction,
         });
         if (result.kind === 'repeated') return ok(viewTransaction(result.transaction));
-        return ok(viewTransaction(changedOr(result, AMOUNT_DIFFERS)));
+        return ok(viewTransaction(unwrapChange(result, AMOUNT_DIFFERS)));
       },
     );
   }
@@ -175,11 +175,11 @@ export function sandboxRoutes(
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      const wanted = { reason: 'opened by the payer', amount: null, by: 'PAYER' as const };
-      const opened = await disputes.open(key, wanted);
-      if (opened.kind === 'refused') changedOr(opened.result, AMOUNT_DIFFERS);
+      const input = { reason: 'opened by the payer', amount: null, by: 'PAYER' as const };
+      const opened = await disputes.open(key, input);
+      if (opened.kind === 'refused') unwrapChange(opened.result, AMOUNT_DIFFERS);
       const transaction = await transactions.find(key);
-      if (transaction === undefined) throw new TransactionMissing();
+      if (transaction === undefined) throw new TransactionNotFoundError();
       return ok(viewTransaction(transaction));
     },
   );
@@ -205,7 +205,7 @@ export function sandboxRoutes(
       },
     },
     async (request) => {
-      await advanceClock(request.body.advanceSeconds, authorOf(request));
+      await advanceClock(request.body.advanceSeconds, auditActorOf(request));
       return ok({ now: clock.now().toISOString(), offsetSeconds: Math.floor(clock.offsetMs / 1000) });
     },
   );

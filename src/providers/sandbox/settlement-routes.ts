@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import type { Db } from '#platform/database/connect.ts';
 import { sendCsv } from '#platform/http/csv.ts';
 import type { App } from '#platform/http/server.ts';
-import { SETTLEMENT } from '#accounting/reconciliation/examples.ts';
+import { SETTLEMENT_FILE_EXAMPLES } from '#accounting/reconciliation/examples.ts';
 import { SETTLEMENT_COLUMNS } from '#accounting/reconciliation/format.ts';
 import { SettlementDay } from '#accounting/reconciliation/schema.ts';
 import { sandboxSettlement } from './settlement.ts';
@@ -22,7 +22,7 @@ export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): 
         description:
           'In the format of `POST /v1/admin/reconciliation/files`, to be imported there as it is or altered.',
         tags: ['Sandbox'],
-        examples: { answer: SETTLEMENT },
+        examples: { answer: SETTLEMENT_FILE_EXAMPLES },
         querystring: Type.Object({ day: SettlementDay }),
         response: {
           200: {

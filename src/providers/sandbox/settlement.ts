@@ -1,11 +1,11 @@
 import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { basisPointsOf } from '#platform/kit/money.ts';
+import { applyBasisPoints } from '#platform/kit/money.ts';
 import type { SettlementLine } from '#accounting/reconciliation/format.ts';
 import { findSandboxMovements, type SandboxMovement } from './store-settlement.ts';
 
-const PORTION = 5_000;
+const PAGE_SIZE = 5_000;
 
 /** What the sandbox's bank charges, invented: cents for a payment by PIX or boleto and for a payout, 1.99% of a card payment. */
 const PIX_FEE = 5;
@@ -17,13 +17,13 @@ const CARD_FEE_BASIS_POINTS = 199;
 export async function* sandboxSettlement(db: Db, date: LocalDate): AsyncGenerator<SettlementLine> {
   const day = { from: startOfSaoPauloDay(date), before: startOfSaoPauloDay(addDays(date, 1)) };
   for (let after = { type: '', id: '' }; ;) {
-    const portion = await findSandboxMovements(db, day, after, PORTION);
-    for (const movement of portion) {
+    const page = await findSandboxMovements(db, day, after, PAGE_SIZE);
+    for (const movement of page) {
       const { id, type, amount, reference } = movement;
       yield { id, type, amount, fee: feeOf(movement), date, reference };
     }
-    const last = portion.at(-1);
-    if (last === undefined || portion.length < PORTION) return;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_SIZE) return;
     after = last;
   }
 }
@@ -31,6 +31,6 @@ export async function* sandboxSettlement(db: Db, date: LocalDate): AsyncGenerato
 function feeOf({ type, method, amount }: SandboxMovement): number {
   if (type === 'WITHDRAWAL') return PAYOUT_FEE;
   if (type !== 'PAYMENT') return 0;
-  if (method === 'CREDIT_CARD') return basisPointsOf(amount, CARD_FEE_BASIS_POINTS);
+  if (method === 'CREDIT_CARD') return applyBasisPoints(amount, CARD_FEE_BASIS_POINTS);
   return method === 'BOLETO' ? BOLETO_FEE : PIX_FEE;
 }

@@ -1,26 +1,30 @@
 import type { Db } from '#platform/database/connect.ts';
 
 /** What the sandbox's provider will report later. */
-export interface Plan {
+export interface ScheduledEvent {
   readonly sellerId: string;
   readonly transactionId: string;
   readonly kind: 'PAYMENT' | 'CHARGEBACK';
   readonly dueAt: Date;
 }
 
-export async function insertPlan(db: Db, plan: Plan): Promise<void> {
+export async function insertScheduledEvent(db: Db, scheduled: ScheduledEvent): Promise<void> {
   await db
     .insertInto('sandbox_plans')
     .values({
-      seller_id: plan.sellerId,
-      transaction_id: plan.transactionId,
-      kind: plan.kind,
-      due_at: plan.dueAt,
+      seller_id: scheduled.sellerId,
+      transaction_id: scheduled.transactionId,
+      kind: scheduled.kind,
+      due_at: scheduled.dueAt,
     })
     .execute();
 }
 
-export async function findDuePlans(db: Db, now: Date, limit: number): Promise<readonly Plan[]> {
+export async function findDueScheduledEvents(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<readonly ScheduledEvent[]> {
   const rows = await db
     .selectFrom('sandbox_plans')
     .selectAll()
@@ -36,11 +40,11 @@ export async function findDuePlans(db: Db, now: Date, limit: number): Promise<re
   }));
 }
 
-export async function deletePlan(db: Db, plan: Plan): Promise<void> {
+export async function deleteScheduledEvent(db: Db, scheduled: ScheduledEvent): Promise<void> {
   await db
     .deleteFrom('sandbox_plans')
-    .where('seller_id', '=', plan.sellerId)
-    .where('transaction_id', '=', plan.transactionId)
-    .where('kind', '=', plan.kind)
+    .where('seller_id', '=', scheduled.sellerId)
+    .where('transaction_id', '=', scheduled.transactionId)
+    .where('kind', '=', scheduled.kind)
     .execute();
 }

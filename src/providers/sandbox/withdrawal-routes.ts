@@ -5,11 +5,11 @@ import { envelope, ok } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { impossible, WithdrawalMissing } from '#payouts/withdrawals/errors.ts';
+import { invalidTransition, WithdrawalNotFoundError } from '#payouts/withdrawals/errors.ts';
 import { FAILED, PAID } from '#payouts/withdrawals/examples.ts';
 import { WithdrawalSchema } from '#payouts/withdrawals/schema.ts';
 import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
-import type { Happening } from '#payouts/withdrawals/states.ts';
+import type { WithdrawalEvent } from '#payouts/withdrawals/states.ts';
 import { viewWithdrawal } from '#payouts/withdrawals/views.ts';
 
 export interface SandboxWithdrawalDeps {
@@ -19,11 +19,11 @@ export interface SandboxWithdrawalDeps {
 
 /** Plays the provider of payouts. Registered in the sandbox only: elsewhere these addresses do not exist. */
 export function sandboxWithdrawalRoutes(app: App, { clock, withdrawals }: SandboxWithdrawalDeps): void {
-  const plays: Readonly<Record<'pay' | 'fail', (now: Date) => Happening>> = {
+  const simulations: Readonly<Record<'pay' | 'fail', (now: Date) => WithdrawalEvent>> = {
     pay: (now) => ({ kind: 'PAYMENT', paidAt: now }),
     fail: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
   };
-  for (const [name, happeningAt] of Object.entries(plays)) {
+  for (const [name, eventAt] of Object.entries(simulations)) {
     app.post(
       `/sandbox/withdrawals/:id/${name}`,
       {
@@ -44,13 +44,13 @@ export function sandboxWithdrawalRoutes(app: App, { clock, withdrawals }: Sandbo
       async (request) => {
         const sellerId = callingSeller(request).id;
         const withdrawal = await withdrawals.find({ sellerId, id: request.params.id });
-        if (withdrawal === undefined) throw new WithdrawalMissing();
+        if (withdrawal === undefined) throw new WithdrawalNotFoundError();
         const now = clock.now();
-        const happening = happeningAt(now);
-        const result = await withdrawals.report(withdrawal, happening, {
+        const event = eventAt(now);
+        const result = await withdrawals.applyProviderEvent(withdrawal, event, {
           provider: 'sandbox',
-          reportId: `payout ${newId(now.getTime())}`,
-          kind: happening.kind,
+          eventId: `payout ${newId(now.getTime())}`,
+          kind: event.kind,
           amount: withdrawal.amount - withdrawal.feeAmount,
           occurredAt: now,
         });
@@ -59,9 +59,9 @@ export function sandboxWithdrawalRoutes(app: App, { clock, withdrawals }: Sandbo
           case 'repeated':
             return ok(viewWithdrawal(result.withdrawal));
           case 'impossible':
-            throw impossible(result.from, result.to);
+            throw invalidTransition(result.from, result.to);
           case 'unknown':
-            throw new WithdrawalMissing();
+            throw new WithdrawalNotFoundError();
         }
       },
     );

@@ -5,4 +5,4 @@ import { viewFees } from './schema.ts';
 /** What the reference shows of fees. A test holds each against its schema. */
 
 export const FEES = { 'The plan of a new seller': ok(viewFees(DEFAULT_FEES)) };
-export const FEES_WANTED = { 'The plan of a new seller': viewFees(DEFAULT_FEES) };
+export const FEES_REQUEST = { 'The plan of a new seller': viewFees(DEFAULT_FEES) };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { DEFAULT_FEES, feeOn } from './schedule.ts';
+import { DEFAULT_FEES, calculateFee } from './schedule.ts';
 
 const amounts = fc.integer({ min: 100, max: 9_999_999_999 });
 
@@ -9,7 +9,7 @@ describe('feeOn', () => {
   it('a FIXED fee is its cents, whatever the amount (C8)', () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 99 }), (amount, value) => {
-        expect(feeOn(amount, { type: 'FIXED', value })).toBe(value);
+        expect(calculateFee(amount, { type: 'FIXED', value })).toBe(value);
       }),
     );
   });
@@ -21,19 +21,19 @@ describe('feeOn', () => {
     [1_000, 399, 40],
     [1_000, 1_599, 160],
   ])('a PERCENTAGE on %i cents of %i hundredths of a percent is %i cents (C8)', (amount, value, fee) => {
-    expect(feeOn(amount, { type: 'PERCENTAGE', value })).toBe(fee);
+    expect(calculateFee(amount, { type: 'PERCENTAGE', value })).toBe(fee);
   });
 
   it('is undefined where nothing of the amount would be left, and only there (C8)', () => {
-    expect(feeOn(100, { type: 'FIXED', value: 99 })).toBe(99);
-    expect(feeOn(100, { type: 'FIXED', value: 100 })).toBeUndefined();
-    expect(feeOn(100, { type: 'FIXED', value: 101 })).toBeUndefined();
-    expect(feeOn(100, { type: 'PERCENTAGE', value: 9_949 })).toBe(99);
-    expect(feeOn(100, { type: 'PERCENTAGE', value: 9_950 })).toBeUndefined();
-    expect(feeOn(100, { type: 'PERCENTAGE', value: 10_000 })).toBeUndefined();
+    expect(calculateFee(100, { type: 'FIXED', value: 99 })).toBe(99);
+    expect(calculateFee(100, { type: 'FIXED', value: 100 })).toBeUndefined();
+    expect(calculateFee(100, { type: 'FIXED', value: 101 })).toBeUndefined();
+    expect(calculateFee(100, { type: 'PERCENTAGE', value: 9_949 })).toBe(99);
+    expect(calculateFee(100, { type: 'PERCENTAGE', value: 9_950 })).toBeUndefined();
+    expect(calculateFee(100, { type: 'PERCENTAGE', value: 10_000 })).toBeUndefined();
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 20_000 }), (amount, value) => {
-        const fee = feeOn(amount, { type: 'PERCENTAGE', value });
+        const fee = calculateFee(amount, { type: 'PERCENTAGE', value });
         const rounded = (BigInt(amount) * BigInt(value) + 5_000n) / 10_000n;
         expect(fee).toBe(rounded < BigInt(amount) ? Number(rounded) : undefined);
       }),

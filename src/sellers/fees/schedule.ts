@@ -1,7 +1,7 @@
-import { basisPointsOf } from '#platform/kit/money.ts';
+import { applyBasisPoints } from '#platform/kit/money.ts';
 
 /** What the API calls each number of instalments, the first being one. */
-export const INSTALMENTS = [
+export const INSTALLMENT_FIELDS = [
   'singleInstallment',
   'twoInstallments',
   'threeInstallments',
@@ -46,7 +46,7 @@ export const DEFAULT_FEES: FeeSchedule = {
 /**
  * The fee on an amount, in cents, percentages rounded half up; undefined where it would leave nothing of the amount.
  */
-export function feeOn(amountCents: number, fee: Fee): number | undefined {
-  const cents = fee.type === 'FIXED' ? fee.value : basisPointsOf(amountCents, fee.value);
+export function calculateFee(amountCents: number, fee: Fee): number | undefined {
+  const cents = fee.type === 'FIXED' ? fee.value : applyBasisPoints(amountCents, fee.value);
   return cents < amountCents ? cents : undefined;
 }

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
-import type { CrossRule } from '#platform/http/validation.ts';
-import { INSTALMENTS, type FeeSchedule } from './schedule.ts';
+import type { CrossFieldRule } from '#platform/http/validation.ts';
+import { INSTALLMENT_FIELDS, type FeeSchedule } from './schedule.ts';
 
 const type = Type.Enum(['FIXED', 'PERCENTAGE']);
 /** A fixed fee of more than R$ 1.000.000,00 is a slip of the hand. */
@@ -38,7 +38,7 @@ export const FeesSchema = Type.Object(
 );
 
 /** A percentage of more than everything is a slip of the hand. */
-export const feesRule: CrossRule = (body) =>
+export const feesRule: CrossFieldRule = (body) =>
   Object.entries(body).flatMap(([name, member]) => {
     if (typeof member !== 'object' || member === null || !('type' in member) || member.type !== 'PERCENTAGE')
       return [];
@@ -76,11 +76,11 @@ export function viewFees({ pixIn, pixOut, boleto, creditCard }: FeeSchedule): Fe
   };
 }
 
-export function readFees({ pixIn, pixOut, boleto, creditCard }: FeesView): FeeSchedule {
+export function parseFees({ pixIn, pixOut, boleto, creditCard }: FeesView): FeeSchedule {
   return {
     pixIn,
     pixOut,
     boleto,
-    creditCard: { type: creditCard.type, values: INSTALMENTS.map((name) => creditCard[name]) },
+    creditCard: { type: creditCard.type, values: INSTALLMENT_FIELDS.map((name) => creditCard[name]) },
   };
 }

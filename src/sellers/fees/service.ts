@@ -1,21 +1,21 @@
-import { audit } from '#audit/service.ts';
-import type { Author } from '#platform/http/author.ts';
+import { recordAudit } from '#audit/service.ts';
+import type { AuditActor } from '#platform/http/author.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { FeeSchedule } from './schedule.ts';
 import { viewFees } from './schema.ts';
-import { findFees, findFeesOfSellers, lockFees, saveFees } from './store.ts';
+import { findFees, findFeesBySeller, lockFees, saveFees } from './store.ts';
 
-export { FeesSchema, feesRule, readFees, viewFees } from './schema.ts';
-export { DEFAULT_FEES, feeOn, type FeeSchedule } from './schedule.ts';
+export { FeesSchema, feesRule, parseFees, viewFees } from './schema.ts';
+export { DEFAULT_FEES, calculateFee, type FeeSchedule } from './schedule.ts';
 
 /** The seller's plan as it is now. A charge keeps the fee it was created with, whatever the plan says later. */
-export const feesOf: (db: Db, sellerId: string) => Promise<FeeSchedule | undefined> = findFees;
+export const getFees: (db: Db, sellerId: string) => Promise<FeeSchedule | undefined> = findFees;
 
 /** The plans of several at once, by the seller. */
-export const feesOfSellers: (
+export const getFeesBySeller: (
   db: Db,
   sellerIds: readonly string[],
-) => Promise<ReadonlyMap<string, FeeSchedule>> = findFeesOfSellers;
+) => Promise<ReadonlyMap<string, FeeSchedule>> = findFeesBySeller;
 
 export const setFees: (db: Db, sellerId: string, fees: FeeSchedule, now: Date) => Promise<void> = saveFees;
 
@@ -25,12 +25,12 @@ export async function replaceFees(
   sellerId: string,
   fees: FeeSchedule,
   now: Date,
-  author: Author,
+  author: AuditActor,
 ): Promise<void> {
-  await db.transaction().execute(async (within) => {
-    const before = await lockFees(within, sellerId);
-    await saveFees(within, sellerId, fees, now);
-    await audit(within, author, {
+  await db.transaction().execute(async (trx) => {
+    const before = await lockFees(trx, sellerId);
+    await saveFees(trx, sellerId, fees, now);
+    await recordAudit(trx, author, {
       action: 'fees.replaced',
       recordType: 'fees',
       recordId: sellerId,

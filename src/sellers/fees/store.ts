@@ -5,11 +5,11 @@ import type { FeeSchedules } from '#platform/database/types.gen.ts';
 import type { FeeSchedule, FeeType } from './schedule.ts';
 
 export async function findFees(db: Db, sellerId: string): Promise<FeeSchedule | undefined> {
-  const row = await ofSeller(db, sellerId).executeTakeFirst();
+  const row = await selectFees(db, sellerId).executeTakeFirst();
   return row === undefined ? undefined : toFees(row);
 }
 
-export async function findFeesOfSellers(
+export async function findFeesBySeller(
   db: Db,
   sellerIds: readonly string[],
 ): Promise<ReadonlyMap<string, FeeSchedule>> {
@@ -22,20 +22,20 @@ export async function findFeesOfSellers(
 }
 
 /** The plan as it is, kept from others until the end of the transaction. */
-export async function lockFees(within: Db, sellerId: string): Promise<FeeSchedule | undefined> {
-  const row = await ofSeller(within, sellerId).forUpdate().executeTakeFirst();
+export async function lockFees(trx: Db, sellerId: string): Promise<FeeSchedule | undefined> {
+  const row = await selectFees(trx, sellerId).forUpdate().executeTakeFirst();
   return row === undefined ? undefined : toFees(row);
 }
 
-const ofSeller = (db: Db, sellerId: string) =>
+const selectFees = (db: Db, sellerId: string) =>
   db.selectFrom('fee_schedules').selectAll().where('seller_id', '=', sellerId);
 
 function toFees(row: Selectable<FeeSchedules>): FeeSchedule {
   return {
-    pixIn: { type: feeType(row.pix_in_type), value: row.pix_in_value },
-    pixOut: { type: feeType(row.pix_out_type), value: row.pix_out_value },
-    boleto: { type: feeType(row.boleto_type), value: row.boleto_value },
-    creditCard: { type: feeType(row.credit_card_type), values: row.credit_card_values.map(Number) },
+    pixIn: { type: toFeeType(row.pix_in_type), value: row.pix_in_value },
+    pixOut: { type: toFeeType(row.pix_out_type), value: row.pix_out_value },
+    boleto: { type: toFeeType(row.boleto_type), value: row.boleto_value },
+    creditCard: { type: toFeeType(row.credit_card_type), values: row.credit_card_values.map(Number) },
   };
 }
 
@@ -59,6 +59,6 @@ export async function saveFees(db: Db, sellerId: string, fees: FeeSchedule, now:
 }
 
 /** The table's CHECK admits no other text. */
-function feeType(text: string): FeeType {
+function toFeeType(text: string): FeeType {
   return text === 'FIXED' ? 'FIXED' : 'PERCENTAGE';
 }

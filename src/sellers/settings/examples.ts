@@ -3,7 +3,7 @@ import { ok } from '#platform/http/envelope.ts';
 /** What the reference shows of the settings. A test holds each against its schema. */
 
 const settings = { twoPersonApprovalAbove: 5_000_000 };
-export const WANTED = {
+export const SETTINGS_REQUEST = {
   'Two people above R$ 50.000,00': settings,
   'One is always enough': { twoPersonApprovalAbove: null },
 };

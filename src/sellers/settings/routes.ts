@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
-import { authorOf } from '#platform/http/guard.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import * as shown from './examples.ts';
+import * as examples from './examples.ts';
 import type { SettingsService } from './service.ts';
 
 const SettingsSchema = Type.Object(
@@ -30,11 +30,11 @@ export function settingsRoutes(app: App, { settings }: { readonly settings: Sett
         operationId: 'readSettings',
         summary: 'Read the settings',
         tags,
-        examples: { answer: shown.SETTINGS },
+        examples: { answer: examples.SETTINGS },
         response: { 200: envelope(SettingsSchema) },
       },
     },
-    async () => ok(await settings.read()),
+    async () => ok(await settings.get()),
   );
 
   app.put(
@@ -46,14 +46,14 @@ export function settingsRoutes(app: App, { settings }: { readonly settings: Sett
         summary: 'Replace the settings',
         description: 'Counts for every decision from now on, also over withdrawals that wait.',
         tags,
-        examples: { body: shown.WANTED, answer: shown.SETTINGS },
+        examples: { body: examples.SETTINGS_REQUEST, answer: examples.SETTINGS },
         body: SettingsSchema,
         response: { 200: envelope(SettingsSchema) },
       },
     },
     async (request) => {
       const { twoPersonApprovalAbove } = request.body;
-      await settings.replace({ twoPersonApprovalAbove }, authorOf(request));
+      await settings.replace({ twoPersonApprovalAbove }, auditActorOf(request));
       return ok({ twoPersonApprovalAbove });
     },
   );

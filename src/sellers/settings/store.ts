@@ -15,8 +15,8 @@ export async function findSettings(db: Db): Promise<Settings> {
 }
 
 /** As they are, kept from others until the end of the transaction. */
-export async function lockSettings(within: Db): Promise<Settings> {
-  const row = await within
+export async function lockSettings(trx: Db): Promise<Settings> {
+  const row = await trx
     .selectFrom('operator_settings')
     .select('two_person_approval_above')
     .forUpdate()
@@ -24,8 +24,8 @@ export async function lockSettings(within: Db): Promise<Settings> {
   return { twoPersonApprovalAbove: row.two_person_approval_above };
 }
 
-export async function saveSettings(within: Db, settings: Settings): Promise<void> {
-  await within
+export async function saveSettings(trx: Db, settings: Settings): Promise<void> {
+  await trx
     .updateTable('operator_settings')
     .set({ two_person_approval_above: settings.twoPersonApprovalAbove })
     .execute();

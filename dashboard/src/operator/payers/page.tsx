@@ -4,7 +4,7 @@ import { Eraser, FileDown } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { readSought } from '../../../../src/privacy/search-query.ts';
+import { parseSearch } from '../../../../src/privacy/search-query.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../pieces/confirm.tsx';
 import { useAddress } from '../../pieces/listing.tsx';
@@ -27,7 +27,7 @@ export function PayersPage(): ReactNode {
   const [faulty, setFaulty] = useState(false);
   const [sure, setSure] = useState(false);
   const who = typed.trim();
-  const sought = readSought(who);
+  const sought = parseSearch(who);
   const busy = run?.state === 'running' || run?.state === 'stopping';
   /** Does what is asked for if it can be seen whom it is about. */
   const checked = (then: () => void) => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-import type { Sought } from '../../../../src/privacy/search-query.ts';
+import type { SearchQuery } from '../../../../src/privacy/search-query.ts';
 import { api, ask } from '../../api/client.ts';
 import { ApiError, ConnectionError } from '../../api/errors.ts';
 import type { operations } from '../../api/schema.gen.ts';
@@ -13,7 +13,7 @@ export type Order = 'export' | 'erase';
 export interface Asked {
   /** As it was typed. */
   readonly who: string;
-  readonly sought: Sought;
+  readonly sought: SearchQuery;
 }
 
 export type KeptCharge =

@@ -5,7 +5,7 @@ import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { REPORT_OUTCOMES } from '../../../../src/providers/event-outcomes.ts';
+import { PROVIDER_EVENT_OUTCOMES } from '../../../../src/providers/event-outcomes.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { UUID } from '../../app/uuid.ts';
 import { Fact, Facts } from '../../pieces/facts.tsx';
@@ -27,7 +27,9 @@ export function ReportsPage(): ReactNode {
   const search = page.useSearch();
   const { cursor, open: _open, ...chosen } = search;
   const list = useQuery(
-    reports(compact({ ...chosen, outcome: oneOf(REPORT_OUTCOMES, chosen.outcome), cursor, take: TAKE })),
+    reports(
+      compact({ ...chosen, outcome: oneOf(PROVIDER_EVENT_OUTCOMES, chosen.outcome), cursor, take: TAKE }),
+    ),
   );
   return (
     <Listing
@@ -47,7 +49,7 @@ export function ReportsPage(): ReactNode {
           <StatusFilter
             single
             kind="operator.report"
-            statuses={REPORT_OUTCOMES}
+            statuses={PROVIDER_EVENT_OUTCOMES}
             value={chosen.outcome}
             onChange={(outcome) => change({ outcome })}
           />

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { queryClient, type Fees } from '../../api/queries.ts';
-import { INSTALMENTS, type Fee } from '../../money/fee-amounts.ts';
+import { INSTALLMENT_FIELDS, type Fee } from '../../money/fee-amounts.ts';
 
 import { MoneyInput } from '../../pieces/money-input.tsx';
 import { ErrorNote, Lines, say } from '../../pieces/notes.tsx';
@@ -78,7 +78,7 @@ function Editor({ sellerId, saved }: { readonly sellerId: string; readonly saved
                 />
               </Group>
               <SimpleGrid cols={{ base: 2, sm: 3 }}>
-                {INSTALMENTS.map((name, index) => (
+                {INSTALLMENT_FIELDS.map((name, index) => (
                   <Value
                     key={name}
                     label={t('fees.times', { count: index + 1 })}

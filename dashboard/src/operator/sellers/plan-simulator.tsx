@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Fees } from '../../api/queries.ts';
 import { Money } from '../../pieces/figures.tsx';
 import { MoneyInput } from '../../pieces/money-input.tsx';
-import { cardFees, feeOn } from '../../money/fee-amounts.ts';
+import { cardFees, calculateFee } from '../../money/fee-amounts.ts';
 
 /** What would be left of an amount under a plan that nobody has saved yet. */
 export function PlanSimulator({ plan }: { readonly plan: Fees }): ReactNode {
@@ -22,7 +22,7 @@ export function PlanSimulator({ plan }: { readonly plan: Fees }): ReactNode {
     })),
   ];
   const fee = options.find(({ value }) => value === how)?.fee ?? plan.pixIn;
-  const cents = feeOn(amount, fee);
+  const cents = calculateFee(amount, fee);
   return (
     <Paper withBorder p="md">
       <Stack>

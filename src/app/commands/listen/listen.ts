@@ -11,12 +11,12 @@ const WAIT_SECONDS = 25;
 const REQUEST_DEADLINE_MS = 35_000;
 
 /** Half of what a seller may ask in a minute stays for whoever works beside this. */
-const FASTEST_MS = 1_000;
+const MIN_POLL_INTERVAL_MS = 1_000;
 
 const FORWARD_DEADLINE_MS = 15_000;
 /** A program that is being restarted is back within a few seconds. The waits before an event is posted once more. */
 const FORWARD_DELAYS_MS = [500, 1_000, 2_000] as const;
-const SLOWEST_RETRY_MS = 5_000;
+const MAX_RETRY_DELAY_MS = 5_000;
 
 const EventsAnswer = Type.Object({
   data: Type.Array(
@@ -28,7 +28,7 @@ type EventsAnswer = Static<typeof EventsAnswer>;
 type Event = EventsAnswer['data'][number];
 
 /** Asking again would not help. The message is for whoever typed the command. */
-class Refused extends Error {}
+class RequestRejectedError extends Error {}
 
 export type Say = (line: string) => void;
 
@@ -41,37 +41,46 @@ export async function listen({ forwardTo, baseUrl, apiKey }: ListenOptions, say:
   const secret = newWebhookSecret();
   say(`Events of ${baseUrl} go to ${forwardTo}. Ctrl-C ends it.`);
   say(`They are signed with ${secret} until then.`);
-  const gateway = patiently({ baseUrl, apiKey }, say);
-  let { nextCursor } = await gateway('now', 0);
+  const pollEvents = createEventPoller({ baseUrl, apiKey }, say);
+  let { nextCursor } = await pollEvents('now', 0);
   say('Ready.');
-  const forward = forwarding(forwardTo, secret, say);
+  const forwardEvent = createForwarder(forwardTo, secret, say);
   for (;;) {
     const begun = performance.now();
-    const answer = await gateway(nextCursor, WAIT_SECONDS);
-    for (const event of answer.data) await forward(event);
+    const answer = await pollEvents(nextCursor, WAIT_SECONDS);
+    for (const event of answer.data) await forwardEvent(event);
     ({ nextCursor } = answer);
-    if (answer.data.length > 0) await sleep(Math.max(0, FASTEST_MS - (performance.now() - begun)));
+    if (answer.data.length > 0) await sleep(Math.max(0, MIN_POLL_INTERVAL_MS - (performance.now() - begun)));
   }
 }
 
 /** Asks the gateway for events until it answers, ever less often, and tells when it is away and when it is back. */
-function patiently({ baseUrl, apiKey }: Pick<ListenOptions, 'baseUrl' | 'apiKey'>, say: Say) {
+function createEventPoller({ baseUrl, apiKey }: Pick<ListenOptions, 'baseUrl' | 'apiKey'>, say: Say) {
   return async (after: string, wait: number): Promise<EventsAnswer> => {
     for (let failures = 0; ; failures += 1) {
-      const asked = await ask(baseUrl, apiKey, after, wait);
-      if ('answer' in asked) {
+      const polled = await requestEvents(baseUrl, apiKey, after, wait);
+      if ('answer' in polled) {
         if (failures > 0) say('The gateway is back; nothing was missed.');
-        return asked.answer;
+        return polled.answer;
       }
-      if (failures === 0) say(`${asked.failure}. Trying again until it answers…`);
-      await sleep(Math.max(asked.retryAfterMs, Math.min(SLOWEST_RETRY_MS, 250 * 2 ** Math.min(failures, 8))));
+      if (failures === 0) say(`${polled.failure}. Trying again until it answers…`);
+      await sleep(
+        Math.max(polled.retryAfterMs, Math.min(MAX_RETRY_DELAY_MS, 250 * 2 ** Math.min(failures, 8))),
+      );
     }
   };
 }
 
-type Asked = { readonly answer: EventsAnswer } | { readonly failure: string; readonly retryAfterMs: number };
+type PollResult =
+  | { readonly answer: EventsAnswer }
+  | { readonly failure: string; readonly retryAfterMs: number };
 
-async function ask(baseUrl: string, apiKey: string, after: string, wait: number): Promise<Asked> {
+async function requestEvents(
+  baseUrl: string,
+  apiKey: string,
+  after: string,
+  wait: number,
+): Promise<PollResult> {
   const query = new URLSearchParams({ after, wait: String(wait), take: '100' });
   let response: Response;
   let body: unknown;
@@ -88,11 +97,11 @@ async function ask(baseUrl: string, apiKey: string, after: string, wait: number)
   if (response.ok && Value.Check(EventsAnswer, body)) return { answer: body };
   const { status } = response;
   if (status === 401 || status === 403)
-    throw new Refused(`the gateway does not accept this API key (${status})`);
+    throw new RequestRejectedError(`the gateway does not accept this API key (${status})`);
   if (status === 400)
-    throw new Refused('the gateway no longer knows this place among its events: start again');
+    throw new RequestRejectedError('the gateway no longer knows this place among its events: start again');
   if (response.ok || (status < 500 && status !== 429)) {
-    throw new Refused(`${baseUrl} answers ${status}, as no gateway with /v1/events does`);
+    throw new RequestRejectedError(`${baseUrl} answers ${status}, as no gateway with /v1/events does`);
   }
   const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000;
   return {
@@ -105,34 +114,34 @@ async function ask(baseUrl: string, apiKey: string, after: string, wait: number)
  * Posts events one after the other and tells of each. One that cannot be connected to is posted again a few times. Once it has been in
  * vain for one event, those that follow are posted once each until one is answered: whoever listens may be off for the day.
  */
-function forwarding(to: string, secret: string, say: Say): (event: Event) => Promise<void> {
+function createForwarder(to: string, secret: string, say: Say): (event: Event) => Promise<void> {
   let down = false;
   return async (event) => {
     const delays = down ? [] : FORWARD_DELAYS_MS;
     for (let failures = 0; ; failures += 1) {
-      const told = `${new Date().toISOString()}  ${event.event}  ${event.recordId}`;
+      const eventLine = `${new Date().toISOString()}  ${event.event}  ${event.recordId}`;
       const posted = await post(event, to, secret);
       const delay = posted.connected ? undefined : delays[failures];
       if (delay === undefined) {
         const after = posted.connected || failures === 0 ? '' : `; tried ${failures + 1} times`;
-        say(`${told}  → ${posted.told}${after}`);
+        say(`${eventLine}  → ${posted.summary}${after}`);
         down = !posted.connected;
         return;
       }
-      say(`${told}  → ${posted.told}; again in ${delay / 1000} s`);
+      say(`${eventLine}  → ${posted.summary}; again in ${delay / 1000} s`);
       await sleep(delay);
     }
   };
 }
 
-interface Posted {
-  readonly told: string;
+interface PostResult {
+  readonly summary: string;
   /** Whether somebody was there, though perhaps too slow to answer. */
   readonly connected: boolean;
 }
 
 /** Posts one event as a webhook is posted. */
-async function post({ id, payload }: Event, to: string, secret: string): Promise<Posted> {
+async function post({ id, payload }: Event, to: string, secret: string): Promise<PostResult> {
   const started = performance.now();
   const timestampSeconds = Math.floor(Date.now() / 1000);
   try {
@@ -148,11 +157,11 @@ async function post({ id, payload }: Event, to: string, secret: string): Promise
       signal: AbortSignal.timeout(FORWARD_DEADLINE_MS),
     });
     await response.body?.cancel();
-    const told = `${response.status} in ${Math.round(performance.now() - started)} ms`;
-    return { told, connected: true };
+    const summary = `${response.status} in ${Math.round(performance.now() - started)} ms`;
+    return { summary, connected: true };
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';
-    return { told: `no answer (${reasonOf(error)})`, connected: late };
+    return { summary: `no answer (${reasonOf(error)})`, connected: late };
   }
 }
 

@@ -30,10 +30,10 @@ export async function readListenOptions(
   environment: Environment,
 ): Promise<ListenOptions> {
   const given = readArguments(args);
-  const forwardTo = addressOf('--forward-to', given.forwardTo);
+  const forwardTo = parseUrl('--forward-to', given.forwardTo);
   const url = given.url ?? nonEmpty(environment['VEREDA_URL']);
   const apiKey = given.apiKey ?? nonEmpty(environment['VEREDA_API_KEY']);
-  if (apiKey !== undefined) return { forwardTo, baseUrl: baseOf(url ?? DEFAULT_URL), apiKey };
+  if (apiKey !== undefined) return { forwardTo, baseUrl: parseBaseUrl(url ?? DEFAULT_URL), apiKey };
   const dataDir = resolve(nonEmpty(environment['DATA_DIR']) ?? '.data');
   const demo = await readDemo(join(dataDir, 'demo.json'));
   if (demo === undefined) {
@@ -41,7 +41,7 @@ export async function readListenOptions(
       `whose events? Set VEREDA_API_KEY, or start the sandbox first: there is no demo.json in ${dataDir}`,
     );
   }
-  return { forwardTo, baseUrl: baseOf(url ?? demo.baseUrl), apiKey: demo.apiKey };
+  return { forwardTo, baseUrl: parseBaseUrl(url ?? demo.baseUrl), apiKey: demo.apiKey };
 }
 
 function readArguments(args: readonly string[]) {
@@ -57,7 +57,7 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-function addressOf(name: string, text: string | undefined): string {
+function parseUrl(name: string, text: string | undefined): string {
   if (text === undefined) throw new Error(`${name} is missing; it is ${USAGE}`);
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
@@ -66,8 +66,8 @@ function addressOf(name: string, text: string | undefined): string {
   return url.href;
 }
 
-function baseOf(text: string): string {
-  return addressOf('--url', text)
+function parseBaseUrl(text: string): string {
+  return parseUrl('--url', text)
     .replace(/(?<!\/)\/+$/, '')
     .replace(/\/v1$/, '');
 }

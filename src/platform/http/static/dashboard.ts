@@ -3,9 +3,9 @@ import { extname } from 'node:path';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { sendKept } from '#platform/http/caching.ts';
+import { sendCacheable } from '#platform/http/caching.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { pagePolicy } from '#platform/http/headers.ts';
+import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 
 /** What `npm ci` builds of dashboard/src; empty where nothing was built. */
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * What the dashboard may do: run and call what this gateway serves, and nothing else. No script stands in the page; Mantine
  * writes the sizes of a screen into style elements, which is why styles may.
  */
-const POLICY = pagePolicy(
+const POLICY = pageContentSecurityPolicy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
@@ -32,14 +32,14 @@ const POLICY = pagePolicy(
 );
 
 /** A name tells of every change in it: it may be kept for ever. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const CACHE_IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const page = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
 
 /** A file as it is sent: the smallest first that its reader understands. */
 interface Asset {
   readonly type: string;
-  readonly forms: readonly { readonly encoding: string; readonly bytes: Buffer }[];
+  readonly encodings: readonly { readonly encoding: string; readonly bytes: Buffer }[];
 }
 
 /**
@@ -49,14 +49,14 @@ interface Asset {
 export async function dashboardRoutes(app: App, mode: string): Promise<void> {
   const html = await readPage(mode);
   const assets = await readAssets();
-  const kept = {
+  const cacheable = {
     type: 'text/html; charset=utf-8',
     from: html,
     control: 'no-cache',
     headers: { 'content-security-policy': POLICY },
   };
   const sendPage = (request: FastifyRequest, reply: FastifyReply) =>
-    sendKept(request, reply, kept, () => Buffer.from(html));
+    sendCacheable(request, reply, cacheable, () => Buffer.from(html));
   app.get('/dashboard', page, sendPage);
   app.get('/dashboard/*', page, sendPage);
   app.get<{ Params: { name: string } }>('/dashboard/assets/:name', page, async (request, reply) => {
@@ -64,13 +64,15 @@ export async function dashboardRoutes(app: App, mode: string): Promise<void> {
     // Of another version, or of nobody: a page in its place would be run as a script.
     if (asset === undefined) throw new HttpError(404, 'Route not found');
     const accepted = acceptedEncodings(request.headers['accept-encoding']);
-    const form = asset.forms.find(({ encoding }) => encoding === 'identity' || accepted.has(encoding));
-    if (form === undefined) throw new HttpError(404, 'Route not found');
-    if (form.encoding !== 'identity') reply.header('content-encoding', form.encoding);
+    const representation = asset.encodings.find(
+      ({ encoding }) => encoding === 'identity' || accepted.has(encoding),
+    );
+    if (representation === undefined) throw new HttpError(404, 'Route not found');
+    if (representation.encoding !== 'identity') reply.header('content-encoding', representation.encoding);
     return reply
-      .headers({ 'cache-control': FOR_EVER, vary: 'accept-encoding' })
+      .headers({ 'cache-control': CACHE_IMMUTABLE, vary: 'accept-encoding' })
       .type(asset.type)
-      .send(form.bytes);
+      .send(representation.bytes);
   });
 }
 
@@ -89,12 +91,12 @@ async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
   for (const name of names) {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
-    const forms = [];
+    const encodings = [];
     for (const [encoding, ending] of ENCODINGS) {
       if (names.has(name + ending))
-        forms.push({ encoding, bytes: await readFile(new URL(name + ending, folder)) });
+        encodings.push({ encoding, bytes: await readFile(new URL(name + ending, folder)) });
     }
-    assets.set(name, { type, forms });
+    assets.set(name, { type, encodings });
   }
   return assets;
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 
-import { sendKept } from '#platform/http/caching.ts';
-import { pagePolicy } from '#platform/http/headers.ts';
+import { sendCacheable } from '#platform/http/caching.ts';
+import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 
 const DIRECTORY = new URL('../../../../dashboard/public/', import.meta.url);
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const ADDRESSES: Readonly<Record<string, string>> = { 'reference.html': '/docs' };
 
 /** What the reference may do: run and call what this gateway serves, and nothing else. No code or style stands in the page. */
-const REFERENCE_POLICY = pagePolicy(
+const REFERENCE_POLICY = pageContentSecurityPolicy(
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
@@ -33,12 +33,12 @@ const REFERENCE_POLICY = pagePolicy(
 const page = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
 
 /** What a browser is served beside the dashboard: the reference, and the description of the API that the reference is made from. */
-export async function pageRoutes(app: App, describe: () => object): Promise<void> {
+export async function publicAssetRoutes(app: App, openApiDocument: () => object): Promise<void> {
   app.get('/', page, async (_request, reply) => reply.redirect('/dashboard/'));
   // Made when it is first asked for: by then all routes are there, and a start need not wait for it.
   let description: string | undefined;
   app.get('/openapi.json', page, async (_request, reply) => {
-    description ??= JSON.stringify(describe());
+    description ??= JSON.stringify(openApiDocument());
     return reply.type('application/json; charset=utf-8').send(description);
   });
   // Only what lies in the folder at start is served, each file under a route of its own: no path leads elsewhere.
@@ -46,20 +46,20 @@ export async function pageRoutes(app: App, describe: () => object): Promise<void
     await serve(app, ADDRESSES[name] ?? `/assets/${name}`, new URL(name, DIRECTORY));
   }
   for (const name of SWAGGER_UI_FILES) {
-    await serve(app, `/assets/${name}`, new URL(name, SWAGGER_UI), KEPT);
+    await serve(app, `/assets/${name}`, new URL(name, SWAGGER_UI), CACHE_ONE_HOUR);
   }
 }
 
 /** Nearly two megabytes that change with a new version only. */
-const KEPT = 'public, max-age=3600';
+const CACHE_ONE_HOUR = 'public, max-age=3600';
 
 /** Asked for again each time, so that no page meets the style or script of another version. */
-const ASKED_AGAIN = 'no-cache';
+const ALWAYS_REVALIDATE = 'no-cache';
 
-async function serve(app: App, address: string, file: URL, control = ASKED_AGAIN): Promise<void> {
+async function serve(app: App, address: string, file: URL, control = ALWAYS_REVALIDATE): Promise<void> {
   const bytes = await readFile(file);
   const type = TYPES[extname(file.pathname)] ?? 'application/octet-stream';
   const headers = address === '/docs' ? { 'content-security-policy': REFERENCE_POLICY } : {};
-  const kept = { type, from: hash('sha256', bytes), control, headers };
-  app.get(address, page, async (request, reply) => sendKept(request, reply, kept, () => bytes));
+  const cacheable = { type, from: hash('sha256', bytes), control, headers };
+  app.get(address, page, async (request, reply) => sendCacheable(request, reply, cacheable, () => bytes));
 }
