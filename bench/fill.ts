@@ -47,14 +47,14 @@ const FILL = `
     SELECT seller_id, id, 'PIX', 'PAID', 2, 150000, 1485, 'PERCENTAGE', 99, 0, made_at + interval '1 hour', made_at, made_at, made_at
     FROM charges
   ), payers AS (
-    INSERT INTO customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
+    INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
     SELECT seller_id, id, gen_random_uuid(), 'Ana Souza', 'ana@example.com', '11987654321', 'CPF', '52998224725', made_at
     FROM charges
   ), sold AS (
-    INSERT INTO items (seller_id, transaction_id, position, id, title, amount, quantity, tangible, created_at)
+    INSERT INTO transaction_items (seller_id, transaction_id, position, id, title, amount, quantity, tangible, created_at)
     SELECT seller_id, id, 0, gen_random_uuid(), 'Caneca', 150000, 1, true, made_at FROM charges
   ), pix AS (
-    INSERT INTO pix_charges (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
+    INSERT INTO pix_payments (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
     SELECT seller_id, id, gen_random_uuid(), replace(id::text, '-', ''), 'http://127.0.0.1/pix/' || id,
       repeat('00020126580014br.gov.bcb.pix', 6), made_at + interval '1 hour', made_at
     FROM charges
@@ -63,7 +63,7 @@ const FILL = `
     SELECT seller_id, id, position, from_status, to_status, actor, made_at
     FROM charges CROSS JOIN (VALUES (1, NULL, 'PENDING', 'SELLER'), (2, 'PENDING', 'PAID', 'PROVIDER')) AS steps (position, from_status, to_status, actor)
   ), reports AS (
-    INSERT INTO provider_reports (seller_id, id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
+    INSERT INTO provider_events (seller_id, id, provider, provider_event_id, kind, record_id, amount, occurred_at, received_at, outcome)
     SELECT seller_id, id, 'sandbox', 'E99999999' || to_char(made_at, 'YYYYMMDDHH24MI') || left(md5(id::text), 11), 'PAYMENT', id, 150000,
       made_at, made_at, 'APPLIED'
     FROM charges

@@ -7,11 +7,11 @@ import { Agent } from 'undici';
 
 import { openDatabase } from '#platform/database/connect.ts';
 import { startEmbedded } from '#platform/database/embedded.ts';
-import { DedicatedConnections } from '#platform/database/lanes.ts';
+import { DedicatedConnections } from '#platform/database/dedicated-connections.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
-import { SAMPLE_TRANSACTION } from '#payments/transactions/sample.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 import { claimDeliveries } from '#webhooks/deliverer.ts';
 import { newWebhookSecret } from '#webhooks/signature.ts';
 import { query } from './charges.ts';
@@ -73,13 +73,13 @@ async function register(
     const sellerId = sellers[n % sellers.length]?.id ?? '';
     const id = newId(Date.now());
     const sealed = secrets.encrypt(newWebhookSecret(), `webhook ${sellerId} ${id}`);
-    return { seller_id: sellerId, id, url: `${receiver.url}/${path}/${n}`, sealed_secret: sealed };
+    return { seller_id: sellerId, id, url: `${receiver.url}/${path}/${n}`, encrypted_secret: sealed };
   });
   return query<Endpoint & Record<string, unknown>>(
     server.databaseUrl,
-    `INSERT INTO webhooks (seller_id, id, url, event_type, sealed_secret, created_at)
-     SELECT seller_id, id, url, 'DISPUTE', sealed_secret, now()
-     FROM json_to_recordset($1::json) AS w (seller_id uuid, id uuid, url text, sealed_secret text)
+    `INSERT INTO webhooks (seller_id, id, url, event_type, encrypted_secret, created_at)
+     SELECT seller_id, id, url, 'DISPUTE', encrypted_secret, now()
+     FROM json_to_recordset($1::json) AS w (seller_id uuid, id uuid, url text, encrypted_secret text)
      RETURNING seller_id, id`,
     [JSON.stringify(rows)],
   );

@@ -109,7 +109,7 @@ CREATE INDEX transactions_by_id ON transactions (id);
 CREATE INDEX transactions_to_expire ON transactions (expires_at) WHERE status IN ('PENDING', 'WAITING_PAYMENT');
 
 -- The payer of a charge as named at its creation; one row a charge, never shared, so that erasing a person touches one table.
-CREATE TABLE customers (
+CREATE TABLE transaction_customers (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -124,7 +124,7 @@ CREATE TABLE customers (
 );
 
 -- What is sold by a charge, in the order it was sent. amount is the price of one, in cents.
-CREATE TABLE items (
+CREATE TABLE transaction_items (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
   position smallint NOT NULL,
@@ -139,7 +139,7 @@ CREATE TABLE items (
 );
 
 -- How a PIX charge is paid: its BR Code (copy and paste) and the address that the code names.
-CREATE TABLE pix_charges (
+CREATE TABLE pix_payments (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -178,10 +178,10 @@ CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
 -- What a provider told about a record, once by the provider's own id. outcome says what it changed:
 -- APPLIED, LATE (money for a charge that had ended: it goes back to the payer) or REJECTED (it contradicts the record).
-CREATE TABLE provider_reports (
+CREATE TABLE provider_events (
   seller_id uuid NOT NULL,
   provider text NOT NULL,
-  report_id text NOT NULL,
+  provider_event_id text NOT NULL,
   kind text NOT NULL,
   record_id uuid NOT NULL,
   amount bigint,
@@ -189,11 +189,11 @@ CREATE TABLE provider_reports (
   received_at timestamptz NOT NULL,
   outcome text NOT NULL CHECK (outcome IN ('APPLIED', 'LATE', 'REJECTED')),
   detail text,
-  PRIMARY KEY (seller_id, provider, report_id)
+  PRIMARY KEY (seller_id, provider, provider_event_id)
 );
 -- The reports about one record, and what an operator has to look at.
-CREATE INDEX provider_reports_by_record ON provider_reports (seller_id, record_id);
-CREATE INDEX provider_reports_to_review ON provider_reports (received_at) WHERE outcome <> 'APPLIED';
+CREATE INDEX provider_events_by_record ON provider_events (seller_id, record_id);
+CREATE INDEX provider_events_to_review ON provider_events (received_at) WHERE outcome <> 'APPLIED';
 
 -- The ledger. One row takes an amount from one account (debit) and gives it to another (credit), so it cannot be unbalanced.
 -- Rows are never changed or deleted. Accounts of a seller: available, retained, disputed, reserved (what the wallet shows), and
@@ -232,7 +232,7 @@ CREATE TABLE webhooks (
   url text NOT NULL,
   event_type text NOT NULL CHECK (event_type IN ('TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL')),
   description text,
-  sealed_secret text NOT NULL,
+  encrypted_secret text NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
 );
@@ -240,7 +240,7 @@ CREATE TABLE webhooks (
 -- The secret that signs what is sent to the postbackUrl of a charge; made when it is first needed.
 CREATE TABLE postback_secrets (
   seller_id uuid PRIMARY KEY REFERENCES sellers (id),
-  sealed_secret text NOT NULL,
+  encrypted_secret text NOT NULL,
   created_at timestamptz NOT NULL
 );
 

@@ -17,11 +17,11 @@ CREATE TABLE withdrawals (
   fee_amount bigint NOT NULL CHECK (fee_amount >= 0 AND fee_amount < amount),
   pix_key_type text CHECK (pix_key_type IN ('CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP')),
   crypto_network text CHECK (crypto_network IN ('TRC20', 'ERC20', 'POLYGON', 'BTC')),
-  destination_shown text NOT NULL, -- masked
-  sealed_payee text NOT NULL,
+  masked_destination text NOT NULL, -- masked
+  encrypted_payee text NOT NULL,
   beneficiary_name text,
   beneficiary_document_type text CHECK (beneficiary_document_type IN ('CPF', 'CNPJ')),
-  beneficiary_document_shown text, -- masked
+  masked_beneficiary_document text, -- masked
   description text,
   metadata json, -- json and not jsonb: it is answered as it was sent
   approved_by uuid, -- the operator's user; null for an automatic approval
@@ -39,7 +39,7 @@ CREATE TABLE withdrawals (
 CREATE INDEX withdrawals_by_id ON withdrawals (id);
 CREATE INDEX withdrawals_to_decide ON withdrawals (id) WHERE status = 'PENDING';
 -- What the worker must give to a provider, and nothing else.
-CREATE INDEX withdrawals_to_hand_over ON withdrawals (approved_at) WHERE status = 'APPROVED';
+CREATE INDEX withdrawals_to_submit ON withdrawals (approved_at) WHERE status = 'APPROVED';
 
 -- Every status a withdrawal has had. position is the version of the withdrawal that the change made.
 CREATE TABLE withdrawal_history (

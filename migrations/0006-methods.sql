@@ -8,9 +8,9 @@ ALTER TABLE transactions
 DROP INDEX transactions_to_expire;
 CREATE INDEX transactions_to_expire ON transactions (expires_at) WHERE status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED');
 
--- How a boleto is paid: its barcode and digitable line. Its PIX code stands in pix_charges. expires_at is what the payer is told;
+-- How a boleto is paid: its barcode and digitable line. Its PIX code stands in pix_payments. expires_at is what the payer is told;
 -- the charge itself waits until the end of the bank day on which a boleto that is due then can still be paid.
-CREATE TABLE boleto_charges (
+CREATE TABLE boleto_payments (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE boleto_numbers (
 INSERT INTO boleto_numbers (next) VALUES (1);
 
 -- The card of a charge: only what may be kept of it. Never its number, holder or cvv.
-CREATE TABLE card_charges (
+CREATE TABLE card_payments (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -47,7 +47,7 @@ CREATE TABLE card_charges (
 CREATE TABLE card_tokens (
   seller_id uuid NOT NULL REFERENCES sellers (id),
   id uuid NOT NULL,
-  sealed_number text NOT NULL,
+  encrypted_number text NOT NULL,
   brand text,
   last_four text NOT NULL,
   expiration_month smallint NOT NULL,
@@ -103,11 +103,11 @@ CREATE UNIQUE INDEX disputes_unresolved ON disputes (seller_id, transaction_id) 
 CREATE INDEX disputes_to_close ON disputes (appeal_until) WHERE status = 'OPEN';
 
 -- What the sandbox's provider will report later, as its card numbers promise.
-CREATE TABLE sandbox_plans (
+CREATE TABLE sandbox_scheduled_events (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
   kind text NOT NULL,
   due_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, transaction_id, kind)
 );
-CREATE INDEX sandbox_plans_due ON sandbox_plans (due_at);
+CREATE INDEX sandbox_scheduled_events_due ON sandbox_scheduled_events (due_at);

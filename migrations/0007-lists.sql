@@ -15,7 +15,7 @@ CREATE TABLE transaction_counts (
   PRIMARY KEY (seller_id, method, status, writer)
 ) WITH (fillfactor = 50); -- changed by every batch: room on the page keeps the changes away from the index
 -- What the worker has to gather, and nothing else.
-CREATE INDEX transaction_counts_to_gather ON transaction_counts (seller_id) WHERE writer <> 0;
+CREATE INDEX transaction_counts_to_compact ON transaction_counts (seller_id) WHERE writer <> 0;
 
 -- The first index keeps writers of charges away until this is committed, so none is counted twice or not at all.
 INSERT INTO transaction_counts (seller_id, method, status, writer, count)

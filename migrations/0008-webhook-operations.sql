@@ -14,7 +14,7 @@ CREATE TABLE retired_webhook_secrets (
   seller_id uuid NOT NULL,
   webhook_id uuid NOT NULL,
   id uuid NOT NULL,
-  sealed_secret text NOT NULL,
+  encrypted_secret text NOT NULL,
   signs_until timestamptz NOT NULL,
   PRIMARY KEY (seller_id, webhook_id, id)
 );

@@ -56,16 +56,16 @@ ALTER TABLE ledger_entries
 -- The chain over a seller's entries: each seal vouches for the entries since the seal before it, by a hash that only the holder of
 -- ENCRYPTION_KEY can make. Written by the worker, never with the money. *_upto is the last entry of that origin that is
 -- sealed; entries counts all that are.
-CREATE TABLE ledger_seals (
+CREATE TABLE ledger_chain (
   seller_id uuid NOT NULL,
   number bigint NOT NULL,
-  pix_upto uuid,
-  boleto_upto uuid,
-  card_upto uuid,
+  last_pix_entry_id uuid,
+  last_boleto_entry_id uuid,
+  last_card_entry_id uuid,
   entries bigint NOT NULL,
   content_hash bytea NOT NULL, -- SHA-256 of the entries
-  seal text NOT NULL, -- HMAC over the seal before, this row and the content
-  sealed_at timestamptz NOT NULL,
+  mac text NOT NULL, -- HMAC over the seal before, this row and the content
+  created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, number)
 );
 

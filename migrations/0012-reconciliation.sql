@@ -38,7 +38,7 @@ CREATE TABLE settlement_lines (
   PRIMARY KEY (provider, file_id, number)
 );
 -- The same id counts once, whichever files it stands in and however many are imported at once.
-CREATE UNIQUE INDEX settlement_lines_once ON settlement_lines (provider, type, id) WHERE NOT duplicate;
+CREATE UNIQUE INDEX settlement_lines_unique_id ON settlement_lines (provider, type, id) WHERE NOT duplicate;
 CREATE INDEX settlement_lines_by_day ON settlement_lines (day, provider);
 
 -- The ledger of some days, of all sellers. Entries are appended in the order of time, so a summary of every few pages

@@ -2,12 +2,12 @@
 -- remove, capture, void or refund it. The order is committed before the call and its outcome after it, so that a crash
 -- between leaves an order whose outcome is asked for under its own id. OPEN: not known yet; ACCEPTED: the provider has it,
 -- and of follow-ups tells later what came of it; DONE and REFUSED: its last word. A local rail needs no orders.
-CREATE TABLE charge_orders (
+CREATE TABLE provider_operations (
   seller_id uuid NOT NULL,
   -- Our id at the provider, under which it does this once: of PLACE the transaction's, of REFUND the refund's.
   id uuid NOT NULL,
   transaction_id uuid NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('PLACE', 'REMOVE', 'CAPTURE', 'VOID', 'REFUND')),
+  kind text NOT NULL CHECK (kind IN ('CREATE', 'CANCEL', 'CAPTURE', 'VOID', 'REFUND')),
   provider text NOT NULL,
   amount bigint NOT NULL CHECK (amount > 0),
   state text NOT NULL CHECK (state IN ('OPEN', 'ACCEPTED', 'DONE', 'REFUSED')),
@@ -23,8 +23,8 @@ CREATE TABLE charge_orders (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
 );
-CREATE INDEX charge_orders_due ON charge_orders (due_at) WHERE state = 'OPEN';
-CREATE INDEX charge_orders_by_transaction ON charge_orders (seller_id, transaction_id);
+CREATE INDEX provider_operations_due ON provider_operations (due_at) WHERE state = 'OPEN';
+CREATE INDEX provider_operations_by_transaction ON provider_operations (seller_id, transaction_id);
 
 -- What the provider is returning to the payer and has not said yes to; it has left the seller's balance.
 ALTER TABLE transactions ADD COLUMN refunding_amount bigint NOT NULL DEFAULT 0 CHECK (refunding_amount >= 0);

@@ -31,7 +31,7 @@ CREATE TABLE cnab_payments (
   reference bigint GENERATED ALWAYS AS IDENTITY,
   service text NOT NULL CHECK (service IN ('PIX', 'TRANSFERS')),
   amount bigint NOT NULL CHECK (amount > 0),
-  sealed_order text NOT NULL,
+  encrypted_instruction text NOT NULL,
   stage text NOT NULL CHECK (stage IN ('TO_SHIP', 'AT_BANK', 'ENDED')),
   shipment_id uuid,
   created_at timestamptz NOT NULL,
@@ -63,7 +63,7 @@ CREATE TABLE cnab_shipments (
   payments integer NOT NULL,
   amount bigint NOT NULL, -- of what is registered or paid, in cents
   sha256 bytea NOT NULL,
-  sealed_file text NOT NULL,
+  encrypted_file text NOT NULL,
   made_by uuid, -- the operator's user; null where a command of the machine made it
   made_at timestamptz NOT NULL,
   UNIQUE (bank_code, sequence, number)

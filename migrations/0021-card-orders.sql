@@ -1,7 +1,7 @@
 -- Orders of cards. Whether a PLACE authorizes only, so that an answer that was lost can be read from the provider's report;
 -- and providers name an order by its id alone.
-ALTER TABLE charge_orders ADD COLUMN capture boolean NOT NULL DEFAULT true;
-CREATE INDEX charge_orders_by_id ON charge_orders (id);
+ALTER TABLE provider_operations ADD COLUMN capture boolean NOT NULL DEFAULT true;
+CREATE INDEX provider_operations_by_id ON provider_operations (id);
 
 -- A dispute that a provider has told of, by the provider's own id: told again it is the same dispute.
 ALTER TABLE disputes ADD COLUMN provider text;

@@ -7,11 +7,11 @@ CREATE TABLE encryption_keys (
   check_value text NOT NULL, -- a known text sealed with the key: who opens it has the right one
   first_used_at timestamptz NOT NULL,
   retired_at timestamptz, -- when nothing was left under it
-  sealed_chain_key text -- what its seals of the ledger are checked with, sealed with the key that followed; none until then
+  encrypted_chain_key text -- what its seals of the ledger are checked with, sealed with the key that followed; none until then
 );
 
 -- A card is kept until a month after it expires.
 CREATE INDEX card_tokens_by_expiry ON card_tokens (expiration_year, expiration_month);
 
 -- When a payer's name and the rest were replaced; null for nearly all.
-ALTER TABLE customers ADD COLUMN erased_at timestamptz;
+ALTER TABLE transaction_customers ADD COLUMN erased_at timestamptz;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { banner } from '#app/banner.ts';
 import { parseCnabCommand, runCnabCommand } from '#app/commands/cnab-command.ts';
 import { ConfigError, readConfig, type Config } from '#app/config.ts';
-import { findWritableUrl } from '#platform/database/addresses.ts';
+import { findWritableUrl } from '#platform/database/server-urls.ts';
 import { armFailPoint } from '#platform/kit/fail-points.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { findRunningEmbeddedUrl, startEmbedded } from '#platform/database/embedded.ts';
@@ -14,7 +14,7 @@ import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { DEFAULT_TRANSACTION_COUNT, writeDemoData } from '#app/demo-data/demo-data.ts';
 import { startGateway } from '#app/gateway.ts';
-import { connectToPrimary, isChild } from '#platform/processes/link.ts';
+import { connectToPrimary, isChild } from '#platform/processes/primary-link.ts';
 import { startProcesses } from '#platform/processes/primary.ts';
 import { checkLedger } from '#accounting/ledger/service.ts';
 import { listen } from '#app/commands/listen/listen.ts';
@@ -22,7 +22,7 @@ import { readListenOptions } from '#app/commands/listen/options.ts';
 import { parsePayerCommand, runPayerCommand } from '#app/commands/payer-command.ts';
 import { runRotateKeys } from '#app/commands/rotate-keys-command.ts';
 import { checkKeys } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { createLogger, type Logger } from '#platform/kit/log.ts';
 
 const USAGE = `Usage: gateway COMMAND

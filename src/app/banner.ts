@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Config } from './config.ts';
 import type { Demo } from './demo.ts';
-import { SAMPLE_TRANSACTION } from '#payments/transactions/sample.ts';
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
 /** What the terminal says when everything stands. Secrets are shown in the sandbox only, where they open nothing real. */
 export function banner(

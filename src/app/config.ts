@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 
 import ipaddr from 'ipaddr.js';
 
-import { findUrlProblem } from '#platform/database/addresses.ts';
+import { findUrlProblem } from '#platform/database/server-urls.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { parseFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
 import { LOG_LEVELS, type LogLevel } from '#platform/kit/log.ts';
 import { generatedSecrets, type GeneratedSecrets } from '#platform/config/generated-secrets.ts';
-import { readProviderSelections, type ProviderSelections } from '#providers/choice.ts';
+import { readProviderSelections, type ProviderSelections } from '#providers/selection.ts';
 import { isPlaceholder, SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
 import { validateAgreement, type BoletoAgreement } from '#formats/boleto/agreement.ts';
 import { readCnabSettings } from '#cnab/exchange/read-settings.ts';

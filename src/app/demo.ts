@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 import type { ApiKeysService } from '#identity/api-keys/service.ts';
-import { GATEWAY_ACTOR } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
 import type { Db } from '#platform/database/connect.ts';

@@ -1,9 +1,9 @@
-import { GATEWAY_ACTOR } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 import { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
-import { orderWritableFirst } from '#platform/database/addresses.ts';
+import { orderWritableFirst } from '#platform/database/server-urls.ts';
 import type { BatcherFactory } from '#platform/database/group-commit.ts';
 import { openDatabase, type Database, type Db } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
@@ -15,14 +15,14 @@ import {
   createLedgerChainJob,
 } from '#accounting/ledger/service.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import type { ProcessLink } from '#platform/processes/link.ts';
+import type { ProcessLink } from '#platform/processes/primary-link.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
-import { openProviders, type OpenProviders } from '#providers/choice.ts';
-import { createScheduledEventJob } from '#providers/sandbox/plans.ts';
+import { openProviders, type OpenProviders } from '#providers/selection.ts';
+import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
 import { createReversalExecution } from '#payouts/reversals/execution.ts';
 import { registerKeys } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
-import { createMeasuredBatcherFactory } from '#platform/telemetry/group-commits.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { createMeasuredBatcherFactory } from '#platform/telemetry/group-commit-metrics.ts';
 import { instrumentProviderCalls, registerProviderMetrics } from '#app/telemetry/provider-calls.ts';
 import { registerPoolMetrics, registerSystemMetrics } from '#app/telemetry/system-metrics.ts';
 import { openTracing, type Tracing } from '#platform/telemetry/tracing.ts';
@@ -33,7 +33,7 @@ import { createDeliverer } from '#webhooks/deliverer.ts';
 import { createRetention } from '#webhooks/retention.ts';
 import { createSender } from '#webhooks/sender.ts';
 import { createPayouts } from '#payouts/withdrawals/payouts.ts';
-import { createCleanupJob } from '#platform/jobs/clean-up.ts';
+import { createCleanupJob } from '#platform/jobs/cleanup.ts';
 import { JobLoop } from '#platform/jobs/loop.ts';
 import { createClockRollbackJob } from '#platform/jobs/clock-rollback.ts';
 import { createHeartbeat } from '#operator/system.ts';

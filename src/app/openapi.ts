@@ -1,4 +1,4 @@
-import { SANDBOX_ONLY } from '#providers/choice.ts';
+import { SANDBOX_ONLY } from '#providers/selection.ts';
 import { Registry } from 'prom-client';
 
 import { composeServer } from './api.ts';
@@ -6,7 +6,7 @@ import { Clock } from '#platform/kit/clock.ts';
 import { readConfig } from './config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 import { openDatabase } from '#platform/database/connect.ts';
-import { createMemoryRateLimiter } from '#platform/http/rates.ts';
+import { createMemoryRateLimiter } from '#platform/http/rate-limiter.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { composeServices } from './services.ts';
 

@@ -10,7 +10,7 @@ export interface ChangedMembers {
 }
 
 /** Names that a slip of the hand may let through. A whole record must never be given to the log unread. */
-const SECRET_NAMES = /password|hash|secret|token|sealed|payee|^key$|apikey/i;
+const SECRET_NAMES = /password|hash|secret|token|encrypted|payee|^key$|apikey/i;
 
 /**
  * The members that differ, as they may be kept. Undefined where both are given and nothing differs: such a change is none.

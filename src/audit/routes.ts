@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 
-import { AUDIT_ACTOR_KINDS } from '#platform/http/author.ts';
+import { AUDIT_ACTOR_KINDS } from '#platform/http/audit-actor.ts';
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';

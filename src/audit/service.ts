@@ -1,6 +1,6 @@
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { paginate, type Page } from '#platform/http/pages.ts';
+import { paginate, type Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import { changedMembers, type Members } from './members.ts';

@@ -1,11 +1,11 @@
 import { sql, type Selectable } from 'kysely';
 
-import { AUDIT_ACTOR_KINDS, type AuditActor } from '#platform/http/author.ts';
+import { AUDIT_ACTOR_KINDS, type AuditActor } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { AuditLog } from '#platform/database/types.gen.ts';
-import type { Period } from '#platform/http/dates.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Period } from '#platform/http/date-filters.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import type { Members } from './members.ts';

@@ -8,7 +8,7 @@ import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { isUuid } from '#platform/kit/ids.ts';
@@ -23,7 +23,7 @@ import {
   SellersQuery,
   SellerSchema,
 } from './schema.ts';
-import type { SecretBox } from '#platform/crypto/secrets.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
 import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
 import * as examples from './examples.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { exportQuery } from '#platform/http/csv.ts';
 import { Timestamp } from '#platform/http/envelope.ts';
-import { pageQuery } from '#platform/http/pages.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { SELLER_ROLES } from '#platform/http/permissions.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { SELLER_ROLES } from '#platform/http/permissions.ts';

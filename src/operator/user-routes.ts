@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { isUuid } from '#platform/kit/ids.ts';

@@ -4,7 +4,7 @@ import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import type { Settings, SettingsService } from '#sellers/settings/service.ts';

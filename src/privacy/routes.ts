@@ -89,7 +89,7 @@ const formatCursor = (key: TransactionKey | undefined): string | null =>
 /** A payer's rights to their data. Whom it is about stands in the body, since addresses are logged along the way. */
 export function privacyRoutes(app: App, { privacy }: { readonly privacy: PrivacyService }): void {
   app.post(
-    '/admin/payers/export',
+    '/admin/privacy/export',
     {
       config: { access: 'operator:write' },
       schema: {
@@ -115,7 +115,7 @@ export function privacyRoutes(app: App, { privacy }: { readonly privacy: Privacy
   );
 
   app.post(
-    '/admin/payers/erase',
+    '/admin/privacy/erase',
     {
       config: { access: 'operator:write' },
       schema: {

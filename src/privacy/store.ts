@@ -41,7 +41,7 @@ export async function scanForPayer(
   const { rows } = await sql<{ seller_id: string; transaction_id: string; hit: boolean; looked: number }>`
     WITH looked AS MATERIALIZED (
       SELECT seller_id, transaction_id, erased_at IS NULL AND ${hit} AS hit, row_number() OVER (ORDER BY seller_id, transaction_id) AS place
-      FROM customers WHERE ${afterCursor} ORDER BY seller_id, transaction_id LIMIT ${limit}
+      FROM transaction_customers WHERE ${afterCursor} ORDER BY seller_id, transaction_id LIMIT ${limit}
     ), counted AS (SELECT count(*) AS looked FROM looked)
     SELECT seller_id, transaction_id, hit, looked FROM looked, counted WHERE hit OR place = looked
     ORDER BY place LIMIT ${maxMatches + 1}`.execute(db);
@@ -76,17 +76,17 @@ export async function findPayerData(
     SELECT json_build_object(
       'sellerName', (SELECT name FROM sellers WHERE id = ${sellerId}),
       'charge', ${rowsOf('transactions', sql`x.id = ${id}`, sql`x.id`)} -> 0,
-      'payer', ${rowsOf('customers', ofTransaction, sql`x.id`)} -> 0,
-      'items', ${rowsOf('items', ofTransaction, sql`x.position`)},
-      'pix', ${rowsOf('pix_charges', ofTransaction, sql`x.id`)},
-      'boleto', ${rowsOf('boleto_charges', ofTransaction, sql`x.id`)},
-      'card', ${rowsOf('card_charges', ofTransaction, sql`x.id`)},
+      'payer', ${rowsOf('transaction_customers', ofTransaction, sql`x.id`)} -> 0,
+      'items', ${rowsOf('transaction_items', ofTransaction, sql`x.position`)},
+      'pix', ${rowsOf('pix_payments', ofTransaction, sql`x.id`)},
+      'boleto', ${rowsOf('boleto_payments', ofTransaction, sql`x.id`)},
+      'card', ${rowsOf('card_payments', ofTransaction, sql`x.id`)},
       'history', ${rowsOf('transaction_history', ofTransaction, sql`x.position`)},
       'refunds', ${rowsOf('refunds', ofTransaction, sql`x.id`)},
       'disputes', ${rowsOf('disputes', ofTransaction, sql`x.id`)},
-      'returns', ${rowsOf('returns', ofTransaction, sql`x.id`)},
-      'providerOrders', ${rowsOf('charge_orders', ofTransaction, sql`x.id`)},
-      'providerReports', ${rowsOf('provider_reports', sql`x.record_id = ${id}`, sql`x.id`)},
+      'returns', ${rowsOf('payment_reversals', ofTransaction, sql`x.id`)},
+      'providerOrders', ${rowsOf('provider_operations', ofTransaction, sql`x.id`)},
+      'providerReports', ${rowsOf('provider_events', sql`x.record_id = ${id}`, sql`x.id`)},
       'deliveries', ${rowsOf('deliveries', records, sql`x.id`)},
       'deliveryAttempts', ${rowsOf(
         'delivery_attempts',
@@ -98,7 +98,7 @@ export async function findPayerData(
         sql`x.id IN (SELECT d.event_id FROM deliveries d WHERE d.seller_id = ${sellerId} AND d.record_id = ${id})`,
         sql`x.id`,
       )},
-      'keptAnswers', ${rowsOf('idempotency_keys', sql`x.answer IS NOT NULL AND ${records}`, sql`x.created_at`, ['body_hash'])}
+      'keptAnswers', ${rowsOf('idempotency_keys', sql`x.response IS NOT NULL AND ${records}`, sql`x.created_at`, ['body_hash'])}
     ) AS held`.execute(db);
   return rows[0]?.held ?? {};
 }
@@ -134,13 +134,13 @@ export async function lockTransaction(
         WHEN t.method = 'BOLETO' AND (t.status IN ('PENDING', 'WAITING_PAYMENT', 'PROCESSING') OR EXISTS (
           SELECT 1 FROM boleto_registrations b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id
             AND b.stage IN ('TO_SHIP', 'WRITING_OFF'))) THEN 'BOLETO_OPEN'
-        WHEN EXISTS (SELECT 1 FROM charge_orders o WHERE o.seller_id = t.seller_id AND o.transaction_id = t.id AND o.state = 'OPEN')
+        WHEN EXISTS (SELECT 1 FROM provider_operations o WHERE o.seller_id = t.seller_id AND o.transaction_id = t.id AND o.state = 'OPEN')
           THEN 'PROVIDER_PENDING'
         WHEN t.status = 'DISPUTE' OR EXISTS (
           SELECT 1 FROM disputes d WHERE d.seller_id = t.seller_id AND d.transaction_id = t.id AND d.status IN ('OPEN', 'UNDER_REVIEW'))
           THEN 'DISPUTED'
       END AS reason
-    FROM transactions t JOIN customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
+    FROM transactions t JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
     WHERE t.seller_id = ${sellerId} AND t.id = ${id} AND c.erased_at IS NULL FOR UPDATE OF t, c`.execute(trx);
   const [row] = rows;
   if (row === undefined) return undefined;
@@ -164,7 +164,7 @@ export async function erasePayer(
   at: Date,
 ): Promise<void> {
   await trx
-    .updateTable('customers')
+    .updateTable('transaction_customers')
     .set({ ...ERASED_PAYER, document: erasedDocument(documentType), external_ref: null, erased_at: at })
     .where('seller_id', '=', sellerId)
     .where('transaction_id', '=', id)
@@ -210,13 +210,13 @@ export const TEXT_SOURCES: readonly TextSource[] = [
     where: ({ id }) => sql`x.id = ${id}`,
   },
   {
-    table: 'items',
+    table: 'transaction_items',
     key: ['transaction_id', 'position'],
     columns: { title: 'text', external_ref: 'text' },
     where: ofTransaction,
   },
   {
-    table: 'boleto_charges',
+    table: 'boleto_payments',
     key: ['transaction_id'],
     columns: { instructions: 'text' },
     where: ofTransaction,
@@ -233,7 +233,7 @@ export const TEXT_SOURCES: readonly TextSource[] = [
     columns: { reason: 'text' },
     where: ofTransaction,
   },
-  { table: 'charge_orders', key: ['id'], columns: { detail: 'text' }, where: ofTransaction },
+  { table: 'provider_operations', key: ['id'], columns: { detail: 'text' }, where: ofTransaction },
   { table: 'refunds', key: ['id'], columns: { reason: 'text' }, where: ofTransaction },
   {
     table: 'disputes',
@@ -241,18 +241,23 @@ export const TEXT_SOURCES: readonly TextSource[] = [
     columns: { reason: 'text', appeal_reason: 'text' },
     where: ofTransaction,
   },
-  { table: 'returns', key: ['id'], columns: { detail: 'text', note: 'text' }, where: ofTransaction },
   {
-    table: 'provider_reports',
-    key: ['provider', 'report_id'],
+    table: 'payment_reversals',
+    key: ['id'],
+    columns: { detail: 'text', note: 'text' },
+    where: ofTransaction,
+  },
+  {
+    table: 'provider_events',
+    key: ['provider', 'provider_event_id'],
     columns: { detail: 'text' },
     where: ofRecords,
   },
   {
     table: 'idempotency_keys',
     key: ['operation', 'key'],
-    columns: { answer: 'json' },
-    where: (related) => sql`x.answer IS NOT NULL AND ${ofRecords(related)}`,
+    columns: { response: 'json' },
+    where: (related) => sql`x.response IS NOT NULL AND ${ofRecords(related)}`,
   },
   { table: 'deliveries', key: ['id'], columns: { url: 'url', endpoint: 'url' }, where: ofRecords },
   {

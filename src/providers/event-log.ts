@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import {
   countProviderEvents,
   findProviderEvents,

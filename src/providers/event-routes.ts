@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import * as shown from './examples.ts';
@@ -46,7 +46,7 @@ export function providerEventRoutes(
   { providerEventLog }: { readonly providerEventLog: ProviderEventLog },
 ): void {
   app.get(
-    '/admin/provider-reports',
+    '/admin/provider-events',
     {
       config: { access: 'operator:read' },
       schema: {

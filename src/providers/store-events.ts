@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { Period } from '#platform/http/dates.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Period } from '#platform/http/date-filters.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import type { ProviderEventOutcome } from './event-outcomes.ts';
 
@@ -41,13 +41,13 @@ export async function findProviderEvents(
   const last = skip + take + 1;
   // Each part is cut by itself first: over both together no index gives the order.
   const { rows } = await sql<StoredProviderEvent>`
-    (SELECT id, outcome, provider, report_id AS "reportId", kind, seller_id::text AS "sellerId",
+    (SELECT id, outcome, provider, provider_event_id AS "reportId", kind, seller_id::text AS "sellerId",
       record_id::text AS "recordId", amount, occurred_at AS "occurredAt", received_at AS "receivedAt", detail
-    FROM provider_reports WHERE ${matched} ORDER BY id DESC LIMIT ${last})
+    FROM provider_events WHERE ${matched} ORDER BY id DESC LIMIT ${last})
     UNION ALL
-    (SELECT id, 'UNMATCHED', provider, report_id, kind, claimed_seller, claimed_record, amount, occurred_at,
+    (SELECT id, 'UNMATCHED', provider, provider_event_id, kind, claimed_seller, claimed_record, amount, occurred_at,
       received_at, detail
-    FROM unmatched_reports WHERE ${unmatched} ORDER BY id DESC LIMIT ${last})
+    FROM unmatched_provider_events WHERE ${unmatched} ORDER BY id DESC LIMIT ${last})
     ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
   return rows;
 }
@@ -55,8 +55,8 @@ export async function findProviderEvents(
 export async function countProviderEvents(db: Db, filter: ProviderEventFilter): Promise<number> {
   const { matched, unmatched } = conditionsOf(filter, undefined);
   const { rows } = await sql<{ count: number }>`
-    SELECT (SELECT count(*) FROM provider_reports WHERE ${matched})
-      + (SELECT count(*) FROM unmatched_reports WHERE ${unmatched}) AS count`.execute(db);
+    SELECT (SELECT count(*) FROM provider_events WHERE ${matched})
+      + (SELECT count(*) FROM unmatched_provider_events WHERE ${unmatched}) AS count`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

@@ -1,5 +1,5 @@
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
 import {
   DEFAULT_FEES,
@@ -9,7 +9,7 @@ import {
   setFees,
   type FeeSchedule,
 } from '#sellers/fees/service.ts';
-import { paginate, type Page } from '#platform/http/pages.ts';
+import { paginate, type Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { createWallets } from '#accounting/ledger/service.ts';
 import {
@@ -24,7 +24,7 @@ import {
   type SellerFilter,
   type SellerUpdate,
 } from './store.ts';
-import { TtlCache } from '#platform/kit/short-cache.ts';
+import { TtlCache } from '#platform/kit/ttl-cache.ts';
 import { createUser, type NewUserFailure } from '#identity/users/service.ts';
 
 export { SELLER_STATUSES, type Seller, type SellerFilter, type SellerUpdate } from './store.ts';

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type SqlBool, type Updateable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Sellers } from '#platform/database/types.gen.ts';
 
 export const SELLER_STATUSES = ['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'] as const;

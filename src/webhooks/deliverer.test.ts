@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { createDeliverer } from './deliverer.ts';
 import { createWebhookMetrics } from './metrics.ts';

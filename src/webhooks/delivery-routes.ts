@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import * as examples from './examples-operator.ts';
 import { WEBHOOK_STATUSES, type WebhooksService } from './service.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';

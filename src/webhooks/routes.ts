@@ -12,7 +12,7 @@ import {
   type WebhooksService,
 } from './service.ts';
 import * as examples from './examples.ts';
-import { isHostAllowed, parseTarget } from './target.ts';
+import { isHostAllowed, parseTarget } from './target-url.ts';
 
 const webhook = {
   id: Type.String({ format: 'uuid' }),

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSender, type PostRequest, type Sender, type SenderOptions } from './sender.ts';
-import type { Resolve, ResolvedAddress } from './target.ts';
+import type { Resolve, ResolvedAddress } from './target-url.ts';
 
 interface Identity {
   readonly key: string;

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { RecentCache } from '#platform/kit/recent-cache.ts';
-import { bodyText, firstHeader, MAX_BODY_BYTES, retryAfterSeconds } from './answers.ts';
+import { bodyText, firstHeader, MAX_BODY_BYTES, retryAfterSeconds } from './response.ts';
 import { captureCertificates } from './certificates.ts';
 import {
   CANCELLED,
@@ -13,8 +13,8 @@ import {
   statusMessage,
   timeoutMessage,
   type RequestPhase,
-} from './failures.ts';
-import { ConcurrencyLimiter, type PendingDelivery } from './slots.ts';
+} from './error-messages.ts';
+import { ConcurrencyLimiter, type PendingDelivery } from './concurrency-limiter.ts';
 import {
   type AddressPolicy,
   ForbiddenAddressError,
@@ -22,7 +22,7 @@ import {
   createGuardedLookup,
   parseTarget,
   type Resolve,
-} from './target.ts';
+} from './target-url.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_USER_AGENT = 'Vereda-Webhooks/1';

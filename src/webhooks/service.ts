@@ -1,19 +1,19 @@
 import { recordAudit, type Action } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { RecentCache } from '#platform/kit/recent-cache.ts';
 import { postbackContext, webhookContext } from '#platform/crypto/encrypted-columns.ts';
-import type { SecretBox } from '#platform/crypto/secrets.ts';
-import { holdPendingInChunks, SELLER_REASON } from './disabling.ts';
-import { PING } from './events.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import { holdPendingInChunks, SELLER_REASON } from './endpoint-health.ts';
+import { PING } from './ping-event.ts';
 import { createReplay } from './replay.ts';
 import { newWebhookSecret, signingKey, type SigningKey } from './signature.ts';
-import { createEventStream } from './stream.ts';
-import { findDisabledWithPending } from './store-disabling.ts';
+import { createEventStream } from './event-stream.ts';
+import { findDisabledWithPending } from './store-endpoint-health.ts';
 import type { ClaimedDelivery } from './store-deliveries.ts';
 import {
   countDeliveries,
@@ -26,7 +26,7 @@ import {
   type DeliveryFilter,
   type DeliveryWithAttempts,
   type EventSnapshot,
-} from './store-log.ts';
+} from './store-delivery-log.ts';
 import {
   countAllWebhooks,
   findAllWebhooks,
@@ -54,7 +54,7 @@ export {
   type Delivery,
   type DeliveryWithAttempts,
   type EventSnapshot,
-} from './store-log.ts';
+} from './store-delivery-log.ts';
 export { EVENT_TYPES, WEBHOOK_STATUSES, type EventType, type Webhook, type WebhookStatus } from './store.ts';
 export { MAX_COUNTED, MAX_REPLAYED, type ReplayResult } from './replay.ts';
 

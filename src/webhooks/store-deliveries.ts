@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { retryOnDeadlock, type NamedStatement, type RunStatement } from '#platform/database/lanes.ts';
+import {
+  retryOnDeadlock,
+  type NamedStatement,
+  type RunStatement,
+} from '#platform/database/dedicated-connections.ts';
 import type { EventType } from './store.ts';
 
 /** What happened to a record, as its seller is told. */
@@ -124,11 +128,11 @@ const CLAIM: NamedStatement = {
       SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
         c.attempts, (SELECT e.payload FROM events e WHERE e.seller_id = c.seller_id AND e.id = c.event_id),
         CASE WHEN c.webhook_id IS NULL
-          THEN (SELECT p.sealed_secret FROM postback_secrets p WHERE p.seller_id = c.seller_id)
-          ELSE (SELECT w.sealed_secret FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
+          THEN (SELECT p.encrypted_secret FROM postback_secrets p WHERE p.seller_id = c.seller_id)
+          ELSE (SELECT w.encrypted_secret FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
         END AS "sealedSecret",
         nullif(ARRAY(
-          SELECT r.sealed_secret FROM retired_webhook_secrets r
+          SELECT r.encrypted_secret FROM retired_webhook_secrets r
           WHERE r.seller_id = c.seller_id AND r.webhook_id = c.webhook_id AND r.signs_until > $5::timestamptz
           ORDER BY r.id DESC), '{}') AS "retiredSecrets"
       FROM claimed c

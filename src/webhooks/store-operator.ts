@@ -1,6 +1,6 @@
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
-import type { Page } from '#platform/http/pages.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import type { Page } from '#platform/http/pagination.ts';
 
 /** A registration of any seller, as the operator sees it. */
 export interface OperatorWebhook {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countRows } from '#platform/database/listing.ts';
+import { countRows } from '#platform/database/pagination.ts';
 import type { Webhooks } from '#platform/database/types.gen.ts';
 
 export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
@@ -44,7 +44,7 @@ export async function insertWebhook(trx: Db, webhook: Webhook, limit: number): P
       url: webhook.url,
       event_type: webhook.eventType,
       description: webhook.description,
-      sealed_secret: webhook.encryptedSecret,
+      encrypted_secret: webhook.encryptedSecret,
       created_at: webhook.createdAt,
     })
     .execute();
@@ -188,7 +188,7 @@ export async function replaceSecret(
 ): Promise<Webhook | undefined> {
   const old = await trx
     .selectFrom('webhooks')
-    .select('sealed_secret')
+    .select('encrypted_secret')
     .where('seller_id', '=', sellerId)
     .where('id', '=', webhookId)
     .forUpdate()
@@ -200,7 +200,7 @@ export async function replaceSecret(
       seller_id: sellerId,
       webhook_id: webhookId,
       id: retired.id,
-      sealed_secret: old.sealed_secret,
+      encrypted_secret: old.encrypted_secret,
       signs_until: retired.signsUntil,
     })
     .execute();
@@ -225,7 +225,7 @@ export async function replaceSecret(
     .execute();
   const row = await trx
     .updateTable('webhooks')
-    .set({ sealed_secret: encryptedSecret })
+    .set({ encrypted_secret: encryptedSecret })
     .where('seller_id', '=', sellerId)
     .where('id', '=', webhookId)
     .returningAll()
@@ -242,15 +242,15 @@ export async function findOrInsertPostbackSecret(
 ): Promise<string> {
   await db
     .insertInto('postback_secrets')
-    .values({ seller_id: sellerId, sealed_secret: encryptedSecret, created_at: now })
+    .values({ seller_id: sellerId, encrypted_secret: encryptedSecret, created_at: now })
     .onConflict((conflict) => conflict.column('seller_id').doNothing())
     .execute();
   const row = await db
     .selectFrom('postback_secrets')
-    .select('sealed_secret')
+    .select('encrypted_secret')
     .where('seller_id', '=', sellerId)
     .executeTakeFirstOrThrow();
-  return row.sealed_secret;
+  return row.encrypted_secret;
 }
 
 function toWebhook(row: Selectable<Webhooks>): Webhook {
@@ -260,7 +260,7 @@ function toWebhook(row: Selectable<Webhooks>): Webhook {
     url: row.url,
     eventType: EVENT_TYPES.find((type) => type === row.event_type) ?? 'ALL',
     description: row.description,
-    encryptedSecret: row.sealed_secret,
+    encryptedSecret: row.encrypted_secret,
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     disabledReason: row.disabled_reason,

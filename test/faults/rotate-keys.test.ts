@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { ENCRYPTED_COLUMNS, type EncryptedColumn } from '#platform/crypto/encrypted-columns.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
@@ -88,7 +88,7 @@ async function fill(): Promise<void> {
     return { id, sealed: OLD_BOX.encrypt(`4111 ${id}`, `card ${seller.id} ${id}`) };
   });
   await sql(
-    `INSERT INTO card_tokens (seller_id, id, sealed_number, last_four, expiration_month, expiration_year, created_at)
+    `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month, expiration_year, created_at)
       SELECT $1, w.id, w.sealed, '1111', 12, 2040, now() FROM json_to_recordset($2) AS w (id uuid, sealed text)`,
     [seller.id, JSON.stringify(many)],
   );
@@ -103,7 +103,7 @@ async function sealChains(): Promise<void> {
   });
   await vi.waitFor(
     async () => {
-      const seals = await sql('SELECT 1 FROM ledger_seals WHERE seller_id = $1', [seller.id]);
+      const seals = await sql('SELECT 1 FROM ledger_chain WHERE seller_id = $1', [seller.id]);
       expect(seals.length).toBeGreaterThan(0);
     },
     { timeout: 30_000 },
@@ -147,7 +147,7 @@ const command = (name: string, environment: Readonly<Record<string, string>>): R
 async function underKeys(): Promise<Readonly<Record<string, number>>> {
   const parts = ENCRYPTED_COLUMNS.map(({ table, column }) => `SELECT ${column} AS sealed FROM ${table}`);
   const rows = await sql<{ id: string; count: string }>(
-    `SELECT split_part(sealed, '.', 2) AS id, count(*) FROM (${parts.join(' UNION ALL ')}) s WHERE sealed IS NOT NULL GROUP BY 1`,
+    `SELECT split_part(maced, '.', 2) AS id, count(*) FROM (${parts.join(' UNION ALL ')}) s WHERE sealed IS NOT NULL GROUP BY 1`,
   );
   return Object.fromEntries(rows.map(({ id, count }) => [id, Number(count)]));
 }
@@ -276,7 +276,7 @@ describe('a rotation', () => {
   });
 
   it('goes on where it was cut off, and says when nothing is left', async () => {
-    const seals = await sql<{ seal: string }>('SELECT seal FROM ledger_seals ORDER BY seller_id, number');
+    const seals = await sql<{ mac: string }>('SELECT mac FROM ledger_chain ORDER BY seller_id, number');
     const counts = await underKeys();
     const exit = await command('rotate-keys', keys(NEW, OLD)).exit(90_000);
     expect(exit.stderr).toBe('');
@@ -289,8 +289,8 @@ describe('a rotation', () => {
     expect(resealed).toBe(counts[OLD_BOX.currentKeyId]);
     expect(Object.keys(await underKeys())).toEqual([NEW_BOX.currentKeyId]);
     // What the ledger's seals were is what they are.
-    const after = await sql<{ seal: string }>('SELECT seal FROM ledger_seals ORDER BY seller_id, number');
-    expect(after.map(({ seal }) => seal)).toEqual(expect.arrayContaining(seals.map(({ seal }) => seal)));
+    const after = await sql<{ mac: string }>('SELECT mac FROM ledger_chain ORDER BY seller_id, number');
+    expect(after.map(({ mac }) => mac)).toEqual(expect.arrayContaining(seals.map(({ mac }) => mac)));
     await expectBalanced(node);
     const again = await command('rotate-keys', keys(NEW)).exit(60_000);
     expect(JSON.parse(again.stdout)).toMatchObject({ chains: 0, retired: [] });
@@ -334,7 +334,7 @@ describe('a rotation', () => {
         { timeout: 20_000 },
       );
       const [row] = await sql<{ sealed: string }>(
-        'SELECT sealed_secret AS sealed FROM webhooks WHERE id = $1',
+        'SELECT encrypted_secret AS sealed FROM webhooks WHERE id = $1',
         [made.webhookId],
       );
       expect(NEW_BOX.decrypt(row?.sealed ?? '', `webhook ${seller.id} ${made.webhookId}`)).toBe(made.secret);
@@ -348,8 +348,8 @@ describe('a rotation', () => {
   });
 
   it('keeps what the old key has sealed of the ledger as it was', async () => {
-    const [old] = await sql<{ seller_id: string; number: string; seal: string }>(
-      `SELECT seller_id, number, seal FROM ledger_seals WHERE split_part(seal, '.', 2) = $1 LIMIT 1`,
+    const [old] = await sql<{ seller_id: string; number: string; mac: string }>(
+      `SELECT seller_id, number, mac FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 LIMIT 1`,
       [OLD_BOX.currentKeyId],
     );
     expect(old).toBeDefined();
@@ -370,11 +370,11 @@ describe('a rotation', () => {
 
   it('does not let a chain end in a seal of the old key, which somebody may have found', async () => {
     const [last] = await sql<{ seller_id: string; number: string }>(
-      `SELECT seller_id, min(number) AS number FROM ledger_seals WHERE split_part(seal, '.', 2) = $1 GROUP BY 1 LIMIT 1`,
+      `SELECT seller_id, min(number) AS number FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 GROUP BY 1 LIMIT 1`,
       [NEW_BOX.currentKeyId],
     );
     expect(Number(last?.number)).toBeGreaterThan(1);
-    const cut = await sql('DELETE FROM ledger_seals WHERE seller_id = $1 AND number >= $2 RETURNING number', [
+    const cut = await sql('DELETE FROM ledger_chain WHERE seller_id = $1 AND number >= $2 RETURNING number', [
       last?.seller_id,
       last?.number,
     ]);

@@ -166,7 +166,7 @@ describe('an answer that is lost', () => {
     expect((await shop.read(charged.id)).status).toBe('FAILED');
     await vi.waitFor(() => expect(shop.fake.kept(charged.id)).toBe(0), SOON);
     expect(shop.fake.callsOf('reversals', charged.psp)).toHaveLength(1);
-    const { data } = await shop.admin(`/admin/returns?transactionId=${charged.id}`);
+    const { data } = await shop.admin(`/admin/reversals?transactionId=${charged.id}`);
     expect(data).toMatchObject([{ reason: 'LATE', amount: 10_000, provider: 'adyen' }]);
     await shop.expectBalanced();
   });

@@ -18,7 +18,7 @@ const disputeOf = async ({ id }: Charged) =>
   (await shop.gateway.get(`/disputes?transactionId=${id}`)).body.data.data;
 
 const kept = async (reportId: string) =>
-  (await shop.admin('/admin/provider-reports?outcome=UNMATCHED&take=100')).data.filter(
+  (await shop.admin('/admin/provider-events?outcome=UNMATCHED&take=100')).data.filter(
     (one: { reportId: string }) => one.reportId === reportId,
   );
 

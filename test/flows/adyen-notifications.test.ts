@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 const { stringify } = JSON;
-const reportsOf = async () => (await shop.admin('/admin/provider-reports?take=100')).data;
+const reportsOf = async () => (await shop.admin('/admin/provider-events?take=100')).data;
 
 async function pending() {
   const answer = await shop.pay({ card: cardOf('4111111111111111', { holderName: 'PENDING' }) });
@@ -116,7 +116,7 @@ describe('a notification', () => {
     const told = shop.ofPayment(charged, 'AUTHORISATION');
     await Promise.all(Array.from({ length: 20 }, () => shop.tell(told)));
     expect((await shop.wallet()).totalBalance).toBe(before.totalBalance + 9_601);
-    const { data } = await shop.admin(`/admin/returns?transactionId=${charged.id}`);
+    const { data } = await shop.admin(`/admin/reversals?transactionId=${charged.id}`);
     expect(data).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('a notification', () => {
     for (let time = 0; time < 2; time += 1) {
       await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { pspReference }));
     }
-    const { data } = await shop.admin(`/admin/returns?transactionId=${charged.id}`);
+    const { data } = await shop.admin(`/admin/reversals?transactionId=${charged.id}`);
     expect(data).toMatchObject([{ reason: 'DUPLICATE', amount: 10_000 }]);
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });

@@ -210,7 +210,7 @@ describe('a refund of a card', () => {
     const byHand = { pspReference, originalReference: charged.psp, merchantReference: charged.id };
     await shop.tell({ eventCode: 'REFUND', value: 10_000, ...byHand });
     expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', refundedAmount: 0 });
-    const { data } = await shop.admin('/admin/provider-reports?outcome=UNMATCHED&take=100');
+    const { data } = await shop.admin('/admin/provider-events?outcome=UNMATCHED&take=100');
     expect(data).toContainEqual(
       expect.objectContaining({ reportId: pspReference, kind: 'REFUND', recordId: charged.id }),
     );

@@ -426,7 +426,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
       act: () => gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: next }, as),
       says: () => ({
         ...byOperator(),
-        action: 'settings.changed',
+        action: 'settings.updated',
         record_type: 'settings',
         record_id: null,
         seller_id: null,
@@ -436,7 +436,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
     };
   },
 
-  'POST /v1/admin/returns/:id/settle': async () => {
+  'POST /v1/admin/reversals/:id/settle': async () => {
     const as = await admin();
     const transactionId = await paid();
     // Money that comes twice goes back; here by hand, as where no machine can send it.
@@ -446,15 +446,15 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
       { apiKey: seller.apiKey },
     );
     const [due] = await gateway.database.query<{ id: string }>(
-      `UPDATE returns SET status = 'MANUAL' WHERE transaction_id = $1 RETURNING id`,
+      `UPDATE payment_reversals SET status = 'MANUAL' WHERE transaction_id = $1 RETURNING id`,
       [transactionId],
     );
     const note = { note: 'sent by bank transfer' };
     return {
-      act: () => gateway.post(`/admin/returns/${due?.id}/settle`, note, as),
+      act: () => gateway.post(`/admin/reversals/${due?.id}/settle`, note, as),
       says: () => ({
         ...byOperator(),
-        action: 'return.settled',
+        action: 'reversal.settled',
         record_type: 'return',
         record_id: due?.id ?? '',
         seller_id: seller.id,
@@ -490,22 +490,22 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
     };
   },
 
-  'POST /v1/admin/payers/export': async () => {
+  'POST /v1/admin/privacy/export': async () => {
     const as = await admin();
     const email = `${randomUUID()}@example.com`;
     await gateway.charge({ customer: { ...goodCharge().customer, email } }, { apiKey: seller.apiKey });
     return {
-      act: () => gateway.post('/admin/payers/export', { email }, as),
+      act: () => gateway.post('/admin/privacy/export', { email }, as),
       says: () => ({ ...byOperator(), action: 'payer.exported', ...aboutNobody, after: { charges: 1 } }),
     };
   },
 
-  'POST /v1/admin/payers/erase': async () => {
+  'POST /v1/admin/privacy/erase': async () => {
     const as = await admin();
     const email = `${randomUUID()}@example.com`;
     await gateway.charge({ customer: { ...goodCharge().customer, email } }, { apiKey: seller.apiKey });
     return {
-      act: () => gateway.post('/admin/payers/erase', { email }, as),
+      act: () => gateway.post('/admin/privacy/erase', { email }, as),
       says: () => ({
         ...byOperator(),
         action: 'payer.erased',
@@ -523,7 +523,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
       act: () => gateway.post('/admin/cnab/shipments', { service: 'BOLETOS' }, as),
       says: ({ body }) => ({
         ...byOperator(),
-        action: 'cnab-shipment.made',
+        action: 'cnab-shipment.created',
         record_type: 'cnab-shipment',
         record_id: body.data.id,
         seller_id: null,
@@ -549,7 +549,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
       act: () => gateway.post('/admin/cnab/returns', file, as),
       says: ({ body }) => ({
         ...byOperator(),
-        action: 'cnab-return.taken',
+        action: 'cnab-return.imported',
         record_type: 'cnab-return',
         record_id: body.data.id,
         seller_id: null,
@@ -962,10 +962,10 @@ describe('the log', () => {
     const secrets = await gateway.database.query<{ secret: string }>(`
       SELECT password_hash AS secret FROM users
       UNION SELECT encode(key_hash, 'hex') FROM api_keys
-      UNION SELECT sealed_secret FROM webhooks
-      UNION SELECT sealed_secret FROM retired_webhook_secrets
-      UNION SELECT sealed_payee FROM withdrawals
-      UNION SELECT sealed_secret FROM second_factors
+      UNION SELECT encrypted_secret FROM webhooks
+      UNION SELECT encrypted_secret FROM retired_webhook_secrets
+      UNION SELECT encrypted_payee FROM withdrawals
+      UNION SELECT encrypted_secret FROM second_factors
       UNION SELECT encode(code_hash, 'hex') FROM recovery_codes
       UNION SELECT document FROM sellers
       UNION SELECT encode(token_hash, 'hex') FROM refresh_tokens`);

@@ -114,7 +114,7 @@ describe('a charge', () => {
     expect(made.status).toBe(201);
     expect(made.body.data.status).toBe('FAILED');
     const [order] = await gateway.database.query<{ detail: string }>(
-      `SELECT detail FROM charge_orders WHERE transaction_id = '${made.body.data.id}'`,
+      `SELECT detail FROM provider_operations WHERE transaction_id = '${made.body.data.id}'`,
     );
     expect(order?.detail).toBe('refused by the provider: CobOperacaoInvalida (cob.devedor)');
   });
@@ -204,7 +204,7 @@ describe('a callback', () => {
     const strange = { endToEndId: 'E0000000000000000000000000000000x', valor: 'seven' };
     expect((await psp.callBack(origin, [strange, stranger, good])).status).toBe(200);
     expect((await found(id)).status).toBe('PAID');
-    const kept = (await operator.read('/admin/provider-reports?outcome=UNMATCHED&provider=bacen&take=100'))
+    const kept = (await operator.read('/admin/provider-events?outcome=UNMATCHED&provider=bacen&take=100'))
       .data;
     const ids = kept.map((one: { reportId: string }) => one.reportId);
     expect(ids).toEqual(expect.arrayContaining([stranger.endToEndId, strange.endToEndId]));
@@ -280,7 +280,7 @@ describe('a refund', () => {
     const { id, pix } = await paid();
     const taken = psp.take(pix, '3.00', 'ORIGINAL');
     expect((await psp.callBack(origin, [pix])).status).toBe(200);
-    const { data } = await operator.read(`/admin/provider-reports?outcome=UNMATCHED&recordId=${id}`);
+    const { data } = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
     expect(data).toMatchObject([{ reportId: taken.rtrId, kind: 'REFUND', amount: 300 }]);
   });
 });
@@ -303,7 +303,7 @@ describe('the list of payments', () => {
     psp.pay(txidOf(id), '15.00');
     await lookNow();
     expect(await untilStatus(id, 'PAID')).toMatchObject({ id });
-    const kept = (await operator.read('/admin/provider-reports?outcome=UNMATCHED&provider=bacen&take=100'))
+    const kept = (await operator.read('/admin/provider-events?outcome=UNMATCHED&provider=bacen&take=100'))
       .data;
     expect(kept).toContainEqual(expect.objectContaining({ reportId: strange.endToEndId, amount: null }));
   });

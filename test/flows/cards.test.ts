@@ -220,7 +220,7 @@ describe('the rules of a card', () => {
 it('leaves the ledger balanced, and no card number anywhere in the database (C7, C9)', async () => {
   const check = await gateway.get('/admin/ledger/check', { token: await gateway.adminToken() });
   expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
-  for (const table of ['transactions', 'card_charges', 'idempotency_keys', 'events', 'provider_reports']) {
+  for (const table of ['transactions', 'card_payments', 'idempotency_keys', 'events', 'provider_events']) {
     const rows = await gateway.database.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
     expect(rows.map(({ row }) => row).join()).not.toContain('4111111111111111');
   }

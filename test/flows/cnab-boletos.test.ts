@@ -142,7 +142,7 @@ describe('return files', () => {
       ['PAID', 'REPEATED', 1],
       ['REGISTERED', 'REPEATED', 1],
     ]);
-    const reports = await operator.read(`/admin/provider-reports?recordId=${made.id}`);
+    const reports = await operator.read(`/admin/provider-events?recordId=${made.id}`);
     expect(reports.data).toMatchObject([{ provider: 'cnab', kind: 'PAYMENT', outcome: 'APPLIED' }]);
     expect((await operator.read('/admin/cnab/returns')).data.map(({ id }: { id: string }) => id)).toEqual([
       other.id,
@@ -289,7 +289,7 @@ describe('shipments', () => {
     const before = (await operator.read('/admin/cnab/shipments')).data[0].number;
     // The last statement of the transaction fails, as it does when the process dies before its commit.
     await gateway.database.query(
-      "ALTER TABLE audit_log ADD CONSTRAINT broken CHECK (action <> 'cnab-shipment.made') NOT VALID",
+      "ALTER TABLE audit_log ADD CONSTRAINT broken CHECK (action <> 'cnab-shipment.created') NOT VALID",
     );
     expect((await ship()).status).toBe(500);
     await gateway.database.query('ALTER TABLE audit_log DROP CONSTRAINT broken');

@@ -73,7 +73,7 @@ describe('the same in opposite order', () => {
         const pairs = here.map((outcome, index) => new Set([outcome.kind, there.at(-1 - index)?.kind]));
         for (const pair of pairs) expect(pair).toEqual(new Set(['applied', 'repeated']));
         const [booked] = await gateway.database.query<{ number: number }>(
-          'SELECT count(*)::integer AS number FROM provider_reports WHERE record_id = ANY($1)',
+          'SELECT count(*)::integer AS number FROM provider_events WHERE record_id = ANY($1)',
           [ids],
         );
         expect(booked?.number).toBe(MANY);

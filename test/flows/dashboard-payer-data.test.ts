@@ -58,7 +58,7 @@ async function held(): Promise<readonly string[]> {
   const lines: string[] = [];
   for (let after: string | undefined; ;) {
     const asked = { document: PAYER.document, ...(after === undefined ? {} : { after }) };
-    const { data } = (await gateway.post('/admin/payers/export', asked, admin)).body;
+    const { data } = (await gateway.post('/admin/privacy/export', asked, admin)).body;
     lines.push(...data.charges.map((one: unknown) => JSON.stringify(one)));
     if (data.next === null) return lines;
     after = data.next;
@@ -111,7 +111,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     // The second portion waits until it has been asked to stop.
     const stopped = Promise.withResolvers<undefined>();
     let answers = 0;
-    await page.route('**/v1/admin/payers/export', async (route) => {
+    await page.route('**/v1/admin/privacy/export', async (route) => {
       answers += 1;
       if (answers === 2) await stopped.promise;
       await route.continue();
@@ -137,8 +137,8 @@ describe('the data of a payer in a browser', PATIENCE, () => {
 
     // Stopped before the last portion, it goes on from there.
     answers = 0;
-    await page.unroute('**/v1/admin/payers/export');
-    await page.route('**/v1/admin/payers/export', async (route) => {
+    await page.unroute('**/v1/admin/privacy/export');
+    await page.route('**/v1/admin/privacy/export', async (route) => {
       await page.getByRole('button', { name: 'Parar' }).click();
       await route.continue();
     });
@@ -147,7 +147,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await said(page, 'Parado antes do fim.');
     await said(page, '50 cobranças até agora.');
     await expectGood(page, 'an export that was stopped');
-    await page.unroute('**/v1/admin/payers/export');
+    await page.unroute('**/v1/admin/privacy/export');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await said(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
@@ -174,7 +174,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
 
     // The second portion is lost once.
     let answers = 0;
-    await page.route('**/v1/admin/payers/erase', async (route) => {
+    await page.route('**/v1/admin/privacy/erase', async (route) => {
       answers += 1;
       if (answers === 2) await route.fulfill({ status: 503, json: { message: 'Service unavailable' } });
       else await route.continue();

@@ -90,7 +90,7 @@ describe("the app's user", () => {
     expect(told.size).toBeGreaterThan(2);
     await vi.waitFor(
       async () => {
-        const seals = await gateway.database.query('SELECT 1 FROM ledger_seals WHERE seller_id = $1', [
+        const seals = await gateway.database.query('SELECT 1 FROM ledger_chain WHERE seller_id = $1', [
           seller.id,
         ]);
         expect(seals.length).toBeGreaterThan(0);
@@ -120,8 +120,8 @@ describe("the app's user", () => {
     'UPDATE ledger_entries SET amount = amount + 1',
     'DELETE FROM ledger_entries',
     'TRUNCATE ledger_entries',
-    "UPDATE ledger_seals SET seal = ''",
-    'DELETE FROM ledger_seals',
+    "UPDATE ledger_chain SET mac = ''",
+    'DELETE FROM ledger_chain',
     "UPDATE audit_log SET actor_name = 'somebody'",
     'DELETE FROM audit_log',
     'TRUNCATE audit_log',
@@ -130,7 +130,7 @@ describe("the app's user", () => {
     'DELETE FROM withdrawal_history',
     'DELETE FROM transactions',
     'DELETE FROM withdrawals',
-    'DELETE FROM customers',
+    'DELETE FROM transaction_customers',
     'DELETE FROM wallets',
     'DELETE FROM sellers',
     'DELETE FROM encryption_keys',
@@ -164,7 +164,7 @@ describe("the app's user", () => {
   });
 
   it('may delete nothing that is money, nor what was written for good', () => {
-    for (const table of ['ledger_entries', 'ledger_seals', 'audit_log', 'withdrawal_history'] as const) {
+    for (const table of ['ledger_entries', 'ledger_chain', 'audit_log', 'withdrawal_history'] as const) {
       expect(APP_PRIVILEGES[table]).toEqual(['SELECT', 'INSERT']);
     }
   });
@@ -177,22 +177,22 @@ describe("the reports' user", () => {
     'SELECT seller_id, available, retained FROM wallets',
     'SELECT id, name, status FROM sellers',
     'SELECT action, record_type, at FROM audit_log',
-    'SELECT seller_id, document_type FROM customers',
+    'SELECT seller_id, document_type FROM transaction_customers',
   ])('reads: %s', async (statement) => {
     expect(await tryAs(REPORTS_ROLE, statement)).toBe('done');
   });
 
   it.each([
-    'SELECT name FROM customers',
-    'SELECT document FROM customers',
+    'SELECT name FROM transaction_customers',
+    'SELECT document FROM transaction_customers',
     'SELECT payload FROM events',
-    'SELECT sealed_payee FROM withdrawals',
+    'SELECT encrypted_payee FROM withdrawals',
     'SELECT password_hash FROM users',
     'SELECT key_hash FROM api_keys',
     'SELECT * FROM card_tokens',
     'SELECT * FROM second_factors',
     'SELECT * FROM encryption_keys',
-    'SELECT sealed_secret FROM webhooks',
+    'SELECT encrypted_secret FROM webhooks',
     'SELECT answer FROM idempotency_keys',
     'UPDATE transactions SET amount = 1',
     'DELETE FROM transactions',

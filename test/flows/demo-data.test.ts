@@ -59,7 +59,7 @@ describe('demo data (C14)', () => {
     for (const method of ['PIX', 'BOLETO', 'CREDIT_CARD']) {
       expect(await count(`transactions WHERE method = '${method}'`)).toBeGreaterThan(CHARGES * 0.05);
     }
-    for (const table of ['refunds', 'disputes', 'withdrawals', 'releases', 'provider_reports', 'audit_log']) {
+    for (const table of ['refunds', 'disputes', 'withdrawals', 'releases', 'provider_events', 'audit_log']) {
       expect(await count(table)).toBeGreaterThan(0);
     }
     expect(await count(`withdrawals WHERE status = 'PAID'`)).toBeGreaterThan(50);

@@ -52,7 +52,7 @@ interface ReportRow {
 
 function reportsOf(id: string, at: TestGateway = gateway): Promise<readonly ReportRow[]> {
   return at.database.query<ReportRow>(
-    'SELECT kind, amount, outcome FROM provider_reports WHERE record_id = $1 ORDER BY received_at, report_id',
+    'SELECT kind, amount, outcome FROM provider_events WHERE record_id = $1 ORDER BY received_at, provider_event_id',
     [id],
   );
 }

@@ -97,7 +97,7 @@ async function recordsOf(sellerId: string): Promise<number> {
 
 /** Rows of a creation that lack their counterpart. All of them together make one record. */
 async function halfWritten(): Promise<number> {
-  const parts = ['customers', 'items', 'pix_charges', 'transaction_history'];
+  const parts = ['customers', 'items', 'pix_payments', 'transaction_history'];
   const rows = await gateway.database.query<{ missing: string }>(`
     SELECT sum(n) AS missing FROM (
       SELECT count(*) AS n FROM idempotency_keys k WHERE NOT EXISTS
@@ -307,7 +307,7 @@ describe('a repeat', () => {
     await holder.connect();
     // Holds every creation up in the middle of its writing.
     await holder.query('BEGIN');
-    await holder.query('LOCK TABLE pix_charges IN SHARE ROW EXCLUSIVE MODE');
+    await holder.query('LOCK TABLE pix_payments IN SHARE ROW EXCLUSIVE MODE');
     try {
       const answers = [
         gateway.charge({}, options),

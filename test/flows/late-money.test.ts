@@ -34,7 +34,7 @@ const pay = (id: string, body?: unknown) => play(id, 'pay', body);
 
 const returnsOf = (id: string) => operator.returnsOf(id);
 const reportsOf = async (id: string) =>
-  (await operator.read(`/admin/provider-reports?recordId=${id}&take=100`)).data;
+  (await operator.read(`/admin/provider-events?recordId=${id}&take=100`)).data;
 const outcomesOf = async (id: string) =>
   (await reportsOf(id)).map(({ outcome }: { outcome: string }) => outcome).toSorted();
 
@@ -44,7 +44,7 @@ const available = async () => (await gateway.get('/seller-wallet/gestao')).body.
 const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 async function settle(id: string, body: unknown = { note: 'sent by bank transfer' }) {
-  return gateway.post(`/admin/returns/${id}/settle`, body, { token: operator.token });
+  return gateway.post(`/admin/reversals/${id}/settle`, body, { token: operator.token });
 }
 
 async function expectBalanced(): Promise<void> {
@@ -280,12 +280,12 @@ describe('a return that no machine can send', () => {
     await gateway.post('/admin/users', { ...support, role: 'SUPPORT' }, { token });
     const signedIn = await gateway.post('/login', support, { credential: 'none' });
     const asSupport = { token: String(signedIn.body.accessToken) };
-    expect((await gateway.get('/admin/returns', asSupport)).status).toBe(200);
-    expect((await gateway.get('/admin/provider-reports', asSupport)).status).toBe(200);
-    const path = `/admin/returns/${waiting.id}/settle`;
+    expect((await gateway.get('/admin/reversals', asSupport)).status).toBe(200);
+    expect((await gateway.get('/admin/provider-events', asSupport)).status).toBe(200);
+    const path = `/admin/reversals/${waiting.id}/settle`;
     expect((await gateway.post(path, { note: 'x' }, asSupport)).status).toBe(403);
     expect((await gateway.post(path, { note: 'x' })).status).toBe(403);
-    expect((await gateway.get('/admin/returns')).status).toBe(403);
+    expect((await gateway.get('/admin/reversals')).status).toBe(403);
     expect((await returnsOf(id))[0]).toEqual(waiting);
   });
 

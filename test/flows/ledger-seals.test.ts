@@ -27,7 +27,7 @@ async function sealed(seller: TestSeller, entries: number): Promise<number> {
   return vi.waitFor(
     async () => {
       const rows = await sql(
-        'SELECT number, entries FROM ledger_seals WHERE seller_id = $1 ORDER BY number DESC LIMIT 1',
+        'SELECT number, entries FROM ledger_chain WHERE seller_id = $1 ORDER BY number DESC LIMIT 1',
         [seller.id],
       );
       expect(Number(rows[0]?.['entries'])).toBe(entries);
@@ -58,7 +58,7 @@ describe('the chain of seals', () => {
     const before = await check();
     const seller = await sealedSeller();
     expect(await check()).toMatchObject({ balanced: true, discrepancies: [] });
-    const rows = await sql('SELECT number FROM ledger_seals WHERE seller_id = $1 ORDER BY number', [
+    const rows = await sql('SELECT number FROM ledger_chain WHERE seller_id = $1 ORDER BY number', [
       seller.id,
     ]);
     expect(rows.map((row) => Number(row['number']))).toEqual([1, 2, 3]);
@@ -107,7 +107,7 @@ describe('the chain of seals', () => {
     },
     {
       name: 'a seal that is missing',
-      damage: 'DELETE FROM ledger_seals WHERE seller_id = $1 AND number = 2',
+      damage: 'DELETE FROM ledger_chain WHERE seller_id = $1 AND number = 2',
       tells: /^seal 2 is missing$/,
       alone: true,
     },
@@ -115,7 +115,7 @@ describe('the chain of seals', () => {
       name: 'a seal made anew without the key, over a changed entry',
       damage: `WITH e AS (
           UPDATE ledger_entries SET created_at = created_at - interval '1 day' WHERE seller_id = $1 AND position = 3)
-        UPDATE ledger_seals SET content_hash = sha256('anything'), seal = 'v1.abc.def'
+        UPDATE ledger_chain SET content_hash = sha256('anything'), mac = 'v1.abc.def'
         WHERE seller_id = $1 AND number = 2`,
       tells: /^seal 2 is not what the gateway wrote$/,
       alone: true,
@@ -130,8 +130,8 @@ describe('the chain of seals', () => {
     },
     {
       name: 'a seal of another seller',
-      damage: `UPDATE ledger_seals SET seal = (
-        SELECT seal FROM ledger_seals WHERE seller_id <> $1 ORDER BY sealed_at DESC LIMIT 1) WHERE seller_id = $1 AND number = 3`,
+      damage: `UPDATE ledger_chain SET mac = (
+        SELECT mac FROM ledger_chain WHERE seller_id <> $1 ORDER BY created_at DESC LIMIT 1) WHERE seller_id = $1 AND number = 3`,
       tells: /^seal 3 is not what the gateway wrote$/,
       alone: true,
     },
@@ -154,7 +154,7 @@ describe('the chain of seals', () => {
     expect(seals.some((found: { message: string }) => tells.test(found.message))).toBe(true);
     expect(mine.length === seals.length).toBe(alone === true);
     // The damage stays where it is: what follows must not be blamed on others, so this seller goes.
-    for (const table of ['ledger_seals', 'ledger_entries', 'wallets']) {
+    for (const table of ['ledger_chain', 'ledger_entries', 'wallets']) {
       await sql(`DELETE FROM ${table} WHERE seller_id = $1`, [seller.id]);
     }
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { checkLedger } from '#accounting/ledger/service.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { compactSellerCounts } from '#payments/transactions/service.ts';

@@ -171,7 +171,7 @@ describe('a notice of MED', () => {
     const { pix } = await paid();
     const notice = noticeOf({ ...pix, endToEndId: `E${'0'.repeat(31)}` });
     expect(await tell(notice)).toBe(200);
-    const kept = await operator.read('/admin/provider-reports?outcome=UNMATCHED&provider=bacen&take=100');
+    const kept = await operator.read('/admin/provider-events?outcome=UNMATCHED&provider=bacen&take=100');
     expect(kept.data).toContainEqual(
       expect.objectContaining({ reportId: notice.id, kind: 'MED', amount: 1500 }),
     );
@@ -183,7 +183,7 @@ describe('a notice of MED', () => {
     await tell({ ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' });
     expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
     expect(await statusOf(id)).toBe('PAID');
-    const kept = await operator.read(`/admin/provider-reports?outcome=UNMATCHED&recordId=${id}`);
+    const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
     expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'told before as DENIED' }]);
   });
 
@@ -239,7 +239,7 @@ describe('money that MED took without a notice', () => {
     expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
     expect(await statuses(id)).toEqual(['REJECTED']);
     expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
-    const kept = await operator.read(`/admin/provider-reports?outcome=UNMATCHED&recordId=${id}`);
+    const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
     expect(kept.data).toEqual([]);
   });
 
@@ -247,7 +247,7 @@ describe('money that MED took without a notice', () => {
     const { id, pix } = await paid();
     await taken(pix, '9.00');
     const more = await taken(pix, '3.00');
-    const kept = await operator.read(`/admin/provider-reports?outcome=UNMATCHED&recordId=${id}`);
+    const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
     expect(kept.data).toMatchObject([{ reportId: more.rtrId, kind: 'MED_RETURN', amount: 300 }]);
     await expectBalanced();
   });

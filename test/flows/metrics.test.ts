@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { createLedgerCheckJob } from '#accounting/ledger/service.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';

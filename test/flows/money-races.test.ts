@@ -274,9 +274,9 @@ async function factsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Fact
       (SELECT array_agg(h.to_status ORDER BY h.position) FROM transaction_history h WHERE h.transaction_id = t.id) AS history,
       (SELECT array_agg(e.payload::json -> 'data' ->> 'status') FROM events e WHERE e.record_id = t.id) AS told,
       (SELECT json_object_agg(l.cause, l.amount) FROM ledger_entries l WHERE l.record_id = t.id) AS entries,
-      (SELECT count(*)::integer FROM provider_reports r WHERE r.record_id = t.id AND r.outcome = 'APPLIED') AS applied,
-      (SELECT count(*)::integer FROM provider_reports r WHERE r.record_id = t.id AND r.outcome = 'LATE') AS late,
-      (SELECT count(*)::integer FROM provider_reports r WHERE r.record_id = t.id AND r.outcome IN ('DUPLICATE', 'REJECTED')) AS rejected
+      (SELECT count(*)::integer FROM provider_events r WHERE r.record_id = t.id AND r.outcome = 'APPLIED') AS applied,
+      (SELECT count(*)::integer FROM provider_events r WHERE r.record_id = t.id AND r.outcome = 'LATE') AS late,
+      (SELECT count(*)::integer FROM provider_events r WHERE r.record_id = t.id AND r.outcome IN ('DUPLICATE', 'REJECTED')) AS rejected
     FROM transactions t WHERE t.id = ANY ($1)`,
     [ids],
   );

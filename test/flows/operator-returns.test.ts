@@ -33,7 +33,7 @@ describe('the operator’s lists', () => {
       await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
       made.unshift(id);
     }
-    const list = (query: string) => operator.read(`/admin/returns?sellerId=${sellerId}${query}`);
+    const list = (query: string) => operator.read(`/admin/reversals?sellerId=${sellerId}${query}`);
     await vi.waitFor(async () => expect((await list('&status=PENDING')).count).toBe(0), PROMPTLY);
     const seen: string[] = [];
     for (let cursor = ''; ;) {
@@ -50,7 +50,7 @@ describe('the operator’s lists', () => {
     expect((await list('&startDate=2001-01-01')).count).toBe(5);
     expect((await list('&skip=4&take=1')).data).toMatchObject([{ transactionId: made[4] }]);
     const query = '?status=X&sellerId=1&startDate=soon';
-    const wrong = await gateway.get(`/admin/returns${query}`, { token: operator.token });
+    const wrong = await gateway.get(`/admin/reversals${query}`, { token: operator.token });
     expect(wrong.body.message).toEqual([
       'status must be one of the following values: PENDING, SENT, MANUAL',
       'sellerId must be a UUID',
@@ -69,7 +69,7 @@ describe('the operator’s lists', () => {
     await told();
     await told({ transactionId: randomUUID() });
     const list = (query = '') =>
-      operator.read(`/admin/provider-reports?provider=${encodeURIComponent(provider)}${query}`);
+      operator.read(`/admin/provider-events?provider=${encodeURIComponent(provider)}${query}`);
     const seen: string[] = [];
     for (let cursor = ''; ;) {
       const page = await list(`&take=4${cursor}`);
@@ -100,7 +100,7 @@ describe('the operator’s lists', () => {
     const told = paymentOf(gateway, await charge(), claimed);
     const results = await Promise.all(Array.from({ length: 5 }, () => door.report(told)));
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
-    const unmatched = await operator.read('/admin/provider-reports?outcome=UNMATCHED&take=100');
+    const unmatched = await operator.read('/admin/provider-events?outcome=UNMATCHED&take=100');
     const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === told.eventId);
     expect(found).toMatchObject([
       {

@@ -84,7 +84,7 @@ const pay = async (seller: TestSeller, id: string) =>
   expect((await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, seller)).status).toBe(200);
 
 async function erase(body: object): Promise<Answer['body']> {
-  const answer = await gateway.post('/admin/payers/erase', body, admin);
+  const answer = await gateway.post('/admin/privacy/erase', body, admin);
   expect(answer.status).toBe(200);
   return answer.body.data;
 }
@@ -167,7 +167,7 @@ describe('a payer', () => {
   });
 
   it('is exported whole, by document or e-mail', async () => {
-    const exported = await gateway.post('/admin/payers/export', { document: '390.533.447-05' }, admin);
+    const exported = await gateway.post('/admin/privacy/export', { document: '390.533.447-05' }, admin);
     expect(exported.status).toBe(200);
     const { charges, next } = exported.body.data;
     expect(next).toBeNull();
@@ -180,7 +180,7 @@ describe('a payer', () => {
     expect(held.deliveryAttempts.length).toBeGreaterThan(0);
     expect(held.keptAnswers.length).toBeGreaterThan(0);
     expect(exported.text).not.toMatch(/sealed|password|_hash/);
-    const byMail = await gateway.post('/admin/payers/export', { email: PAYER.email.toUpperCase() }, admin);
+    const byMail = await gateway.post('/admin/privacy/export', { email: PAYER.email.toUpperCase() }, admin);
     expect(byMail.body.data.charges).toHaveLength(4);
   });
 
@@ -189,7 +189,7 @@ describe('a payer', () => {
       'SELECT * FROM ledger_entries ORDER BY seller_id, origin, id',
     );
     const untouched = await gateway.database.query(
-      `SELECT c.* FROM customers c WHERE document <> $1 ORDER BY transaction_id`,
+      `SELECT c.* FROM transaction_customers c WHERE document <> $1 ORDER BY transaction_id`,
       [PAYER.document],
     );
     const done = await erase({ document: PAYER.document });
@@ -207,7 +207,7 @@ describe('a payer', () => {
     ).toEqual(before);
     expect(
       await gateway.database.query(
-        `SELECT c.* FROM customers c WHERE document <> $1 AND erased_at IS NULL ORDER BY transaction_id`,
+        `SELECT c.* FROM transaction_customers c WHERE document <> $1 AND erased_at IS NULL ORDER BY transaction_id`,
         [PAYER.document],
       ),
     ).toEqual(untouched);
@@ -285,7 +285,7 @@ describe('a payer', () => {
     expect(await erase({ email: PAYER.email })).toEqual({ erased: 2, kept: [], next: null });
     expect(tracesIn(await dump())).toEqual([]);
     expect(await erase({ email: PAYER.email })).toEqual({ erased: 0, kept: [], next: null });
-    const exported = await gateway.post('/admin/payers/export', { document: PAYER.document }, admin);
+    const exported = await gateway.post('/admin/privacy/export', { document: PAYER.document }, admin);
     expect(exported.body.data).toEqual({ charges: [], next: null });
     await expectBalanced(gateway);
   });
@@ -308,7 +308,7 @@ describe('a payer', () => {
     const [first, last] = ids.toSorted();
     const erasedAt = async () => {
       const rows = await gateway.database.query<{ done: boolean }>(
-        'SELECT erased_at IS NOT NULL AS done FROM customers WHERE transaction_id = ANY ($1) ORDER BY transaction_id',
+        'SELECT erased_at IS NOT NULL AS done FROM transaction_customers WHERE transaction_id = ANY ($1) ORDER BY transaction_id',
         [[first, last]],
       );
       return rows.map(({ done }) => done);
@@ -363,7 +363,7 @@ describe('whoever asks for it', () => {
     const [seller] = sellers;
     const asked = { document: PAYER.document };
     for (const what of ['export', 'erase']) {
-      const path = `/admin/payers/${what}`;
+      const path = `/admin/privacy/${what}`;
       expect((await gateway.post(path, asked, { apiKey: seller?.apiKey ?? '' })).status).toBe(403);
       expect((await gateway.post(path, {}, admin)).status).toBe(400);
       expect((await gateway.post(path, { ...asked, email: PAYER.email }, admin)).status).toBe(400);

@@ -70,7 +70,7 @@ async function available(): Promise<number> {
 
 async function outcomesOf(id: string): Promise<readonly string[]> {
   const rows = await gateway.database.query<{ outcome: string }>(
-    'SELECT outcome FROM provider_reports WHERE record_id = $1 ORDER BY outcome',
+    'SELECT outcome FROM provider_events WHERE record_id = $1 ORDER BY outcome',
     [id],
   );
   return rows.map((row) => row.outcome);
@@ -407,7 +407,7 @@ describe('the door for reports', () => {
       expect((await read(id)).status).toBe('PENDING');
       expect(await available()).toBe(before);
       const rows = await gateway.database.query<{ outcome: string; amount: string }>(
-        'SELECT outcome, amount FROM provider_reports WHERE record_id = $1',
+        'SELECT outcome, amount FROM provider_events WHERE record_id = $1',
         [id],
       );
       expect(rows).toEqual([{ outcome: 'WRONG_AMOUNT', amount: String(amount) }]);

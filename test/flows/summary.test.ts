@@ -193,11 +193,11 @@ describe('kept sums', () => {
       expect(total.count).toBe(20);
       // Both said it of kept sums too: every balance has a mark that has moved, and days behind it.
       const marks = await gateway.database.query<{ position: string }>(
-        'SELECT position FROM ledger_day_marks WHERE seller_id = $1',
+        'SELECT position FROM ledger_daily_total_cursors WHERE seller_id = $1',
         [seller.id],
       );
       expect(marks.map(({ position }) => Number(position) >= 10)).toEqual([true, true, true]);
-      const days = await gateway.database.query('SELECT 1 FROM ledger_days WHERE seller_id = $1', [
+      const days = await gateway.database.query('SELECT 1 FROM ledger_daily_totals WHERE seller_id = $1', [
         seller.id,
       ]);
       expect(days).toHaveLength(15);

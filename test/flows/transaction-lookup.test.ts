@@ -155,7 +155,7 @@ describe('C8: among more than 20,000 charges', () => {
       [many.id, MADE_AT, MANY],
     );
     await gateway.database.query(
-      `INSERT INTO customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
+      `INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
        SELECT $1, ${ids}, gen_random_uuid(), 'Pagador Número ' || n, 'p' || n || '@example.com', '11987654321', 'CPF', '52998224725', to_timestamp(($2::bigint + n) / 1000.0)
        FROM generate_series(1, $3::integer) AS n`,
       [many.id, MADE_AT, MANY],
@@ -176,7 +176,7 @@ describe('C8: among more than 20,000 charges', () => {
   it('gives up at its deadline and holds nobody up', async () => {
     await gateway.database.query('BEGIN');
     try {
-      await gateway.database.query('LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
+      await gateway.database.query('LOCK TABLE transaction_customers IN ACCESS EXCLUSIVE MODE');
       const answer = await lookUp('pagador', many);
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('1');

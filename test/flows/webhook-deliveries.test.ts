@@ -16,7 +16,7 @@ import { freePort, startTestGateway, type TestGateway } from '#test/support/gate
 import { run } from '#test/support/process.ts';
 import { startReceiver, type Received, type Receiver } from '#test/support/receiver.ts';
 import { newSeller as newSellerAt, type TestSeller as Seller } from '#test/support/sellers.ts';
-import { isAddressAllowed } from '#webhooks/target.ts';
+import { isAddressAllowed } from '#webhooks/target-url.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 

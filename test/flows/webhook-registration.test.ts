@@ -232,12 +232,12 @@ describe('the postback secret', () => {
     expect(answers[0]?.body.data.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const other = await gateway.get('/webhooks/postback-secret', { apiKey: two.apiKey });
     expect(other.body.data.secret).not.toBe(answers[0]?.body.data.secret);
-    const rows = await gateway.database.query<{ sealed_secret: string }>(
-      'SELECT sealed_secret FROM postback_secrets WHERE seller_id = $1',
+    const rows = await gateway.database.query<{ encrypted_secret: string }>(
+      'SELECT encrypted_secret FROM postback_secrets WHERE seller_id = $1',
       [one.id],
     );
     expect(rows).toHaveLength(1);
-    expect(rows[0]?.sealed_secret).not.toContain('whsec_');
+    expect(rows[0]?.encrypted_secret).not.toContain('whsec_');
   });
 });
 

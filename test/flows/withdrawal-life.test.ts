@@ -197,7 +197,7 @@ describe('what cannot happen', () => {
     const id = await withdrawalThatIs(gateway, seller, 'FAILED');
     await play(gateway, seller, id, 'pay');
     const reports = await gateway.database.query(
-      'SELECT kind, amount::int, outcome, detail FROM provider_reports WHERE record_id = $1 ORDER BY received_at',
+      'SELECT kind, amount::int, outcome, detail FROM provider_events WHERE record_id = $1 ORDER BY received_at',
       [id],
     );
     expect(reports).toEqual([

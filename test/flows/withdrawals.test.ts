@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 import {
@@ -275,7 +275,7 @@ describe('where the money goes', () => {
   /** Nothing that is stored shows it, and what is sealed holds it. */
   async function expectSealed(id: string, secret: string): Promise<void> {
     const [row] = await gateway.database.query<{ stored: string; sealed: string }>(
-      `SELECT w.sealed_payee AS sealed, concat(to_json(w), to_json(k), (SELECT json_agg(h) FROM withdrawal_history h
+      `SELECT w.encrypted_payee AS sealed, concat(to_json(w), to_json(k), (SELECT json_agg(h) FROM withdrawal_history h
           WHERE h.seller_id = w.seller_id AND h.withdrawal_id = w.id)) AS stored
         FROM withdrawals w JOIN idempotency_keys k ON k.seller_id = w.seller_id AND k.record_id = w.id
         WHERE w.seller_id = $1 AND w.id = $2`,

@@ -372,7 +372,7 @@ async function furnish(
     dispute: await listOf('/disputes?take=10'),
     webhook: await listOf('/webhooks'),
     delivery: await listOf('/webhooks/deliveries?take=5'),
-    return: await listOf(`/admin/returns?transactionId=${ended}`, root),
+    return: await listOf(`/admin/reversals?transactionId=${ended}`, root),
   };
 }
 

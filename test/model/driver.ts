@@ -7,7 +7,7 @@ import type { Answer, Client } from '#test/support/client.ts';
 import { chargeAnswer, type Asked, type Told } from '#test/model/asked.ts';
 import type { Nodes } from '#test/model/nodes.ts';
 import { bookedAs, ORIGINS, type Origin, type State, type Terms } from '#test/model/state.ts';
-import { SAMPLE_TRANSACTION } from '#payments/transactions/sample.ts';
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
 const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2099, cvv: '123' };
 

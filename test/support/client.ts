@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 
 import { mustBeDescribed } from '#test/support/described.ts';
-import { SAMPLE_TRANSACTION } from '#payments/transactions/sample.ts';
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
 /** What the gateway answered, as it came. `body` is the parsed JSON; tests read members of it that they expect. */
 export interface Answer {

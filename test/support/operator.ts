@@ -26,7 +26,7 @@ export async function operatorOf(gateway: TestGateway): Promise<Operator> {
     return answer.body;
   };
   const returnsOf: Operator['returnsOf'] = async (id) =>
-    (await read(`/admin/returns?transactionId=${id}&take=100`)).data;
+    (await read(`/admin/reversals?transactionId=${id}&take=100`)).data;
   return {
     token,
     read,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { GATEWAY_ACTOR } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { createSeller } from '#sellers/service.ts';
 import type { TestGateway } from '#test/support/gateway.ts';

@@ -199,7 +199,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/payers/erase": {
+    "/v1/admin/privacy/erase": {
         parameters: {
             query?: never;
             header?: never;
@@ -219,7 +219,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/payers/export": {
+    "/v1/admin/privacy/export": {
         parameters: {
             query?: never;
             header?: never;
@@ -239,7 +239,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/provider-reports": {
+    "/v1/admin/provider-events": {
         parameters: {
             query?: never;
             header?: never;
@@ -334,7 +334,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/returns": {
+    "/v1/admin/reversals": {
         parameters: {
             query?: never;
             header?: never;
@@ -354,7 +354,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/returns/{id}/settle": {
+    "/v1/admin/reversals/{id}/settle": {
         parameters: {
             query?: never;
             header?: never;
@@ -3677,7 +3677,7 @@ export interface operations {
     readAuditLog: {
         parameters: {
             query?: {
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "return.settled" | "settings.changed" | "settlement-file.imported" | "cnab-shipment.made" | "cnab-return.taken" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
                 actorId?: string;
                 /** @description The nextCursor of the page before. */
                 cursor?: string;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { SAMPLE_TRANSACTION } from '../../../src/payments/transactions/sample.ts';
+import { SAMPLE_TRANSACTION } from '../../../src/payments/transactions/sample-request.ts';
 import { useMay } from '../api/permissions.ts';
 import { apiKeys } from '../api/queries.ts';
 

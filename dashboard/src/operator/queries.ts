@@ -218,7 +218,7 @@ export const transactionOfAny = (id: string) =>
 export const returnsOfAll = (query: ReturnsQuery) =>
   queryOptions({
     queryKey: ['operator', 'returns', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/returns', { params: { query }, signal })),
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/reversals', { params: { query }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: OFTEN_MS,
   });
@@ -226,7 +226,7 @@ export const returnsOfAll = (query: ReturnsQuery) =>
 export const reports = (query: ReportsQuery) =>
   queryOptions({
     queryKey: ['operator', 'reports', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/provider-reports', { params: { query }, signal })),
+    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/provider-events', { params: { query }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: OFTEN_MS,
   });

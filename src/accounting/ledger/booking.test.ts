@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database, type Db } from '#platform/database/connect.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from './entries.ts';

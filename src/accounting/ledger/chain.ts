@@ -3,8 +3,8 @@ import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { LEDGER_CHAIN_CONTEXT } from '#platform/crypto/encrypted-columns.ts';
 import { findChainKeys } from '#platform/crypto/service.ts';
-import { keyIdOf, type SecretBox } from '#platform/crypto/secrets.ts';
-import type { SellerRange } from './store-check.ts';
+import { keyIdOf, type SecretBox } from '#platform/crypto/secret-box.ts';
+import type { SellerRange } from './store-discrepancies.ts';
 import {
   findChainHead,
   findChainStates,
@@ -42,7 +42,7 @@ export function createLedgerChainJob({ db, clock, secrets }: LedgerChainDeps): (
     for (const { sellerId, booked, sealed } of states) {
       if (booked <= sealed) continue;
       more = (await appendChainEntry(db, secrets, sellerId, clock.now())) || more;
-      failPoint('seals.committed');
+      failPoint('ledger-chain.committed');
     }
     const last = states.at(-1);
     // At the end it begins anew at the next look.
@@ -71,7 +71,7 @@ function appendChainEntry(db: Db, secrets: SecretBox, sellerId: string, at: Date
       };
       const mac = secrets.mac(macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT);
       await insertChainEntry(snapshot, { ...entry, mac }, at);
-      failPoint('seals.written');
+      failPoint('ledger-chain.inserted');
       return next.entries >= LEDGER_ENTRIES_PER_CHAIN_ENTRY;
     });
 }

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
-import { runStoredCheck } from './checking.ts';
+import { runStoredCheck } from './check-job.ts';
 import { bookEntries, checkLedger } from './service.ts';
-import { partitionSellers } from './store-check.ts';
+import { partitionSellers } from './store-discrepancies.ts';
 
 const seller = (id: string, rows: number) => ({ id, rows });
 

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { SecretBox } from '#platform/crypto/secrets.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { verifyChains } from './chain.ts';
 import {
   countLedger,
@@ -12,7 +12,7 @@ import {
   prepareSnapshot,
   partitionSellers,
   type SellerRange,
-} from './store-check.ts';
+} from './store-discrepancies.ts';
 
 export interface LedgerCheck {
   readonly balanced: boolean;

@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox';
 
 import type { Db } from '#platform/database/connect.ts';
 import { pageOrCsv, exportQuery, sendCsv, type Column } from '#platform/http/csv.ts';
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
-import { slicePage, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { slicePage, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { ENTRY_CAUSES, ORIGINS } from './entries.ts';

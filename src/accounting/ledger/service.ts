@@ -3,8 +3,8 @@ import { ORIGINS, type Origin } from './entries.ts';
 import { findWallets, insertWallets } from './store.ts';
 
 export { checkLedger, type Discrepancy, type LedgerCheck } from './check.ts';
-export { createLedgerCheckJob, findLastLedgerCheck, type CompletedLedgerCheck } from './checking.ts';
-export { createDailyTotalsJob } from './daily-totals.ts';
+export { createLedgerCheckJob, findLastLedgerCheck, type CompletedLedgerCheck } from './check-job.ts';
+export { createDailyTotalsJob } from './daily-totals-job.ts';
 export { extendChainWithCurrentKey, createLedgerChainJob } from './chain.ts';
 export {
   findDailyTotals as findDailyTotals,

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import { paginate, type Page } from '#platform/http/pages.ts';
+import { paginate, type Page } from '#platform/http/pagination.ts';
 import type { EntryCause, LedgerAccount, Origin } from './entries.ts';
 import { countMovements, findMovements, type Movement, type StatementFilter } from './store-statement.ts';
 

@@ -32,7 +32,7 @@ export async function findChainStates(
 ): Promise<readonly { readonly sellerId: string; readonly booked: number; readonly sealed: number }[]> {
   const { rows } = await sql<{ sellerId: string; booked: number; sealed: number }>`
     SELECT w.seller_id AS "sellerId", sum(w.entries)::bigint AS booked, coalesce((
-      SELECT s.entries FROM ledger_seals s WHERE s.seller_id = w.seller_id ORDER BY s.number DESC LIMIT 1), 0) AS sealed
+      SELECT s.entries FROM ledger_chain s WHERE s.seller_id = w.seller_id ORDER BY s.number DESC LIMIT 1), 0) AS sealed
     FROM wallets w WHERE w.seller_id > ${after} AND w.seller_id <= ${upTo} GROUP BY w.seller_id ORDER BY w.seller_id LIMIT ${limit}`.execute(
     db,
   );
@@ -41,7 +41,7 @@ export async function findChainStates(
 
 export async function findChainHead(db: Db, sellerId: string): Promise<ChainEntry | undefined> {
   const { rows } = await sql<ChainEntryRow>`
-    SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_seals s WHERE s.seller_id = ${sellerId} ORDER BY s.number DESC LIMIT 1`.execute(
+    SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_chain s WHERE s.seller_id = ${sellerId} ORDER BY s.number DESC LIMIT 1`.execute(
     db,
   );
   return rows[0] === undefined ? undefined : toChainEntry(rows[0]);
@@ -93,9 +93,9 @@ export async function findSellersWithOtherHeadKey(
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT s.id FROM sellers s CROSS JOIN LATERAL (
-      SELECT seal FROM ledger_seals l WHERE l.seller_id = s.id ORDER BY number DESC LIMIT 1
+      SELECT mac FROM ledger_chain l WHERE l.seller_id = s.id ORDER BY number DESC LIMIT 1
     ) last
-    WHERE split_part(last.seal, '.', 2) <> ${keyId} ORDER BY s.id LIMIT ${limit}`.execute(db);
+    WHERE split_part(last.mac, '.', 2) <> ${keyId} ORDER BY s.id LIMIT ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -103,7 +103,7 @@ export async function findSellersWithOtherHeadKey(
 export async function insertChainEntry(db: Db, entry: ChainEntry, at: Date): Promise<boolean> {
   const { lastEntryIds } = entry;
   const result = await sql`
-    INSERT INTO ledger_seals (seller_id, number, pix_upto, boleto_upto, card_upto, entries, content_hash, seal, sealed_at)
+    INSERT INTO ledger_chain (seller_id, number, last_pix_entry_id, last_boleto_entry_id, last_card_entry_id, entries, content_hash, mac, created_at)
     VALUES (${entry.sellerId}, ${entry.number}, ${lastEntryIds.pix}, ${lastEntryIds.boleto}, ${lastEntryIds.card}, ${entry.entries},
       decode(${entry.contentHash}, 'hex'), ${entry.mac}, ${at})
     ON CONFLICT DO NOTHING`.execute(db);
@@ -130,11 +130,11 @@ export async function findRecomputedChainEntries(
 ): Promise<readonly RecomputedChainEntry[]> {
   const { rows } = await sql<ChainEntryRow & { found_content: string | null; found_entries: number }>`
     SELECT ${CHAIN_ENTRY_COLUMNS}, c.content AS found_content, c.entries AS found_entries
-    FROM ledger_seals s
-    LEFT JOIN ledger_seals p ON p.seller_id = s.seller_id AND p.number = s.number - 1
+    FROM ledger_chain s
+    LEFT JOIN ledger_chain p ON p.seller_id = s.seller_id AND p.number = s.number - 1
     CROSS JOIN LATERAL (
       SELECT ${CONTENT_HASH} AS content, count(*) AS entries FROM (
-        ${between('PIX', 'pix_upto')} UNION ALL ${between('BOLETO', 'boleto_upto')} UNION ALL ${between('CARD', 'card_upto')}
+        ${between('PIX', 'last_pix_entry_id')} UNION ALL ${between('BOLETO', 'last_boleto_entry_id')} UNION ALL ${between('CARD', 'last_card_entry_id')}
       ) sealed
     ) c
     WHERE s.seller_id = ${sellerId} AND s.number >= ${from} ORDER BY s.number LIMIT ${limit}`.execute(db);
@@ -148,27 +148,31 @@ export async function findRecomputedChainEntries(
 const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-const CHAIN_ENTRY_COLUMNS = sql`s.seller_id, s.number, s.pix_upto, s.boleto_upto, s.card_upto, s.entries,
-  encode(s.content_hash, 'hex') AS content, s.seal`;
+const CHAIN_ENTRY_COLUMNS = sql`s.seller_id, s.number, s.last_pix_entry_id, s.last_boleto_entry_id, s.last_card_entry_id, s.entries,
+  encode(s.content_hash, 'hex') AS content, s.mac`;
 
 interface ChainEntryRow {
   seller_id: string;
   number: number;
-  pix_upto: string | null;
-  boleto_upto: string | null;
-  card_upto: string | null;
+  last_pix_entry_id: string | null;
+  last_boleto_entry_id: string | null;
+  last_card_entry_id: string | null;
   entries: number;
   content: string;
-  seal: string;
+  mac: string;
 }
 
 function toChainEntry(row: ChainEntryRow): ChainEntry {
   return {
     sellerId: row.seller_id,
     number: row.number,
-    lastEntryIds: { pix: row.pix_upto, boleto: row.boleto_upto, card: row.card_upto },
+    lastEntryIds: {
+      pix: row.last_pix_entry_id,
+      boleto: row.last_boleto_entry_id,
+      card: row.last_card_entry_id,
+    },
     entries: row.entries,
     contentHash: row.content,
-    mac: row.seal,
+    mac: row.mac,
   };
 }

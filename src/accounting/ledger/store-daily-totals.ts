@@ -53,7 +53,7 @@ export async function findBalancesBehindTotals(
 ): Promise<readonly BalanceKey[]> {
   const { rows } = await sql<BalanceKey>`
     SELECT w.seller_id AS "sellerId", w.origin FROM wallets w
-    LEFT JOIN ledger_day_marks m ON m.seller_id = w.seller_id AND m.origin = w.origin
+    LEFT JOIN ledger_daily_total_cursors m ON m.seller_id = w.seller_id AND m.origin = w.origin
     WHERE w.entries - coalesce(m.position, 0) >= ${atLeast} LIMIT ${limit}`.execute(db);
   return rows;
 }
@@ -69,12 +69,12 @@ export async function addNextEntriesToTotals(
   chunkSize: number,
 ): Promise<number> {
   await trx
-    .insertInto('ledger_day_marks')
+    .insertInto('ledger_daily_total_cursors')
     .values({ seller_id: sellerId, origin, position: 0, entry_id: NO_ENTRY })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const cursor = await trx
-    .selectFrom('ledger_day_marks')
+    .selectFrom('ledger_daily_total_cursors')
     .select('entry_id')
     .where('seller_id', '=', sellerId)
     .where('origin', '=', origin)
@@ -86,14 +86,14 @@ export async function addNextEntriesToTotals(
       WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${cursor.entry_id}
       ORDER BY id LIMIT ${chunkSize}
     ), summed AS (
-      INSERT INTO ledger_days AS kept (seller_id, origin, day, payments, volume, fees, refunded, charged_back)
+      INSERT INTO ledger_daily_totals AS kept (seller_id, origin, day, payments, volume, fees, refunded, charged_back)
       SELECT ${sellerId}::uuid, ${origin}, (e.created_at AT TIME ZONE ${TIME_ZONE})::date, ${TOTALS_COLUMNS}
       FROM part e WHERE e.cause = ANY (${[...COUNTED_CAUSES]}::text[]) GROUP BY 3
       ON CONFLICT (seller_id, origin, day) DO UPDATE SET payments = kept.payments + excluded.payments,
         volume = kept.volume + excluded.volume, fees = kept.fees + excluded.fees,
         refunded = kept.refunded + excluded.refunded, charged_back = kept.charged_back + excluded.charged_back
     ), moved AS (
-      UPDATE ledger_day_marks SET position = last.position, entry_id = last.id
+      UPDATE ledger_daily_total_cursors SET position = last.position, entry_id = last.id
       FROM (SELECT position, id FROM part ORDER BY id DESC LIMIT 1) last
       WHERE seller_id = ${sellerId} AND origin = ${origin}
     )
@@ -119,11 +119,11 @@ export async function findDailyTotals(
     SELECT to_char(day, 'YYYY-MM-DD') AS start, origin, sum(payments)::bigint AS payments, sum(volume)::bigint AS volume,
       sum(fees)::bigint AS fees, sum(refunded)::bigint AS refunded, sum(charged_back)::bigint AS "chargedBack"
     FROM (
-      SELECT day, origin, payments, volume, fees, refunded, charged_back FROM ledger_days
+      SELECT day, origin, payments, volume, fees, refunded, charged_back FROM ledger_daily_totals
       WHERE seller_id = ${sellerId} AND day >= ${fromDay}::date AND day < ${beforeDay}::date
       UNION ALL
       SELECT late.* FROM unnest(${[...ORIGINS]}::text[]) AS o (origin)
-      LEFT JOIN ledger_day_marks m ON m.seller_id = ${sellerId} AND m.origin = o.origin
+      LEFT JOIN ledger_daily_total_cursors m ON m.seller_id = ${sellerId} AND m.origin = o.origin
       CROSS JOIN LATERAL (
         SELECT (e.created_at AT TIME ZONE ${TIME_ZONE})::date, e.origin, ${TOTALS_COLUMNS} FROM ledger_entries e
         WHERE e.seller_id = ${sellerId} AND e.origin = o.origin AND e.id > coalesce(m.entry_id, ${NO_ENTRY})

@@ -29,11 +29,11 @@ export function providerMovements({ from, before, defaultProviders }: MovementWi
       CASE WHEN b.cause = 'REFUND' AND count(*) OVER (PARTITION BY b.seller_id, b.record_id, b.cause, b.at) > 1
         THEN r.amount WHEN b.type = 'PAYMENT' THEN b.net ELSE -b.net END AS amount,
       coalesce(r.id, b.record_id) AS reference,
-      CASE b.cause WHEN 'PAYMENT' THEN paid.report_id WHEN 'CHARGEBACK' THEN back.report_id
-        WHEN 'WITHDRAWAL_PAID' THEN coalesce(p.provider_reference, paid.report_id) END AS provider_id,
+      CASE b.cause WHEN 'PAYMENT' THEN paid.provider_event_id WHEN 'CHARGEBACK' THEN back.provider_event_id
+        WHEN 'WITHDRAWAL_PAID' THEN coalesce(p.provider_reference, paid.provider_event_id) END AS provider_id,
       array_remove(ARRAY[coalesce(r.id, b.record_id)::text, p.provider_reference, d.id::text,
-        CASE WHEN b.cause IN ('PAYMENT', 'WITHDRAWAL_PAID') THEN paid.report_id END,
-        CASE WHEN b.cause = 'CHARGEBACK' THEN back.report_id END], NULL) AS names
+        CASE WHEN b.cause IN ('PAYMENT', 'WITHDRAWAL_PAID') THEN paid.provider_event_id END,
+        CASE WHEN b.cause = 'CHARGEBACK' THEN back.provider_event_id END], NULL) AS names
     FROM (
       SELECT seller_id, record_id, origin, booked_as AS cause, created_at AS at,
         CASE booked_as WHEN 'PAYMENT' THEN 'PAYMENT' WHEN 'REFUND' THEN 'REFUND' WHEN 'CHARGEBACK' THEN 'CHARGEBACK'
@@ -44,9 +44,9 @@ export function providerMovements({ from, before, defaultProviders }: MovementWi
       WHERE created_at >= ${from} AND created_at < ${before} AND (debit = 'provider' OR credit = 'provider')
       GROUP BY seller_id, record_id, origin, booked_as, created_at
     ) b
-    LEFT JOIN provider_reports paid ON paid.seller_id = b.seller_id AND paid.record_id = b.record_id
+    LEFT JOIN provider_events paid ON paid.seller_id = b.seller_id AND paid.record_id = b.record_id
       AND paid.kind IN ('PAYMENT', 'CAPTURE') AND paid.outcome = 'APPLIED'
-    LEFT JOIN provider_reports back ON b.cause = 'CHARGEBACK' AND back.seller_id = b.seller_id
+    LEFT JOIN provider_events back ON b.cause = 'CHARGEBACK' AND back.seller_id = b.seller_id
       AND back.record_id = b.record_id AND back.kind = 'CHARGEBACK' AND back.outcome = 'APPLIED'
     LEFT JOIN refunds r ON b.cause = 'REFUND' AND r.seller_id = b.seller_id AND r.transaction_id = b.record_id
       AND coalesce(r.booked_at, r.created_at) = b.at
@@ -58,12 +58,12 @@ export function providerMovements({ from, before, defaultProviders }: MovementWi
 
 /**
  * A SELECT of what providers reported and the ledger did not book: money for a charge that had ended, or a report that
- * contradicts its record. Columns: provider, report_id, outcome, seller_id, record_id.
+ * contradicts its record. Columns: provider, provider_event_id, outcome, seller_id, record_id.
  */
 export function unbookedProviderEvents({ from, before }: MovementWindow): RawBuilder<unknown> {
   return sql`
-    SELECT DISTINCT ON (provider, report_id) provider, report_id, outcome, seller_id, record_id
-    FROM provider_reports
+    SELECT DISTINCT ON (provider, provider_event_id) provider, provider_event_id, outcome, seller_id, record_id
+    FROM provider_events
     WHERE outcome <> 'APPLIED' AND received_at >= ${from} AND received_at < ${before}
-    ORDER BY provider, report_id, received_at`;
+    ORDER BY provider, provider_event_id, received_at`;
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 import { handleError, HttpError } from '#platform/http/errors.ts';
-import { MAX_FILE_BYTES } from './format.ts';
+import { MAX_FILE_BYTES } from './settlement-file.ts';
 
 /** Nothing of a file was imported: one sentence for each thing that is wrong with it. */
 export class InvalidSettlementFileError extends HttpError {

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 
 import { csvLine } from '#platform/http/csv-line.ts';
 import { ok } from '#platform/http/envelope.ts';
-import { SETTLEMENT_COLUMNS, type SettlementLine } from './format.ts';
+import { SETTLEMENT_COLUMNS, type SettlementLine } from './settlement-file.ts';
 import type { DayReportSchema, DifferenceSchema, FileSchema } from './schema.ts';
 import { CSV_COLUMNS } from './views.ts';
 

@@ -3,12 +3,12 @@ import { Type } from 'typebox';
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
 import { sendImportError, InvalidSettlementFileError, BODY_ERRORS } from './errors.ts';
 import * as examples from './examples.ts';
-import { MAX_FILE_BYTES } from './format.ts';
+import { MAX_FILE_BYTES } from './settlement-file.ts';
 import {
   DayReportSchema,
   DifferenceSchema,

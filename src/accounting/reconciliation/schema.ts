@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { daysBetween, isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
-import { pageQuery } from '#platform/http/pages.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
 import { addFormat, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { DIFFERENCE_KINDS } from './difference-kinds.ts';
 

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
 import { recordAudit } from '#audit/service.ts';
-import type { Caller } from '#platform/http/author.ts';
+import type { Caller } from '#platform/http/audit-actor.ts';
 import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { MovementWindow } from '#accounting/ledger/service.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
-import { parseSettlementFile, type NumberedLine } from './format.ts';
+import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
 import { findDays, findDifferences, type DayRow, type DifferenceRow } from './store-matching.ts';
 import {
   findFileByHash,
@@ -95,7 +95,7 @@ export function createReconciliationService({ db, clock, defaultProviders }: Rec
         for (let at = 0; at < lines.length; at += LINES_PER_STATEMENT) {
           sum = addTotals(sum, await insertLines(trx, file, lines.slice(at, at + LINES_PER_STATEMENT)));
         }
-        failPoint('settlements.lines');
+        failPoint('settlements.lines-inserted');
         await updateFileTotals(trx, file.id, sum);
         await recordAudit(trx, author, {
           action: 'settlement-file.imported',

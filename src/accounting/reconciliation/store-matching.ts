@@ -259,7 +259,7 @@ export async function findDifferences(
     LEFT JOIN settlement_lines o ON d.kind = 'DUPLICATE_LINE' AND o.provider = d.provider AND o.type = d.type
       AND o.id = d.id AND NOT o.duplicate AND (o.file_id, o.number) <> (d.file_id, d.number)
     LEFT JOIN (${unbookedProviderEvents(window)}) u ON d.kind = 'MISSING_IN_LEDGER' AND u.provider = d.provider
-      AND u.report_id = d.id
+      AND u.provider_event_id = d.id
     ORDER BY d.day, d.kind COLLATE "C", d.key COLLATE "C"`,
   );
   // The count comes even where the page is empty, in a row without a difference.

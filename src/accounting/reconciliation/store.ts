@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { Db } from '#platform/database/connect.ts';
-import type { NumberedLine } from './format.ts';
+import type { NumberedLine } from './settlement-file.ts';
 
 /** What is known of a file before its lines are counted. */
 export interface NewSettlementFile {

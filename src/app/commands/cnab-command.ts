@@ -1,16 +1,16 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 
-import { GATEWAY_ACTOR } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { ConfigError, type Config } from '#app/config.ts';
 import type { Database } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { SANDBOX_ONLY } from '#providers/choice.ts';
+import { SANDBOX_ONLY } from '#providers/selection.ts';
 import type { CnabService, ImportedReturn } from '#cnab/exchange/service.ts';
 import { SERVICES, type Service } from '#cnab/codec/shipment.ts';
 import { registerKeys } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { composeServices } from '#app/services.ts';
 
 /** What is asked of the command: `ship FILE [SERVICE]` or `return FILE`. */

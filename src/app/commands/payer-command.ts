@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 
-import { GATEWAY_ACTOR } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import type { Database } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';

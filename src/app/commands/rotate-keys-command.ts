@@ -1,12 +1,12 @@
 import { recordAudit } from '#audit/service.ts';
-import { GATEWAY_ACTOR } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import type { Config } from '#app/config.ts';
 import type { Database } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
 import { extendChainWithCurrentKey } from '#accounting/ledger/service.ts';
 import { rotateKeys, type RotationResult } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 

@@ -1,4 +1,4 @@
-import type { SeededRandom } from './random.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** When people buy, and what: the shape of a year. Made up, but of the kind that sellers know. */
 

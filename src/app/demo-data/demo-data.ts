@@ -1,9 +1,9 @@
-import { SANDBOX_ONLY } from '#providers/choice.ts';
+import { SANDBOX_ONLY } from '#providers/selection.ts';
 import { randomBytes } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import { GATEWAY_ACTOR } from '#platform/http/author.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import type { Config } from '#app/config.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
@@ -13,7 +13,7 @@ import { minIdAt } from '#platform/kit/ids.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createSeller } from '#sellers/service.ts';
 import { registerKeys } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { composeServices } from '#app/services.ts';
 import type { WebhooksService, WebhookStatus } from '#webhooks/service.ts';
 import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';

@@ -1,7 +1,7 @@
-import { SANDBOX_ONLY } from '#providers/choice.ts';
+import { SANDBOX_ONLY } from '#providers/selection.ts';
 import { randomUUID } from 'node:crypto';
 
-import type { Caller } from '#platform/http/author.ts';
+import type { Caller } from '#platform/http/audit-actor.ts';
 import { sql } from 'kysely';
 
 import type { Config } from '#app/config.ts';
@@ -17,8 +17,8 @@ import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import { buildCardTransaction } from '#payments/transactions/new-transaction.ts';
 import type { Transaction, TransactionKey } from '#payments/transactions/service.ts';
 import { createPayouts } from '#payouts/withdrawals/payouts.ts';
-import { SeededRandom } from './random.ts';
-import { HistoryClock } from './clock.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { HistoryClock } from './history-clock.ts';
 import { randomCustomer, demandAt, type Shop } from './demand.ts';
 
 /**

@@ -2,11 +2,11 @@
  * The banks that files are exchanged with. Sources: each bank's manual of collection and of payments in CNAB 240
  * (Banco do Brasil "Particularidades BB", Bradesco MP, Caixa SIGCB 67.119, Itaú Cobrança and SISPAG, Santander).
  */
-import type { Bank } from './bank.ts';
+import type { Bank } from './bank-rules.ts';
 import { ITAU } from './itau.ts';
 import { blanks, digits, text, textOf, overrideFields, zeros } from './records.ts';
 import { SANTANDER } from './santander.ts';
-import { COLLECTION, PAYMENTS } from './standard.ts';
+import { COLLECTION, PAYMENTS } from './febraban.ts';
 
 /** Printed and sent by the company, registered, no interest, no protest, and written off by our own order. */
 const SIMPLE_COLLECTION = {

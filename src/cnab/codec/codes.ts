@@ -1,5 +1,5 @@
 /** What the FEBRABAN's codes mean, in our words: movements of boletos (C044), why an entry is rejected (C047), and occurrences of payments (G059). */
-import type { MovementKind, Occurrence } from './bank.ts';
+import type { MovementKind, Occurrence } from './bank-rules.ts';
 
 export const MOVEMENTS: Readonly<Record<string, MovementKind>> = {
   '02': 'REGISTERED',

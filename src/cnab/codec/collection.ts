@@ -2,9 +2,9 @@
 import { unformatOurNumber } from '#formats/boleto/agreement.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import { getBank } from './banks.ts';
-import type { CollectionRules, MovementKind } from './bank.ts';
+import type { CollectionRules, MovementKind } from './bank-rules.ts';
 import { splitCodes, REJECTION_REASONS } from './codes.ts';
-import { companyValues, documentType, buildFileLines, type FileInfo } from './common.ts';
+import { companyValues, documentType, buildFileLines, type FileInfo } from './file-writer.ts';
 import { segmentOf, type ExchangeFile, type Line } from './file.ts';
 import { centsOf, dateOf, parseRecord, textOf, type Values } from './records.ts';
 import { splitCheckDigit, type CnabSettings } from '#cnab/exchange/settings.ts';

@@ -1,5 +1,5 @@
 /** Itaú: its agencies have no digit, the account's stands in the last column of its field, and payments have records of their own. */
-import type { Bank } from './bank.ts';
+import type { Bank } from './bank-rules.ts';
 import { MOVEMENTS } from './codes.ts';
 import {
   blanks,
@@ -14,7 +14,7 @@ import {
   zeros,
   type Field,
 } from './records.ts';
-import { COLLECTION, PAYMENTS } from './standard.ts';
+import { COLLECTION, PAYMENTS } from './febraban.ts';
 
 /** Agency and account, which take 20 columns in every record. */
 const accountAt = (from: number): readonly Field[] => [

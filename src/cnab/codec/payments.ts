@@ -2,10 +2,16 @@
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { PayoutDestination } from '#payouts/withdrawals/payout-provider.ts';
 import { getBank } from './banks.ts';
-import type { Occurrence, PaymentRules } from './bank.ts';
+import type { Occurrence, PaymentRules } from './bank-rules.ts';
 import type { InvalidLine } from './collection.ts';
 import { splitCodes, OCCURRENCES } from './codes.ts';
-import { companyValues, documentType, buildFileLines, type BatchInput, type FileInfo } from './common.ts';
+import {
+  companyValues,
+  documentType,
+  buildFileLines,
+  type BatchInput,
+  type FileInfo,
+} from './file-writer.ts';
 import { segmentOf, type ExchangeFile, type Line } from './file.ts';
 import { PAYMENT_TRAILER } from './layouts.ts';
 import { centsOf, dateOf, parseRecord, textOf } from './records.ts';

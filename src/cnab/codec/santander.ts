@@ -1,5 +1,5 @@
 /** Santander: agencies of four columns and accounts of nine, so that everything before our number stands elsewhere. */
-import type { Bank } from './bank.ts';
+import type { Bank } from './bank-rules.ts';
 import {
   blanks,
   cents,
@@ -15,7 +15,7 @@ import {
   type Field,
 } from './records.ts';
 import { splitCheckDigit } from '#cnab/exchange/settings.ts';
-import { COLLECTION, PAYMENTS } from './standard.ts';
+import { COLLECTION, PAYMENTS } from './febraban.ts';
 
 const accountAt = (from: number): readonly Field[] => [
   digits('agency', from, from + 3),

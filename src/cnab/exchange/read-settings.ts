@@ -1,6 +1,6 @@
 import type { BoletoAgreement } from '#formats/boleto/agreement.ts';
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
-import type { Bank } from '#cnab/codec/bank.ts';
+import type { Bank } from '#cnab/codec/bank-rules.ts';
 import { BANK_CODES, getBank } from '#cnab/codec/banks.ts';
 import { parseAddress, type CnabSettings } from './settings.ts';
 

@@ -7,7 +7,7 @@ import type { ProviderEventHandler } from '#providers/event-handler.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { ProviderEventResult } from '#payments/transactions/service.ts';
 import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
-import type { LineOutcome, ReturnLine } from '#cnab/codec/return.ts';
+import type { LineOutcome, ReturnLine } from '#cnab/codec/return-file.ts';
 import {
   saveLineOutcome,
   completePayment,
@@ -57,7 +57,7 @@ export async function applyReturnLine(
       : payment !== undefined
         ? await applyToPayment(deps, line, payment)
         : { outcome: 'UNMATCHED', detail: 'no such record' };
-  failPoint('bank-returns.told');
+  failPoint('cnab-returns.line-applied');
   const at = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     if (boleto !== undefined && result.boleto !== undefined) {

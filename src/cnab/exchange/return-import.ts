@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { runAll } from '#platform/jobs/provider-calls.ts';
 import { applyReturnLine, type ApplyDeps } from './return-application.ts';
-import { parseReturnFile } from '#cnab/codec/reading.ts';
-import type { NewReturnLine, ReturnCount, ReturnFile, ReturnLine } from '#cnab/codec/return.ts';
+import { parseReturnFile } from '#cnab/codec/return-parser.ts';
+import type { NewReturnLine, ReturnCount, ReturnFile, ReturnLine } from '#cnab/codec/return-file.ts';
 import type { CnabSettings } from './settings.ts';
 import {
   completeReturns,
@@ -79,7 +79,7 @@ export function createReturnImport(deps: ReturnImportDeps) {
         await insertReturnLines(trx, id, ordered.slice(start, start + INSERT_BATCH_SIZE));
       }
       await recordAudit(trx, author, {
-        action: 'cnab-return.taken',
+        action: 'cnab-return.imported',
         recordType: 'cnab-return',
         recordId: id,
         sellerId: null,
@@ -143,7 +143,7 @@ export function createReturnImport(deps: ReturnImportDeps) {
         const parsed = parseReturnFile(bytes, settings);
         if (!parsed.ok) return { kind: 'refused', problems: parsed.problems };
         if ((await saveReturnFile(parsed, sha256, bytes.length, author)) !== undefined) kind = 'taken';
-        failPoint('bank-returns.kept');
+        failPoint('cnab-returns.saved');
       }
       await applyOpenLines(settings.agreement.bankCode);
       const file = await findReturnByBytes(db, sha256);

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError, businessError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
 import { sendImportError, BODY_ERRORS, REFUSALS, RETURN_NOT_FOUND, SHIPMENT_NOT_FOUND } from './errors.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
-import { pageQuery } from '#platform/http/pages.ts';
-import { LINE_KINDS, LINE_OUTCOMES, type LineOutcome } from '#cnab/codec/return.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
+import { LINE_KINDS, LINE_OUTCOMES, type LineOutcome } from '#cnab/codec/return-file.ts';
 import { SERVICES } from '#cnab/codec/shipment.ts';
 
 const id = Type.String({ format: 'uuid' });

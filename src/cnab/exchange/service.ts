@@ -1,7 +1,7 @@
 import { createReturnImport, type ReturnImportDeps } from './return-import.ts';
 import { createShipmentExport, type ShipmentExportDeps } from './shipment-export.ts';
 
-export { createCnabPayoutProvider } from './orders.ts';
+export { createCnabPayoutProvider } from './payout-provider.ts';
 export type { ImportedReturn } from './return-import.ts';
 
 export type CnabService = ReturnType<typeof createCnabService>;

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/author.ts';
-import { businessDayOnOrAfter } from '#formats/calendar/bank-days.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { businessDayOnOrAfter } from '#formats/calendar/business-days.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { cnabShipmentContext } from '#platform/crypto/encrypted-columns.ts';
-import type { SecretBox } from '#platform/crypto/secrets.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { buildCollectionLines, type Title } from '#cnab/codec/collection.ts';
 import { fileBytes } from '#cnab/codec/file.ts';
-import { decryptInstruction } from './orders.ts';
+import { decryptInstruction } from './payout-provider.ts';
 import { buildPaymentLines } from '#cnab/codec/payments.ts';
 import type { CnabSettings } from './settings.ts';
 import { SERVICES, type Sequence, type Service, type Shipment } from '#cnab/codec/shipment.ts';
@@ -132,7 +132,7 @@ export function createShipmentExport({ db, clock, secrets, settings }: ShipmentE
           secrets.encrypt(bytes.toString('latin1'), cnabShipmentContext(id)),
         );
         await recordAudit(trx, author, {
-          action: 'cnab-shipment.made',
+          action: 'cnab-shipment.created',
           recordType: 'cnab-shipment',
           recordId: id,
           sellerId: null,
@@ -142,7 +142,7 @@ export function createShipmentExport({ db, clock, secrets, settings }: ShipmentE
         });
         return { kind: 'made', shipment, bytes };
       });
-      if (result.kind === 'made') failPoint('shipments.committed');
+      if (result.kind === 'made') failPoint('cnab-shipments.committed');
       return result;
     },
 

@@ -1,8 +1,14 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { Page } from '#platform/http/pages.ts';
-import type { LineOutcome, NewReturnLine, ReturnCount, ReturnFile, ReturnLine } from '#cnab/codec/return.ts';
+import type { Page } from '#platform/http/pagination.ts';
+import type {
+  LineOutcome,
+  NewReturnLine,
+  ReturnCount,
+  ReturnFile,
+  ReturnLine,
+} from '#cnab/codec/return-file.ts';
 
 /** Writes a file down, without its lines; false where the same bytes are there already. */
 export async function insertReturn(trx: Db, file: ReturnFile): Promise<boolean> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { Db } from '#platform/database/connect.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import type { Sequence, Service, Shipment, ShipmentFile } from '#cnab/codec/shipment.ts';
 
 /** Makes the sequence if it is a new one, and holds it until the end of the transaction: whoever else makes a file waits. */
@@ -100,11 +100,11 @@ export async function findTitles(trx: Db, keys: readonly RecordKey[]): Promise<r
   const { rows } = await sql<TitleRow>`
     SELECT t.seller_id AS "sellerId", t.id, b.our_number AS "ourNumber", b.due_date::text AS "dueOn", t.amount,
       t.created_at AS "createdAt", c.name AS "payerName", c.document AS "payerDocument",
-      (SELECT bool_and(i.tangible) FROM items i WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS goods
+      (SELECT bool_and(i.tangible) FROM transaction_items i WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS goods
     FROM unnest(${keys.map(({ sellerId }) => sellerId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]) AS w (seller_id, id)
     JOIN transactions t ON t.seller_id = w.seller_id AND t.id = w.id
-    JOIN boleto_charges b ON b.seller_id = t.seller_id AND b.transaction_id = t.id
-    JOIN customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
+    JOIN boleto_payments b ON b.seller_id = t.seller_id AND b.transaction_id = t.id
+    JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
     ORDER BY t.created_at, t.id`.execute(trx);
   return rows;
 }
@@ -126,7 +126,7 @@ export async function insertPayment(
       withdrawal_id: payment.id,
       service: payment.service,
       amount: payment.amount,
-      sealed_order: payment.encryptedInstruction,
+      encrypted_instruction: payment.encryptedInstruction,
       stage: 'TO_SHIP',
       created_at: payment.at,
       updated_at: payment.at,
@@ -152,7 +152,7 @@ export async function claimPayments(
     WHERE (seller_id, withdrawal_id) IN (
       SELECT seller_id, withdrawal_id FROM cnab_payments
       WHERE stage = 'TO_SHIP' AND service = ${service} ORDER BY created_at LIMIT ${limit})
-    RETURNING seller_id AS "sellerId", withdrawal_id AS id, reference, amount, sealed_order AS "encryptedInstruction"`.execute(
+    RETURNING seller_id AS "sellerId", withdrawal_id AS id, reference, amount, encrypted_instruction AS "encryptedInstruction"`.execute(
     trx,
   );
   return rows.toSorted((one, other) => one.reference - other.reference);
@@ -172,7 +172,7 @@ export async function insertShipment(trx: Db, shipment: Shipment, encryptedFile:
       payments: shipment.payments,
       amount: shipment.amount,
       sha256: shipment.sha256,
-      sealed_file: encryptedFile,
+      encrypted_file: encryptedFile,
       made_by: shipment.madeBy,
       made_at: shipment.madeAt,
     })
@@ -200,6 +200,6 @@ export async function findShipments(
 
 export async function findShipmentFile(db: Db, id: string): Promise<ShipmentFile | undefined> {
   const { rows } = await sql<ShipmentFile>`
-    SELECT ${SHIPMENT}, sealed_file AS "encryptedFile" FROM cnab_shipments WHERE id = ${id}`.execute(db);
+    SELECT ${SHIPMENT}, encrypted_file AS "encryptedFile" FROM cnab_shipments WHERE id = ${id}`.execute(db);
   return rows[0];
 }

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 
-import type { ReturnFile, ReturnLine } from '#cnab/codec/return.ts';
+import type { ReturnFile, ReturnLine } from '#cnab/codec/return-file.ts';
 import type { ImportedReturn } from './return-import.ts';
 import type { ReturnFileSchema, ReturnLineSchema, ShipmentSchema, ImportedReturnSchema } from './schema.ts';
 import type { Shipment } from '#cnab/codec/shipment.ts';

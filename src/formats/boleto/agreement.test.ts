@@ -10,7 +10,7 @@ import {
   ourNumber,
   type BoletoAgreement,
 } from './agreement.ts';
-import { encodeBarcode, parseBarcode } from './line.ts';
+import { encodeBarcode, parseBarcode } from './barcode.ts';
 import vectors from '#test/vectors/boleto.json' with { type: 'json' };
 
 const brasil: BoletoAgreement = {

@@ -1,10 +1,10 @@
 /** The two parts of a printed boleto. What stands where follows Carta-Circular nº 2.926/2000 and FEBRABAN's model. */
 import type { BoletoDocument, BoletoParty } from './document.ts';
-import { formatDigitableLine, type Boleto } from './line.ts';
+import { formatDigitableLine, type Boleto } from './barcode.ts';
 import type { Box, PdfCanvas, Value } from './pdf-canvas.ts';
-import { BARCODE_HEIGHT_MM, BARCODE_MODULES, BARCODE_WIDTH_MM, type Bar } from './images.ts';
-import { bankCodeWithDigit, formatAmount, formatDate } from './text.ts';
-import type { QrBitmap } from '#formats/pix/qr-matrix.ts';
+import { BARCODE_HEIGHT_MM, BARCODE_MODULES, BARCODE_WIDTH_MM, type Bar } from './barcode-image.ts';
+import { bankCodeWithDigit, formatAmount, formatDate } from './formatting.ts';
+import type { QrBitmap } from '#formats/pix/qr-bitmap.ts';
 
 export const PAGE_HEIGHT_MM = 297;
 

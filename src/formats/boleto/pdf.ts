@@ -6,12 +6,12 @@
  * 3.656/2013 (beneficiary and payer, their documents and addresses), FEBRABAN's model of the slip.
  */
 import type { BoletoDocument } from './document.ts';
-import { dueFactor, parseBarcode, type Boleto } from './line.ts';
+import { dueFactor, parseBarcode, type Boleto } from './barcode.ts';
 import { drawCutLine, drawReceipt, drawCompensationSlip } from './pdf-parts.ts';
 import { PdfCanvas } from './pdf-canvas.ts';
-import { encodeBars } from './images.ts';
-import { toWindows1252 } from './text.ts';
-import { encodeQrBitmap } from '#formats/pix/qr-matrix.ts';
+import { encodeBars } from './barcode-image.ts';
+import { toWindows1252 } from './formatting.ts';
+import { encodeQrBitmap } from '#formats/pix/qr-bitmap.ts';
 
 /**
  * Draws a boleto. The same document always gives the same bytes.

@@ -9,11 +9,11 @@ import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bankName, beneficiaryCode, freeField, ourNumber, type BoletoAgreement } from './agreement.ts';
 import type { BoletoDocument } from './document.ts';
-import { encodeBarcode, formatDigitableLine, digitableLineOf } from './line.ts';
+import { encodeBarcode, formatDigitableLine, digitableLineOf } from './barcode.ts';
 import { renderBoletoPdf } from './pdf.ts';
-import { encodeBars, renderBarcodePng } from './images.ts';
+import { encodeBars, renderBarcodePng } from './barcode-image.ts';
 import { encodeDynamicBrCode } from '#formats/pix/br-code.ts';
-import { renderQrPng } from '#formats/pix/qr-picture.ts';
+import { renderQrPng } from '#formats/pix/qr-png.ts';
 import vectors from '#test/vectors/boleto.json' with { type: 'json' };
 
 const PACKAGES: Readonly<Record<string, string>> = {

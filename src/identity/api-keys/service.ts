@@ -9,7 +9,7 @@ import {
   type AuthenticatedKey,
 } from './store.ts';
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import {
@@ -22,8 +22,8 @@ import {
   type ApiKeyMode,
 } from '#platform/kit/ids.ts';
 import type { SellerRole } from '#platform/http/permissions.ts';
-import { TtlCache } from '#platform/kit/short-cache.ts';
-import { KeyUsageBuffer } from './uses.ts';
+import { TtlCache } from '#platform/kit/ttl-cache.ts';
+import { KeyUsageBuffer } from './usage-buffer.ts';
 
 export type { ApiKey } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { createMemoryRateLimiter } from '#platform/http/rates.ts';
+import { createMemoryRateLimiter } from '#platform/http/rate-limiter.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 
 const wrong = async (): Promise<undefined> => undefined;

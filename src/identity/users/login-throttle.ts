@@ -4,7 +4,7 @@ import {
   stricterLimit,
   type RateLimiter,
   type RateLimitState,
-} from '#platform/http/rates.ts';
+} from '#platform/http/rate-limiter.ts';
 import { hashCredential } from '#platform/kit/ids.ts';
 
 const MAX_FAILURES = 10;

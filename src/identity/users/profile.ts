@@ -1,4 +1,4 @@
-import type { Caller } from '#platform/http/author.ts';
+import type { Caller } from '#platform/http/audit-actor.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
 import type { User } from './store.ts';
 

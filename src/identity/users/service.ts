@@ -1,12 +1,12 @@
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import type { Role, SellerRole } from '#platform/http/permissions.ts';
-import type { SecretBox } from '#platform/crypto/secrets.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { JwtSecrets } from './access-tokens.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { profileOf, type Profile } from './profile.ts';

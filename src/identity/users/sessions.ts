@@ -5,7 +5,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { hashCredential, isUuid, newId } from '#platform/kit/ids.ts';
 import type { Role } from '#platform/http/permissions.ts';
-import { TtlCache } from '#platform/kit/short-cache.ts';
+import { TtlCache } from '#platform/kit/ttl-cache.ts';
 import { createTokenSigner, type JwtSecrets } from './access-tokens.ts';
 import { callerFor, roleOf } from './profile.ts';
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts';
@@ -215,7 +215,7 @@ export function createSessions({ db, clock, jwtSecrets, signedTokens, twoFactor 
         createdAt: row.created_at,
         lastUsedAt: row.last_used_at,
         browser: row.browser,
-        address: row.address_shown,
+        address: row.masked_address,
         current: row.id === currentId,
       }));
     },

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countRows } from '#platform/database/listing.ts';
+import { countRows } from '#platform/database/pagination.ts';
 import type { SecondFactors } from '#platform/database/types.gen.ts';
 
 export type SecondFactor = Selectable<SecondFactors>;
@@ -33,7 +33,7 @@ export async function beginSecondFactor(
     .insertInto('second_factors')
     .values({
       user_id: userId,
-      sealed_secret: encryptedSecret,
+      encrypted_secret: encryptedSecret,
       confirmed_at: null,
       last_step: null,
       created_at: at,
@@ -41,7 +41,7 @@ export async function beginSecondFactor(
     .onConflict((conflict) =>
       conflict
         .column('user_id')
-        .doUpdateSet({ sealed_secret: encryptedSecret, created_at: at })
+        .doUpdateSet({ encrypted_secret: encryptedSecret, created_at: at })
         .where('second_factors.confirmed_at', 'is', null),
     )
     .returning('user_id')
@@ -52,7 +52,7 @@ export async function beginSecondFactor(
 /** Makes the factor active that was begun with this seed; false where another one has taken its place, or it is active. */
 export async function confirmSecondFactor(
   trx: Db,
-  factor: Pick<SecondFactor, 'user_id' | 'sealed_secret'>,
+  factor: Pick<SecondFactor, 'user_id' | 'encrypted_secret'>,
   step: number,
   at: Date,
 ): Promise<boolean> {
@@ -60,7 +60,7 @@ export async function confirmSecondFactor(
     .updateTable('second_factors')
     .set({ confirmed_at: at, last_step: step })
     .where('user_id', '=', factor.user_id)
-    .where('sealed_secret', '=', factor.sealed_secret)
+    .where('encrypted_secret', '=', factor.encrypted_secret)
     .where('confirmed_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst();
@@ -70,14 +70,14 @@ export async function confirmSecondFactor(
 /** Uses up a step of the active factor, and all before it; false where a code of it or of a later one has been used. */
 export async function consumeStep(
   trx: Db,
-  factor: Pick<SecondFactor, 'user_id' | 'sealed_secret'>,
+  factor: Pick<SecondFactor, 'user_id' | 'encrypted_secret'>,
   step: number,
 ): Promise<boolean> {
   const used = await trx
     .updateTable('second_factors')
     .set({ last_step: step })
     .where('user_id', '=', factor.user_id)
-    .where('sealed_secret', '=', factor.sealed_secret)
+    .where('encrypted_secret', '=', factor.encrypted_secret)
     .where('confirmed_at', 'is not', null)
     .where('last_step', '<', step)
     .returning('user_id')

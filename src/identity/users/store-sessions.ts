@@ -38,9 +38,9 @@ export async function insertSession(trx: Db, session: NewSession): Promise<void>
     .values({
       id,
       user_id: userId,
-      carrier: transport,
+      transport,
       browser: clientInfo.browser,
-      address_shown: clientInfo.maskedAddress,
+      masked_address: clientInfo.maskedAddress,
       created_at: token.createdAt,
       last_used_at: token.createdAt,
       expires_at: token.expiresAt,
@@ -99,7 +99,7 @@ export async function rotateRefreshToken(
     .innerJoin('sessions as s', 's.id', 't.family_id')
     .select(['t.user_id', 't.family_id'])
     .where('t.token_hash', '=', hash)
-    .where('s.carrier', '=', transport)
+    .where('s.transport', '=', transport)
     .executeTakeFirst();
   const user = known === undefined ? undefined : await lockUser(trx, known.user_id);
   if (known === undefined || user === undefined) return undefined;
@@ -118,7 +118,7 @@ export async function rotateRefreshToken(
     .updateTable('sessions')
     .set({
       browser: clientInfo.browser,
-      address_shown: clientInfo.maskedAddress,
+      masked_address: clientInfo.maskedAddress,
       last_used_at: now,
       expires_at: next.expiresAt,
     })

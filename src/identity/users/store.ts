@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Users } from '#platform/database/types.gen.ts';
 
 export type User = Selectable<Users>;

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError, businessError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/http/permissions.ts';

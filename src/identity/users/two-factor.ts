@@ -6,7 +6,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { hashCredential } from '#platform/kit/ids.ts';
 import { secondFactorContext } from '#platform/crypto/encrypted-columns.ts';
-import type { SecretBox } from '#platform/crypto/secrets.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -52,7 +52,7 @@ export function createTwoFactor(db: Db, clock: Clock, secrets: SecretBox) {
   /** The step that the code belongs to; undefined where it is of none near this moment. Compares in constant time. */
   function matchStep(factor: SecondFactor, code: string): number | undefined {
     const secret = Secret.fromBase32(
-      secrets.decrypt(factor.sealed_secret, secondFactorContext(factor.user_id)),
+      secrets.decrypt(factor.encrypted_secret, secondFactorContext(factor.user_id)),
     );
     const timestamp = Date.now();
     const delta = TOTP.validate({ ...TOTP_OPTIONS, token: code, secret, timestamp, window: STEP_WINDOW });

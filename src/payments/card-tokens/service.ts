@@ -3,7 +3,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { cardContext } from '#platform/crypto/encrypted-columns.ts';
-import type { SecretBox } from '#platform/crypto/secrets.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { findCardToken, insertCardToken, type CardToken } from './store.ts';
 
 export type { CardToken } from './store.ts';

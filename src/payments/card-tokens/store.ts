@@ -18,7 +18,7 @@ export async function insertCardToken(db: Db, token: CardToken): Promise<void> {
     .values({
       seller_id: token.sellerId,
       id: token.id,
-      sealed_number: token.encryptedNumber,
+      encrypted_number: token.encryptedNumber,
       brand: token.brand,
       last_four: token.lastFour,
       expiration_month: token.expirationMonth,
@@ -35,13 +35,13 @@ export async function findCardToken(
 ): Promise<Pick<CardToken, 'encryptedNumber' | 'expirationMonth' | 'expirationYear'> | undefined> {
   const row = await db
     .selectFrom('card_tokens')
-    .select(['sealed_number', 'expiration_month', 'expiration_year'])
+    .select(['encrypted_number', 'expiration_month', 'expiration_year'])
     .where('seller_id', '=', sellerId)
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return {
-    encryptedNumber: row.sealed_number,
+    encryptedNumber: row.encrypted_number,
     expirationMonth: row.expiration_month,
     expirationYear: row.expiration_year,
   };

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import { dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';

@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
-import { pageQuery } from '#platform/http/pages.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { statusFilter } from '#platform/http/status-list.ts';
+import { statusFilter } from '#platform/http/status-filter.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';
 import { DISPUTE_STATUSES, type Dispute, type DisputesService } from './service.ts';

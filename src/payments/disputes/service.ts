@@ -1,5 +1,5 @@
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countRows } from '#platform/database/listing.ts';
+import { countRows } from '#platform/database/pagination.ts';
 import type { Disputes } from '#platform/database/types.gen.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
 

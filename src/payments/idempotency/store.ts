@@ -27,7 +27,7 @@ export async function insertKey(
       key: name.key,
       body_hash: values.bodyHash,
       record_id: values.recordId,
-      answer: null,
+      response: null,
       created_at: values.createdAt,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -39,7 +39,7 @@ export async function insertKey(
 export async function findKey(db: Db, name: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
   const row = await db
     .selectFrom('idempotency_keys')
-    .select(['record_id', 'body_hash', 'answer', 'created_at'])
+    .select(['record_id', 'body_hash', 'response', 'created_at'])
     .where('seller_id', '=', name.sellerId)
     .where('operation', '=', name.operation)
     .where('key', '=', name.key)
@@ -48,7 +48,7 @@ export async function findKey(db: Db, name: IdempotencyKey): Promise<Idempotency
   return {
     recordId: row.record_id,
     bodyHash: row.body_hash,
-    response: row.answer,
+    response: row.response,
     createdAt: row.created_at,
   };
 }
@@ -57,11 +57,11 @@ export async function findKey(db: Db, name: IdempotencyKey): Promise<Idempotency
 export async function saveResponse(db: Db, name: IdempotencyKey, response: string): Promise<void> {
   await db
     .updateTable('idempotency_keys')
-    .set({ answer: response })
+    .set({ response })
     .where('seller_id', '=', name.sellerId)
     .where('operation', '=', name.operation)
     .where('key', '=', name.key)
-    .where('answer', 'is', null)
+    .where('response', 'is', null)
     .execute();
 }
 

@@ -7,7 +7,7 @@ import {
 } from '#platform/database/transaction-with-rollback.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { setRefundBookedAt, closeRefund } from '#payments/refunds/ending.ts';
+import { setRefundBookedAt, closeRefund } from '#payments/refunds/completion.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import { newCancellation, txidOf } from './submission.ts';
 import type { CardProvider, OperationRequest, OperationResponse, PixProvider } from './payment-provider.ts';
@@ -62,7 +62,7 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
     key: TransactionKey,
     event: TransactionEvent,
     actor: 'SELLER' | 'WORKER',
-    kind: 'REMOVE' | 'VOID',
+    kind: 'CANCEL' | 'VOID',
   ): Promise<ApplyResult> {
     const terms = await transactions.termsOf(key.sellerId);
     const result = await transactionWithRollback(
@@ -75,7 +75,7 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
         if (actor === 'WORKER' && operations.some(isActive('CAPTURE'))) {
           return rollback({ kind: 'nothing', transaction: applied.transaction });
         }
-        const creation = operations.find((operation) => operation.kind === 'PLACE');
+        const creation = operations.find((operation) => operation.kind === 'CREATE');
         if (creation !== undefined && creation.state !== 'REFUSED' && !operations.some(isActive(kind))) {
           const cancellation = newCancellation(creation, clock.now());
           await insertOperation(trx, { ...cancellation, kind, paymentReference: creation.reference });
@@ -84,7 +84,7 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
       },
     );
     if (result.kind === 'applied') {
-      failPoint('removals.ordered');
+      failPoint('cancellations.created');
       transactions.notifyWorker();
     }
     return result;
@@ -96,7 +96,7 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
     key: TransactionKey,
     event: TransactionEvent,
     actor: 'SELLER' | 'WORKER',
-    kind: 'REMOVE' | 'VOID',
+    kind: 'CANCEL' | 'VOID',
   ): Promise<ApplyResult> {
     // Where no provider of others was ever set up there is nothing to tell.
     return hasExternalProviders
@@ -105,7 +105,7 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
   }
 
   return {
-    cancel: (key: TransactionKey) => applyEvent(key, { kind: 'CANCELLATION' }, 'SELLER', 'REMOVE'),
+    cancel: (key: TransactionKey) => applyEvent(key, { kind: 'CANCELLATION' }, 'SELLER', 'CANCEL'),
 
     /** The authorization is given up at once; that the provider hears of it later changes nothing for the payer. */
     void: (key: TransactionKey) => applyEvent(key, { kind: 'VOID' }, 'SELLER', 'VOID'),
@@ -141,7 +141,7 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
         }
         return { kind: 'ordered', transaction: current };
       });
-      if (result.kind === 'ordered') failPoint('captures.ordered');
+      if (result.kind === 'ordered') failPoint('captures.created');
       return result;
     },
 
@@ -155,7 +155,7 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
       const operations = paymentEvent === undefined ? [] : await findOperationsByTransaction(trx, key);
       const isExternal = ({ provider }: { readonly provider: string }) =>
         pix.some(({ name }) => name === provider) ||
-        operations.some((operation) => operation.kind === 'PLACE' && operation.provider === provider);
+        operations.some((operation) => operation.kind === 'CREATE' && operation.provider === provider);
       const authorization = await findCardAuthorization(trx, key);
       if (authorization === undefined) {
         if (paymentEvent === undefined || !isExternal(paymentEvent)) return undefined;
@@ -198,10 +198,10 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
       const pixProvider = pix.find(({ name }) => name === provider);
       const cardProvider = card.find(({ name }) => name === provider);
       const { paymentReference } = operation;
-      if (pixProvider !== undefined && kind === 'REMOVE') {
+      if (pixProvider !== undefined && kind === 'CANCEL') {
         return async (deadline) => pixProvider.cancel(txidOf(transactionId), deadline);
       }
-      const isCancellation = kind === 'REMOVE' || kind === 'VOID';
+      const isCancellation = kind === 'CANCEL' || kind === 'VOID';
       if (cardProvider !== undefined && isCancellation && paymentReference === null) {
         return async (deadline) => cardProvider.voidByTransactionId(transactionId, deadline);
       }
@@ -219,11 +219,11 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
             ? undefined
             : async (deadline) => cardProvider.capture(request, deadline);
         case 'VOID':
-        case 'REMOVE':
+        case 'CANCEL':
           return cardProvider === undefined
             ? undefined
             : async (deadline) => cardProvider.void(request, deadline);
-        case 'PLACE':
+        case 'CREATE':
           return undefined;
       }
     },
@@ -277,7 +277,7 @@ export function createProviderOperations({ db, clock, transactions, pix, card }:
         return false;
       });
       if (!alreadyCompleted) {
-        failPoint('follow-ups.ended');
+        failPoint('provider-operations.completed');
         transactions.notifyWorker();
       }
       return !alreadyCompleted;
@@ -343,8 +343,8 @@ async function eventFor(
       if (retained === undefined) return undefined;
       return done ? { kind: 'REFUND_DONE', amount } : { kind: 'REFUND_FAILURE', amount, retained };
     }
-    case 'PLACE':
-    case 'REMOVE':
+    case 'CREATE':
+    case 'CANCEL':
     case 'VOID':
       return undefined;
   }

@@ -9,7 +9,7 @@ import type { PixPayment } from '#payments/transactions/transaction.ts';
 
 /** Orders to providers of others about charges. */
 
-export type OperationKind = 'PLACE' | 'REMOVE' | 'CAPTURE' | 'VOID' | 'REFUND';
+export type OperationKind = 'CREATE' | 'CANCEL' | 'CAPTURE' | 'VOID' | 'REFUND';
 export type OperationState = 'OPEN' | 'ACCEPTED' | 'DONE' | 'REFUSED';
 
 export interface PendingSubmission {
@@ -25,11 +25,11 @@ export interface PendingSubmission {
 
 /** The part of the statement that makes charges which writes the orders of those that are placed with a provider. */
 export const INSERT_SUBMISSIONS = `
-      INSERT INTO charge_orders (seller_id, id, transaction_id, kind, provider, amount, state, attempts, due_at, lease_until,
+      INSERT INTO provider_operations (seller_id, id, transaction_id, kind, provider, amount, state, attempts, due_at, lease_until,
         capture, created_at, updated_at)
-      SELECT seller_id, id, id, 'PLACE', place_provider, amount, 'OPEN', 0, place_due_at, place_lease,
-        coalesce(place_capture, true), created_at, created_at
-      FROM fresh WHERE place_provider IS NOT NULL`;
+      SELECT seller_id, id, id, 'CREATE', operation_provider, amount, 'OPEN', 0, operation_due_at, operation_lease_until,
+        coalesce(operation_capture, true), created_at, created_at
+      FROM fresh WHERE operation_provider IS NOT NULL`;
 
 export interface ProviderOperation {
   readonly sellerId: string;
@@ -57,7 +57,7 @@ type OperationKey = Pick<ProviderOperation, 'sellerId' | 'id'>;
 
 export interface NewProviderOperation extends OperationKey {
   readonly transactionId: string;
-  readonly kind: Exclude<OperationKind, 'PLACE'>;
+  readonly kind: Exclude<OperationKind, 'CREATE'>;
   readonly provider: string;
   readonly amount: number;
   readonly paymentReference: string | null;
@@ -67,7 +67,7 @@ export interface NewProviderOperation extends OperationKey {
 /** Orders something about a charge, in the transaction that decided it. */
 export async function insertOperation(db: Db, operation: NewProviderOperation): Promise<void> {
   await db
-    .insertInto('charge_orders')
+    .insertInto('provider_operations')
     .values({
       seller_id: operation.sellerId,
       id: operation.id,
@@ -87,7 +87,7 @@ export async function insertOperation(db: Db, operation: NewProviderOperation): 
 /** Takes orders whose call is due. */
 export const claimOperations = (db: Db, until: Lease): Promise<readonly ProviderOperation[]> =>
   leaseRows<ProviderOperation>(db, until, {
-    table: 'charge_orders',
+    table: 'provider_operations',
     key: ['seller_id', 'id'],
     pending: sql`state = 'OPEN'`,
     columns: COLUMNS,
@@ -96,21 +96,25 @@ export const claimOperations = (db: Db, until: Lease): Promise<readonly Provider
 /** Orders whose call is due. */
 export const countDueOperations = (db: Db, now: Date): Promise<Backlog> =>
   findBacklog(db, {
-    table: 'charge_orders',
+    table: 'provider_operations',
     waiting: sql`state = 'OPEN' AND due_at <= ${now}`,
     since: 'due_at',
   });
 
 export async function findOperation(db: Db, key: OperationKey): Promise<ProviderOperation | undefined> {
   const { rows } = await sql<ProviderOperation>`
-    SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${key.sellerId} AND id = ${key.id}`.execute(db);
+    SELECT ${COLUMNS} FROM provider_operations WHERE seller_id = ${key.sellerId} AND id = ${key.id}`.execute(
+    db,
+  );
   return rows[0];
 }
 
 /** An order by its id alone, as a provider names it. */
 export async function findOperationById(db: Db, id: string): Promise<ProviderOperation | undefined> {
   const { rows } =
-    await sql<ProviderOperation>`SELECT ${COLUMNS} FROM charge_orders WHERE id = ${id} LIMIT 1`.execute(db);
+    await sql<ProviderOperation>`SELECT ${COLUMNS} FROM provider_operations WHERE id = ${id} LIMIT 1`.execute(
+      db,
+    );
   return rows[0];
 }
 
@@ -120,7 +124,7 @@ export async function findOperationsByTransaction(
   { sellerId, id }: TransactionKey,
 ): Promise<readonly ProviderOperation[]> {
   const { rows } = await sql<ProviderOperation>`
-    SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${sellerId} AND transaction_id = ${id}
+    SELECT ${COLUMNS} FROM provider_operations WHERE seller_id = ${sellerId} AND transaction_id = ${id}
     ORDER BY created_at, id`.execute(db);
   return rows;
 }
@@ -132,8 +136,8 @@ export async function findCardAuthorization(
 ): Promise<ProviderOperation | undefined> {
   if (!isUuid(id)) return undefined;
   const { rows } = await sql<ProviderOperation>`
-    SELECT ${COLUMNS} FROM charge_orders WHERE seller_id = ${sellerId} AND id = ${id} AND kind = 'PLACE'
-      AND EXISTS (SELECT FROM card_charges WHERE seller_id = ${sellerId} AND transaction_id = ${id})`.execute(
+    SELECT ${COLUMNS} FROM provider_operations WHERE seller_id = ${sellerId} AND id = ${id} AND kind = 'CREATE'
+      AND EXISTS (SELECT FROM card_payments WHERE seller_id = ${sellerId} AND transaction_id = ${id})`.execute(
     db,
   );
   return rows[0];
@@ -152,7 +156,7 @@ export async function closeOperation(
 ): Promise<boolean> {
   const from: OperationState[] = outcome.state === 'ACCEPTED' ? ['OPEN'] : ['OPEN', 'ACCEPTED'];
   const result = await db
-    .updateTable('charge_orders')
+    .updateTable('provider_operations')
     .set((expression) => ({
       state: outcome.state,
       reference: expression.fn.coalesce(expression.val(outcome.reference), 'reference'),
@@ -177,7 +181,7 @@ export async function postponeOperation(
   reference: string | null = null,
 ): Promise<void> {
   await db
-    .updateTable('charge_orders')
+    .updateTable('provider_operations')
     .set((expression) => ({
       due_at: dueAt,
       reference: expression.fn.coalesce(expression.val(reference), 'reference'),
@@ -198,7 +202,7 @@ export async function reassignOperation(
   { from, to, now }: { readonly from: string; readonly to: string; readonly now: Date },
 ): Promise<boolean> {
   const result = await db
-    .updateTable('charge_orders')
+    .updateTable('provider_operations')
     .set({ provider: to, updated_at: now })
     .where('seller_id', '=', operation.sellerId)
     .where('id', '=', operation.id)
@@ -216,7 +220,7 @@ export async function insertPixCharge(
   at: Date,
 ): Promise<void> {
   await db
-    .insertInto('pix_charges')
+    .insertInto('pix_payments')
     .values({
       seller_id: sellerId,
       transaction_id: id,
@@ -237,12 +241,12 @@ export async function findPaymentEvent(
   { sellerId, id }: TransactionKey,
 ): Promise<{ readonly provider: string; readonly eventId: string } | undefined> {
   const row = await db
-    .selectFrom('provider_reports')
-    .select(['provider', 'report_id'])
+    .selectFrom('provider_events')
+    .select(['provider', 'provider_event_id'])
     .where('seller_id', '=', sellerId)
     .where('record_id', '=', id)
     .where('kind', '=', 'PAYMENT')
     .where('outcome', '=', 'APPLIED')
     .executeTakeFirst();
-  return row === undefined ? undefined : { provider: row.provider, eventId: row.report_id };
+  return row === undefined ? undefined : { provider: row.provider, eventId: row.provider_event_id };
 }

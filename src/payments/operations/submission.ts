@@ -87,7 +87,7 @@ export function createProviderSubmission({
     const dueAt = new Date(newTransaction.createdAt.getTime() + outcomeTimeoutMs);
     const submission = { provider, dueAt, leaseUntil, capture };
     const result = await transactions.create(newTransaction, idempotencyKey, bodyHash, submission);
-    if (result.kind === 'created') failPoint('orders.committed');
+    if (result.kind === 'created') failPoint('provider-operations.committed');
     if (result.kind !== 'replayed') return result;
     await waitForOutcome(result.transaction, deadlineMs);
     return (await transactions.findReplay(newTransaction.sellerId, idempotencyKey, bodyHash)) ?? result;
@@ -120,7 +120,7 @@ export function createProviderSubmission({
       }
       try {
         const response = await withDeadline(deadline, (signal) => call(provider, signal));
-        failPoint('orders.called');
+        failPoint('provider-operations.called');
         return response;
       } catch (error) {
         const isUncertain = !(error instanceof NotExecutedError);
@@ -333,7 +333,7 @@ export function createProviderSubmission({
       if (response === 'nobody') await fail(newTransaction, NO_PROVIDER_AVAILABLE, save);
       else if (response === undefined) await postponeOperation(db, newTransaction, clock.now(), clock.now());
       else await recordPix(newTransaction, request, response, save);
-      failPoint('orders.recorded');
+      failPoint('provider-operations.recorded');
       return { kind: 'created', transaction: await reload(newTransaction) };
     },
 
@@ -376,7 +376,7 @@ export function createProviderSubmission({
       }
       if (response !== 'nobody') {
         const transaction = await recordCard(newTransaction, response.provider, response.result, save);
-        failPoint('orders.recorded');
+        failPoint('provider-operations.recorded');
         return { kind: 'created', transaction };
       }
       await fail(newTransaction, NO_PROVIDER_AVAILABLE, save);
@@ -404,7 +404,7 @@ async function voidAuthorization(
 ): Promise<void> {
   const { sellerId, transactionId: id } = operation;
   const alreadyRequested = (await findOperationsByTransaction(trx, { sellerId, id })).some(
-    ({ kind, paymentReference }) => (kind === 'VOID' || kind === 'REMOVE') && paymentReference === reference,
+    ({ kind, paymentReference }) => (kind === 'VOID' || kind === 'CANCEL') && paymentReference === reference,
   );
   if (alreadyRequested) return;
   await insertOperation(trx, {
@@ -437,7 +437,7 @@ export function newCancellation({ sellerId, transactionId, provider, amount }: P
     sellerId,
     id: newId(at.getTime()),
     transactionId,
-    kind: 'REMOVE',
+    kind: 'CANCEL',
     provider,
     amount,
     paymentReference: null,

@@ -130,11 +130,11 @@ export function createOperationSweep(deps: OperationSweepDeps): () => Promise<bo
     { clock, log },
     {
       name: 'charge order',
-      failPointPrefix: 'charge-orders',
+      failPointPrefix: 'operation-sweep',
       deadlineMs: DEADLINE_MS,
       lease: (lease) => claimOperations(db, lease),
       async prepare(operation) {
-        const isSubmission = operation.kind === 'PLACE';
+        const isSubmission = operation.kind === 'CREATE';
         const call = isSubmission
           ? await prepareSubmission(operation)
           : operationCall(operations.prepareCall(operation));

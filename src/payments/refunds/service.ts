@@ -11,7 +11,7 @@ import type {
 } from '#payments/transactions/service.ts';
 import { remainingAmount } from '#payments/transactions/decisions.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
-import { retainedPartsOf, type RetainedPart } from '#payments/transactions/money.ts';
+import { retainedPartsOf, type RetainedPart } from '#payments/transactions/money-movements.ts';
 import { findRefunds, insertRefund } from './store.ts';
 
 /** PIX money can be returned until this long after its payment: BCB Resolution 1/2020, art. 41-B. */

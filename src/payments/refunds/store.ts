@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { RetainedPart } from '#payments/transactions/money.ts';
+import type { RetainedPart } from '#payments/transactions/money-movements.ts';
 
 export interface Refund {
   readonly sellerId: string;

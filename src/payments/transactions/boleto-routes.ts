@@ -8,15 +8,15 @@ import {
   renderUnknownBoletoPage,
   type BoletoPage,
   type BoletoPageStatus,
-} from '#formats/boleto/page.ts';
+} from '#formats/boleto/html-page.ts';
 import { renderBoletoPdf } from '#formats/boleto/pdf.ts';
-import { renderBarcodePng } from '#formats/boleto/images.ts';
+import { renderBarcodePng } from '#formats/boleto/barcode-image.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { PUBLIC_IMAGE, sendCacheable } from '#platform/http/caching.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
-import { renderQrPng } from '#formats/pix/qr-picture.ts';
+import { renderQrPng } from '#formats/pix/qr-png.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { TransactionNotFoundError } from './errors.ts';
 import type { TransactionsService } from './service.ts';

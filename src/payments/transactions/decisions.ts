@@ -13,7 +13,7 @@ import {
   returnToPayerMovement,
   refundCompletedMovement,
   type RetainedPart,
-} from './money.ts';
+} from './money-movements.ts';
 import { canTransition } from './states.ts';
 import type { Release, Status, Transaction } from './transaction.ts';
 

@@ -5,7 +5,7 @@ import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
-import * as examples from './examples-reads.ts';
+import * as examples from './examples-queries.ts';
 import { SummarySchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
 import { viewSummary } from './views.ts';

@@ -1,15 +1,15 @@
 import { Type, type Static } from 'typebox';
 
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { TransactionNotFoundError } from './errors.ts';
 import * as examples from './examples.ts';
-import type { OperatorTransactions } from './operator-reads.ts';
+import type { OperatorTransactions } from './operator-service.ts';
 import { transactionStatuses, ListQuery, SummarySchema, TransactionSchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
 import type { OperatorTransactionSummary } from './store-operator.ts';

@@ -48,7 +48,7 @@ export function createProviderEvents({ db, clock, find, applyEvent }: ProviderEv
       .transaction()
       .execute((trx) => saveUnappliedEvent(trx, transaction, providerEvent, { outcome, detail, now }));
     if (saved) {
-      failPoint('reports.kept');
+      failPoint('provider-events.saved');
       return result;
     }
     const known = await findProviderEvent(db, transaction.sellerId, providerEvent);

@@ -3,8 +3,8 @@ import { Type, type Static } from 'typebox';
 import { passesLuhn } from '#formats/card/card-number.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
-import { pageQuery } from '#platform/http/pages.ts';
-import { statusFilter } from '#platform/http/status-list.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
+import { statusFilter } from '#platform/http/status-filter.ts';
 import {
   addFormat,
   nonEmptyString,

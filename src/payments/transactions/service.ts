@@ -1,10 +1,14 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import { createBatcher, type BatcherFactory } from '#platform/database/group-commit.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { DedicatedConnections, runStatementIn, type RunStatement } from '#platform/database/lanes.ts';
+import {
+  DedicatedConnections,
+  runStatementIn,
+  type RunStatement,
+} from '#platform/database/dedicated-connections.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
-import { paginate, type Page } from '#platform/http/pages.ts';
+import { paginate, type Page } from '#platform/http/pagination.ts';
 import { deleteExpiredKey, findKey, type IdempotencyKey } from '#payments/idempotency/service.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import type { EventSnapshot } from '#webhooks/service.ts';
@@ -50,7 +54,7 @@ export type { Transaction } from './transaction.ts';
 export type { TransactionKey } from './store.ts';
 export { compactCounts as compactSellerCounts } from './store-counts.ts';
 export { countDueOperations as countDueOperations } from '#payments/operations/store.ts';
-export { findPaymentRates as findPaymentRates, type PaymentRate } from './store-rates.ts';
+export { findPaymentRates as findPaymentRates, type PaymentRate } from './store-payment-rates.ts';
 export {
   findUpcomingReleases as findUpcomingReleases,
   sumReleasesFrom as sumReleasesFrom,
@@ -166,7 +170,7 @@ export function createTransactionsService({
     for (;;) {
       const outcome = await creations.add(operation === undefined ? creation : { ...creation, operation });
       if (outcome.kind === 'created') {
-        failPoint('charges.committed');
+        failPoint('transactions.committed');
         return { kind: 'created', transaction: toInitialTransaction(newTransaction) };
       }
       const replayed = await findReplay(creationKey(newTransaction.sellerId, idempotencyKey), bodyHash);
@@ -206,7 +210,7 @@ export function createTransactionsService({
         return current;
       });
       if (transaction !== undefined) {
-        failPoint('cards.committed');
+        failPoint('card-transactions.committed');
         notifyWorker();
         return { kind: 'created', transaction };
       }
@@ -242,7 +246,7 @@ export function createTransactionsService({
         });
       if (outcome === null) return providerEvent === null ? { kind: 'insufficient' } : { kind: 'used' };
       if (!outcome.applied) continue;
-      failPoint('changes.committed');
+      failPoint('transaction-events.committed');
       if (outcome.hasDeliveries) notifyWorker();
       return { kind: 'applied', transaction: withChange(before, decision.change, at) };
     }

@@ -10,8 +10,8 @@ import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { feeRuleOf } from './create.ts';
 import { CREATION_REFUSALS } from './errors.ts';
-import * as examples from './examples-reads.ts';
-import { paymentMovement } from './money.ts';
+import * as examples from './examples-queries.ts';
+import { paymentMovement } from './money-movements.ts';
 import { METHODS } from './transaction.ts';
 
 const SimulationSchema = Type.Object(

@@ -1,4 +1,4 @@
-import type { NamedStatement, RunStatement } from '#platform/database/lanes.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
 import { BOOKING_CTES, ENTRY_COLUMNS, toEntryRow } from '#accounting/ledger/service.ts';
 import { initialStatusSql } from '#webhooks/service.ts';
 import type { Change } from './decisions.ts';
@@ -51,7 +51,7 @@ const APPLY: NamedStatement = {
         change_id uuid, seller_id uuid, transaction_id uuid, version integer, method text, from_status text, to_status text,
         reason text, paid_at timestamptz, amount bigint, fee_amount bigint, refunded_amount bigint, refunding_amount bigint,
         expires_at timestamptz, at timestamptz, actor text, postback_url text, postback_endpoint text,
-        provider text, report_id text, report_kind text, report_amount bigint, occurred_at timestamptz,
+        provider text, provider_event_id text, report_kind text, report_amount bigint, occurred_at timestamptz,
         event_type text, payload text, entries json, origin text, floor bigint, releases json)
       ORDER BY seller_id, transaction_id
     ), changed AS (
@@ -75,9 +75,9 @@ const APPLY: NamedStatement = {
       UNION ALL SELECT seller_id, method, to_status, 1 FROM moved
     ), counted AS (${upsertCountsSql('steps')}
     ), reports AS (
-      INSERT INTO provider_reports (seller_id, id, provider, report_id, kind, record_id, amount, occurred_at, received_at, outcome)
-      SELECT seller_id, change_id, provider, report_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
-      FROM changed WHERE report_id IS NOT NULL
+      INSERT INTO provider_events (seller_id, id, provider, provider_event_id, kind, record_id, amount, occurred_at, received_at, outcome)
+      SELECT seller_id, change_id, provider, provider_event_id, report_kind, transaction_id, report_amount, occurred_at, at, 'APPLIED'
+      FROM changed WHERE provider_event_id IS NOT NULL
       ON CONFLICT DO NOTHING
       RETURNING record_id
     ), told AS (
@@ -109,7 +109,7 @@ const APPLY: NamedStatement = {
     ), ${BOOKING_CTES}
     SELECT change_id, (SELECT count(*) FROM registered) + (SELECT count(*) FROM postbacks) AS deliveries,
       1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet)
-        AND (SELECT count(*) FROM changed WHERE report_id IS NOT NULL) = (SELECT count(*) FROM reports)
+        AND (SELECT count(*) FROM changed WHERE provider_event_id IS NOT NULL) = (SELECT count(*) FROM reports)
         THEN 1 ELSE 0 END) AS booked
     FROM changed`,
 };
@@ -183,7 +183,7 @@ function toInput({ changeId, before, change, at, actor, providerEvent, eventType
     postback_url: postback?.url,
     postback_endpoint: postback?.endpoint,
     provider: providerEvent?.provider,
-    report_id: providerEvent?.eventId,
+    provider_event_id: providerEvent?.eventId,
     report_kind: providerEvent?.kind,
     report_amount: providerEvent?.amount,
     occurred_at: providerEvent?.occurredAt.toISOString(),

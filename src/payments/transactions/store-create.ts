@@ -1,5 +1,5 @@
 import { unformatOurNumber } from '#formats/boleto/agreement.ts';
-import type { NamedStatement, RunStatement } from '#platform/database/lanes.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
 import type { IdempotencyKey } from '#payments/idempotency/service.ts';
 import { upsertCountsSql } from './store-counts.ts';
 import { INSERT_SUBMISSIONS, type PendingSubmission } from '#payments/operations/store.ts';
@@ -50,8 +50,8 @@ const CREATE: NamedStatement = {
         created_at timestamptz, expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text,
         phone text, document_type text, document text, items json, pix_id uuid, txid text, pix_location text,
         code text, pix_expires_at timestamptz, boleto json, card json,
-        place_provider text, place_due_at timestamptz, place_lease timestamptz,
-        place_capture boolean)
+        operation_provider text, operation_due_at timestamptz, operation_lease_until timestamptz,
+        operation_capture boolean)
     ), keys AS (
       INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
@@ -67,19 +67,19 @@ const CREATE: NamedStatement = {
         0, installments, description, metadata, postback_url, expires_at, created_at, created_at
       FROM fresh RETURNING id
     ), payers AS (
-      INSERT INTO customers (seller_id, transaction_id, id, external_ref, name, email, phone, document_type, document, created_at)
+      INSERT INTO transaction_customers (seller_id, transaction_id, id, external_ref, name, email, phone, document_type, document, created_at)
       SELECT seller_id, id, customer_id, customer_ref, name, email, phone, document_type, document, created_at FROM fresh
     ), sold AS (
-      INSERT INTO items (seller_id, transaction_id, position, id, title, amount, quantity, tangible, external_ref, created_at)
+      INSERT INTO transaction_items (seller_id, transaction_id, position, id, title, amount, quantity, tangible, external_ref, created_at)
       SELECT f.seller_id, f.id, s.position, s.id, s.title, s.amount, s.quantity, s.tangible, s.external_ref, f.created_at
       FROM fresh f CROSS JOIN LATERAL json_to_recordset(f.items) AS s (
         position smallint, id uuid, title text, amount bigint, quantity integer, tangible boolean, external_ref text)
     ), pix AS (
-      INSERT INTO pix_charges (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
+      INSERT INTO pix_payments (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
       SELECT seller_id, id, pix_id, txid, pix_location, code, pix_expires_at, created_at
       FROM fresh WHERE pix_id IS NOT NULL
     ), boletos AS (
-      INSERT INTO boleto_charges (seller_id, transaction_id, id, our_number, barcode, digitable_line, due_date,
+      INSERT INTO boleto_payments (seller_id, transaction_id, id, our_number, barcode, digitable_line, due_date,
         location, instructions, expires_at, created_at)
       SELECT f.seller_id, f.id, b.id, b.our_number, b.barcode, b.digitable_line, b.due_date,
         b.location, b.instructions, b.expires_at, f.created_at
@@ -93,7 +93,7 @@ const CREATE: NamedStatement = {
       FROM fresh f CROSS JOIN LATERAL json_to_record(f.boleto) AS b (bank_code text, bare_number text, registration text)
       WHERE f.method = 'BOLETO' AND b.registration IS NOT NULL
     ), cards AS (
-      INSERT INTO card_charges (seller_id, transaction_id, id, brand, last_four, created_at)
+      INSERT INTO card_payments (seller_id, transaction_id, id, brand, last_four, created_at)
       SELECT f.seller_id, f.id, c.id, c.brand, c.last_four, f.created_at
       FROM fresh f CROSS JOIN LATERAL json_to_record(f.card) AS c (id uuid, brand text, last_four text)
       WHERE f.method = 'CREDIT_CARD'
@@ -109,7 +109,7 @@ const CREATE: NamedStatement = {
 const FIND_KEYS: NamedStatement = {
   name: 'find-idempotency-keys',
   text: `
-    SELECT k.seller_id, k.key, k.body_hash, k.record_id, k.answer, k.created_at
+    SELECT k.seller_id, k.key, k.body_hash, k.record_id, k.response, k.created_at
     FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, key)
     JOIN idempotency_keys k ON k.seller_id = w.seller_id AND k.key = w.key AND k.operation = '${CREATE_OPERATION}'`,
 };
@@ -119,7 +119,7 @@ interface KeyRow {
   key: string;
   body_hash: Buffer;
   record_id: string;
-  answer: unknown;
+  response: unknown;
   created_at: Date;
 }
 
@@ -142,7 +142,7 @@ export async function createTransactions(
       kind: 'repeated',
       recordId: key.record_id,
       bodyHash: key.body_hash,
-      answer: key.answer,
+      answer: key.response,
       createdAt: key.created_at,
     };
   });
@@ -202,10 +202,10 @@ function toInput({ transaction, idempotencyKey, bodyHash, operation }: Creation)
     pix_expires_at: pix?.expiresAt.toISOString(),
     boleto: boleto === null ? undefined : boletoInput(boleto),
     card: card === null ? undefined : { id: card.id, brand: card.brand, last_four: card.lastFour },
-    place_provider: operation?.provider,
-    place_due_at: operation?.dueAt?.toISOString(),
-    place_lease: operation?.leaseUntil?.toISOString(),
-    place_capture: operation?.capture,
+    operation_provider: operation?.provider,
+    operation_due_at: operation?.dueAt?.toISOString(),
+    operation_lease_until: operation?.leaseUntil?.toISOString(),
+    operation_capture: operation?.capture,
   };
 }
 

@@ -1,10 +1,10 @@
 import { sql, type Selectable, type SelectQueryBuilder, type SqlBool } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { NamedStatement, RunStatement } from '#platform/database/lanes.ts';
-import { countRows } from '#platform/database/listing.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
+import { countRows } from '#platform/database/pagination.ts';
 import type { DB, Transactions } from '#platform/database/types.gen.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { countByMethodAndStatus, type MethodStatus } from './store-counts.ts';
 import { METHODS, STATUSES, type Method, type Status } from './transaction.ts';
 

@@ -92,7 +92,7 @@ const COLUMNS = sql`t.id, t.amount, t.fee_amount, t.method, t.status, t.installm
 
 async function findOne(db: Db, sellerId: string, id: string): Promise<readonly FoundTransaction[]> {
   const { rows } = await sql<Row>`
-    SELECT ${COLUMNS} FROM transactions t JOIN customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
+    SELECT ${COLUMNS} FROM transactions t JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
     WHERE t.seller_id = ${sellerId} AND t.id = ${id}`.execute(db);
   return rows.map(toFoundTransaction);
 }
@@ -114,7 +114,7 @@ async function scan(
   const { rows } = await sql<Row>`
     SELECT ${COLUMNS}
     FROM transactions t
-    JOIN customers c ON (c.seller_id, c.transaction_id) = (t.seller_id, t.id)
+    JOIN transaction_customers c ON (c.seller_id, c.transaction_id) = (t.seller_id, t.id)
     CROSS JOIN LATERAL (
       SELECT concat_ws(chr(31), c.name, c.email, t.description, c.external_ref) OFFSET 0
     ) AS texts (whole)

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { Period } from '#platform/http/dates.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Period } from '#platform/http/date-filters.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import type { MethodStatus } from './store-counts.ts';
 import { METHODS, STATUSES, type Method, type Status } from './transaction.ts';

@@ -16,12 +16,12 @@ export async function insertUnappliedEvent(
   now: Date,
 ): Promise<boolean> {
   const row = await db
-    .insertInto('provider_reports')
+    .insertInto('provider_events')
     .values({
       seller_id: key.sellerId,
       id: newId(now.getTime()),
       provider: providerEvent.provider,
-      report_id: providerEvent.eventId,
+      provider_event_id: providerEvent.eventId,
       kind: providerEvent.kind,
       record_id: key.id,
       amount: providerEvent.amount,
@@ -49,11 +49,11 @@ export async function findProviderEvent(
   { provider, eventId }: ProviderEventRecord,
 ): Promise<StoredProviderEvent | undefined> {
   const row = await db
-    .selectFrom('provider_reports')
+    .selectFrom('provider_events')
     .select(['outcome', 'kind', 'record_id', 'amount'])
     .where('seller_id', '=', sellerId)
     .where('provider', '=', provider)
-    .where('report_id', '=', eventId)
+    .where('provider_event_id', '=', eventId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return { outcome: row.outcome, kind: row.kind, recordId: row.record_id, amount: row.amount };
@@ -68,10 +68,10 @@ export async function insertUnmatchedEvent(
   now: Date,
 ): Promise<boolean> {
   const row = await db
-    .insertInto('unmatched_reports')
+    .insertInto('unmatched_provider_events')
     .values({
       provider: providerEvent.provider,
-      report_id: providerEvent.eventId,
+      provider_event_id: providerEvent.eventId,
       kind: providerEvent.kind,
       claimed_seller: claimed.sellerId,
       claimed_record: claimed.id,

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { NamedStatement, RunStatement } from '#platform/database/lanes.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
 import type {
   BoletoPayment,
   CardPayment,
@@ -30,21 +30,21 @@ const FIND: NamedStatement = {
           'instructions', b.instructions, 'expiresAt', b.expires_at,
           'registration', (SELECT r.registration FROM boleto_registrations r
             WHERE r.seller_id = b.seller_id AND r.transaction_id = b.transaction_id))
-        FROM boleto_charges b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id) END AS boleto,
+        FROM boleto_payments b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id) END AS boleto,
       CASE WHEN t.method = 'CREDIT_CARD' THEN (
         SELECT json_build_object('id', k.id, 'brand', k.brand, 'lastFour', k.last_four)
-        FROM card_charges k WHERE k.seller_id = t.seller_id AND k.transaction_id = t.id) END AS card,
+        FROM card_payments k WHERE k.seller_id = t.seller_id AND k.transaction_id = t.id) END AS card,
       CASE WHEN t.method <> 'PIX' THEN (
         SELECT json_agg(json_build_object('number', r.number, 'amount', r.amount, 'status', r.status, 'dueAt', r.due_at)
           ORDER BY r.number)
         FROM releases r WHERE r.seller_id = t.seller_id AND r.transaction_id = t.id) END AS releases,
       (SELECT json_agg(json_build_object('id', i.id, 'title', i.title, 'amount', i.amount, 'quantity', i.quantity,
           'tangible', i.tangible, 'externalRef', i.external_ref) ORDER BY i.position)
-        FROM items i WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS items
+        FROM transaction_items i WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS items
     FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, id)
     JOIN transactions t ON t.seller_id = w.seller_id AND t.id = w.id
-    JOIN customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
-    LEFT JOIN pix_charges p ON p.seller_id = t.seller_id AND p.transaction_id = t.id`,
+    JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
+    LEFT JOIN pix_payments p ON p.seller_id = t.seller_id AND p.transaction_id = t.id`,
 };
 
 /** Within json, instants are text. */

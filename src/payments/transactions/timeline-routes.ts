@@ -4,8 +4,8 @@ import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { TransactionNotFoundError } from './errors.ts';
-import * as examples from './examples-reads.ts';
-import type { OperatorTransactions } from './operator-reads.ts';
+import * as examples from './examples-queries.ts';
+import type { OperatorTransactions } from './operator-service.ts';
 import type { TransactionKey, TransactionsService } from './service.ts';
 import { STATUSES } from './transaction.ts';
 

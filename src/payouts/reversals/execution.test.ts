@@ -49,7 +49,7 @@ beforeEach(() => {
   bank = new Bank();
 });
 afterEach(async () => {
-  await store.query('DELETE FROM returns');
+  await store.query('DELETE FROM payment_reversals');
 });
 
 /** What one process of the gateway does; each has nothing in common with the others but the database and the bank. */
@@ -83,9 +83,10 @@ async function read({ id }: { readonly id: string }) {
     lease_until: Date | null;
     sent_at: Date | null;
     detail: string | null;
-  }>('SELECT status, attempts, provider_reference, lease_until, sent_at, detail FROM returns WHERE id = $1', [
-    id,
-  ]);
+  }>(
+    'SELECT status, attempts, provider_reference, lease_until, sent_at, detail FROM payment_reversals WHERE id = $1',
+    [id],
+  );
   return row;
 }
 
@@ -225,7 +226,7 @@ describe('money on its way back', () => {
       const claims = await Promise.all(Array.from({ length: 8 }, () => claimReversals(database.db, lease)));
       const claimed = claims.flat().map(({ id }) => id);
       expect([claimed.length, new Set(claimed).size]).toEqual([40, 40]);
-      await store.query('UPDATE returns SET lease_until = NULL');
+      await store.query('UPDATE payment_reversals SET lease_until = NULL');
     }
   });
 

@@ -26,7 +26,7 @@ export function createReversalExecution({ db, clock, reversers, log }: ReversalE
     { clock, log },
     {
       name: 'return',
-      failPointPrefix: 'returns',
+      failPointPrefix: 'reversals',
       deadlineMs: DEADLINE_MS,
       lease: (lease) => claimReversals(db, lease),
       async prepare(reversal) {

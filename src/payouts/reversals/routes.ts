@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/dates.ts';
+import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
@@ -58,7 +58,7 @@ export function reversalOperatorRoutes(
   { reversals }: { readonly reversals: ReversalsService },
 ): void {
   app.get(
-    '/admin/returns',
+    '/admin/reversals',
     {
       config: { access: 'operator:read' },
       schema: {
@@ -82,7 +82,7 @@ export function reversalOperatorRoutes(
   );
 
   app.post(
-    '/admin/returns/:id/settle',
+    '/admin/reversals/:id/settle',
     {
       config: { access: 'operator:write' },
       schema: {

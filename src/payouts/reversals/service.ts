@@ -1,8 +1,8 @@
 import { recordAudit } from '#audit/service.ts';
-import type { Caller } from '#platform/http/author.ts';
+import type { Caller } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { PaymentReversal, ReversalStatus } from './reversal.ts';
 import {
@@ -54,7 +54,7 @@ export function createReversalsService(db: Db, clock: Clock) {
         const after = await settleReversal(trx, current, { userId: author.id, note, at });
         if (after === undefined) return undefined;
         await recordAudit(trx, author, {
-          action: 'return.settled',
+          action: 'reversal.settled',
           recordType: 'return',
           recordId: after.id,
           sellerId: after.sellerId,

@@ -2,11 +2,11 @@ import { sql, type Selectable } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import { leaseRows, type Lease } from '#platform/database/leases.ts';
-import type { Returns } from '#platform/database/types.gen.ts';
-import type { Period } from '#platform/http/dates.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { PaymentReversals } from '#platform/database/types.gen.ts';
+import type { Period } from '#platform/http/date-filters.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { METHODS, type Method } from '#payments/transactions/transaction.ts';
 import {
@@ -21,14 +21,14 @@ import {
 /** Orders money back. The caller has just kept the report of it in the same transaction, and keeps a report once. */
 export async function insertReversal(db: Db, reversal: NewReversal): Promise<void> {
   await db
-    .insertInto('returns')
+    .insertInto('payment_reversals')
     .values({
       seller_id: reversal.sellerId,
       id: reversal.id,
       transaction_id: reversal.transactionId,
       method: reversal.method,
       provider: reversal.provider,
-      report_id: reversal.eventId,
+      provider_event_id: reversal.eventId,
       amount: reversal.amount,
       reason: reversal.reason,
       status: 'PENDING',
@@ -52,24 +52,24 @@ export interface DueReversal extends ReversalKey {
 /** Takes returns whose call is due. */
 export const claimReversals = (db: Db, until: Lease): Promise<readonly DueReversal[]> =>
   leaseRows<DueReversal>(db, until, {
-    table: 'returns',
+    table: 'payment_reversals',
     key: ['seller_id', 'id'],
     pending: sql`status = 'PENDING'`,
     columns: sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
-      report_id AS "eventId", amount, attempts`,
+      provider_event_id AS "eventId", amount, attempts`,
   });
 
-/** Returns whose call is due. */
+/** PaymentReversals whose call is due. */
 export const countDueReversals = (db: Db, now: Date): Promise<Backlog> =>
   findBacklog(db, {
-    table: 'returns',
+    table: 'payment_reversals',
     waiting: sql`status = 'PENDING' AND due_at <= ${now}`,
     since: 'due_at',
   });
 
-/** Returns that a person must send. */
+/** PaymentReversals that a person must send. */
 export const countManualReversals = (db: Db): Promise<Backlog> =>
-  findBacklog(db, { table: 'returns', waiting: sql`status = 'MANUAL'`, since: 'created_at' });
+  findBacklog(db, { table: 'payment_reversals', waiting: sql`status = 'MANUAL'`, since: 'created_at' });
 
 /**
  * The provider has taken it. Also where it waits for the operator by now: the word of a provider that sent the money is
@@ -82,7 +82,7 @@ export async function markSent(
   at: Date,
 ): Promise<void> {
   await db
-    .updateTable('returns')
+    .updateTable('payment_reversals')
     .set({
       status: 'SENT',
       attempts: reversal.attempts + 1,
@@ -106,7 +106,7 @@ export async function markManual(
   at: Date,
 ): Promise<void> {
   await db
-    .updateTable('returns')
+    .updateTable('payment_reversals')
     .set({ status: 'MANUAL', attempts: calls, lease_until: null, detail, updated_at: at })
     .where('seller_id', '=', reversal.sellerId)
     .where('id', '=', reversal.id)
@@ -117,7 +117,7 @@ export async function markManual(
 /** What came of the call is not known: it is made again later. Changes nothing where another worker has made one meanwhile. */
 export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Date, now: Date): Promise<void> {
   await db
-    .updateTable('returns')
+    .updateTable('payment_reversals')
     .set({ due_at: dueAt, lease_until: null, attempts: reversal.attempts + 1, updated_at: now })
     .where('seller_id', '=', reversal.sellerId)
     .where('id', '=', reversal.id)
@@ -133,7 +133,7 @@ export async function settleReversal(
   settled: { readonly userId: string; readonly note: string; readonly at: Date },
 ): Promise<PaymentReversal | undefined> {
   const row = await db
-    .updateTable('returns')
+    .updateTable('payment_reversals')
     .set({
       status: 'SENT',
       sent_at: settled.at,
@@ -151,7 +151,7 @@ export async function settleReversal(
 
 /** The operator knows a return by its id alone. */
 export async function findReversalById(db: Db, id: string): Promise<PaymentReversal | undefined> {
-  const row = await db.selectFrom('returns').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await db.selectFrom('payment_reversals').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : toReversal(row);
 }
 
@@ -177,7 +177,7 @@ export function countReversals(db: Db, filter: ReversalFilter): Promise<number> 
 }
 
 function matching(db: Db, { status, sellerId, transactionId, period }: ReversalFilter) {
-  let query = db.selectFrom('returns');
+  let query = db.selectFrom('payment_reversals');
   if (status !== undefined) query = query.where('status', '=', status);
   if (sellerId !== undefined) query = query.where('seller_id', '=', sellerId);
   if (transactionId !== undefined) query = query.where('transaction_id', '=', transactionId);
@@ -188,14 +188,14 @@ function matching(db: Db, { status, sellerId, transactionId, period }: ReversalF
 }
 
 /** The table's CHECKs admit no other texts. */
-function toReversal(row: Selectable<Returns>): PaymentReversal {
+function toReversal(row: Selectable<PaymentReversals>): PaymentReversal {
   return {
     sellerId: row.seller_id,
     id: row.id,
     transactionId: row.transaction_id,
     method: METHODS.find((method) => method === row.method) ?? 'PIX',
     provider: row.provider,
-    eventId: row.report_id,
+    eventId: row.provider_event_id,
     amount: row.amount,
     reason: REVERSAL_REASONS.find((reason) => reason === row.reason) ?? 'LATE',
     status: REVERSAL_STATUSES.find((status) => status === row.status) ?? 'MANUAL',

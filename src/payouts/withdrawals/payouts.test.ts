@@ -8,7 +8,7 @@ import { newId } from '#platform/kit/ids.ts';
 import { bookEntries, getWallet } from '#accounting/ledger/service.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import type { PayoutResponse, PayoutRequest, PayoutProvider } from './payout-provider.ts';
-import { SecretBox } from '#platform/crypto/secrets.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';

@@ -108,7 +108,7 @@ export function createPayouts({ db, clock, withdrawals, providers, log }: Payout
         if (provider === undefined) return;
         const event = { kind: 'HAND_OVER', provider: provider.name } as const;
         await withdrawals.applyEvent(key, event, { actor: 'WORKER' });
-        failPoint('payouts.handed-over');
+        failPoint('payouts.created');
       });
       let more = approved.length === MAX_BATCH_SIZE;
       for (const callDue of callers) more = (await callDue()) || more;

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
-import { parsePeriod } from '#platform/http/dates.ts';
+import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError, businessError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
-import { pageResponse, parsePage } from '#platform/http/pages.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import type { PayoutProvider } from './payout-provider.ts';
 import type { SellersService } from '#sellers/service.ts';

@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox';
 
 import { CRYPTO_NETWORKS, isCryptoAddress } from '#formats/crypto-address/address.ts';
 import { exportQuery } from '#platform/http/csv.ts';
-import { dateQuery, dateRule } from '#platform/http/dates.ts';
+import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
-import { MAX_TAKE, pageQuery } from '#platform/http/pages.ts';
-import { statusFilter } from '#platform/http/status-list.ts';
+import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
+import { statusFilter } from '#platform/http/status-filter.ts';
 import {
   nonEmptyString,
   withCrossFieldRules,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
-import type { Page } from '#platform/http/pages.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { toWithdrawal } from './store.ts';
 import type {
   Approval,

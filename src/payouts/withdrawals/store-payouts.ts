@@ -121,12 +121,12 @@ export async function insertProviderEvent(
   outcome: { readonly kind: 'APPLIED' | 'REJECTED'; readonly detail: string | null; readonly at: Date },
 ): Promise<void> {
   await db
-    .insertInto('provider_reports')
+    .insertInto('provider_events')
     .values({
       seller_id: key.sellerId,
       id: newId(outcome.at.getTime()),
       provider: event.provider,
-      report_id: event.eventId,
+      provider_event_id: event.eventId,
       kind: event.kind,
       record_id: key.id,
       amount: event.amount,
@@ -146,11 +146,11 @@ export async function wasEventApplied(
   event: ProviderEventRecord,
 ): Promise<boolean> {
   const row = await db
-    .selectFrom('provider_reports')
+    .selectFrom('provider_events')
     .select('outcome')
     .where('seller_id', '=', key.sellerId)
     .where('provider', '=', event.provider)
-    .where('report_id', '=', event.eventId)
+    .where('provider_event_id', '=', event.eventId)
     .where('record_id', '=', key.id)
     .executeTakeFirst();
   return row?.outcome === 'APPLIED';

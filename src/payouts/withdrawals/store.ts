@@ -2,10 +2,10 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import { CRYPTO_NETWORKS } from '#formats/crypto-address/address.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/listing.ts';
+import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Withdrawals } from '#platform/database/types.gen.ts';
-import type { Period } from '#platform/http/dates.ts';
-import type { Page } from '#platform/http/pages.ts';
+import type { Period } from '#platform/http/date-filters.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
 import { PIX_KEY_TYPES } from '#formats/pix/pix-key.ts';
@@ -38,11 +38,11 @@ export async function insertWithdrawal(db: Db, withdrawal: Withdrawal): Promise<
       bank_code: withdrawal.bankAccount?.bankCode ?? null,
       bank_branch: withdrawal.bankAccount?.branch ?? null,
       bank_account_type: withdrawal.bankAccount?.accountType ?? null,
-      destination_shown: withdrawal.maskedDestination,
-      sealed_payee: withdrawal.encryptedPayee,
+      masked_destination: withdrawal.maskedDestination,
+      encrypted_payee: withdrawal.encryptedPayee,
       beneficiary_name: withdrawal.beneficiaryName,
       beneficiary_document_type: withdrawal.beneficiaryDocumentType,
-      beneficiary_document_shown: withdrawal.maskedBeneficiaryDocument,
+      masked_beneficiary_document: withdrawal.maskedBeneficiaryDocument,
       description: withdrawal.description,
       metadata: withdrawal.metadata === null ? null : JSON.stringify(withdrawal.metadata),
       created_at: withdrawal.createdAt,
@@ -203,11 +203,11 @@ export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
     pixKeyType: PIX_KEY_TYPES.find((type) => type === row.pix_key_type) ?? null,
     cryptoNetwork: CRYPTO_NETWORKS.find((network) => network === row.crypto_network) ?? null,
     bankAccount: toBankAccount(row),
-    maskedDestination: row.destination_shown,
-    encryptedPayee: row.sealed_payee,
+    maskedDestination: row.masked_destination,
+    encryptedPayee: row.encrypted_payee,
     beneficiaryName: row.beneficiary_name,
     beneficiaryDocumentType: documentType === 'CPF' || documentType === 'CNPJ' ? documentType : null,
-    maskedBeneficiaryDocument: row.beneficiary_document_shown,
+    maskedBeneficiaryDocument: row.masked_beneficiary_document,
     description: row.description,
     metadata: isObject(row.metadata) ? row.metadata : null,
     approvedBy: row.approved_by,

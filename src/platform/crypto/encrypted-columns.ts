@@ -34,14 +34,14 @@ const column = (
 ): EncryptedColumn => ({ table, column: name, key, keyType, contextOf });
 
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
-  column('webhooks', 'sealed_secret', ['seller_id', 'id'], webhookContext),
+  column('webhooks', 'encrypted_secret', ['seller_id', 'id'], webhookContext),
   // A replaced secret was its webhook's, and is bound to that.
-  column('retired_webhook_secrets', 'sealed_secret', ['seller_id', 'webhook_id', 'id'], webhookContext),
-  column('postback_secrets', 'sealed_secret', ['seller_id'], postbackContext),
-  column('second_factors', 'sealed_secret', ['user_id'], secondFactorContext),
-  column('card_tokens', 'sealed_number', ['seller_id', 'id'], cardContext),
-  column('withdrawals', 'sealed_payee', ['seller_id', 'id'], withdrawalContext),
-  column('cnab_payments', 'sealed_order', ['seller_id', 'withdrawal_id'], cnabPaymentContext),
-  column('cnab_shipments', 'sealed_file', ['id'], cnabShipmentContext),
-  column('encryption_keys', 'sealed_chain_key', ['id'], chainKeyContext, 'text'),
+  column('retired_webhook_secrets', 'encrypted_secret', ['seller_id', 'webhook_id', 'id'], webhookContext),
+  column('postback_secrets', 'encrypted_secret', ['seller_id'], postbackContext),
+  column('second_factors', 'encrypted_secret', ['user_id'], secondFactorContext),
+  column('card_tokens', 'encrypted_number', ['seller_id', 'id'], cardContext),
+  column('withdrawals', 'encrypted_payee', ['seller_id', 'id'], withdrawalContext),
+  column('cnab_payments', 'encrypted_instruction', ['seller_id', 'withdrawal_id'], cnabPaymentContext),
+  column('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
+  column('encryption_keys', 'encrypted_chain_key', ['id'], chainKeyContext, 'text'),
 ];

@@ -1,6 +1,6 @@
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { keyIdOf, type SecretBox } from './secrets.ts';
+import { keyIdOf, type SecretBox } from './secret-box.ts';
 import {
   chainKeyContext,
   LEDGER_CHAIN_CONTEXT,
@@ -147,7 +147,7 @@ export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
   const { db, secrets, at } = deps;
   await registerKeys(db, secrets, at);
   await saveChainKeys(db, secrets);
-  failPoint('keys.chains-kept');
+  failPoint('keys.chain-keys-saved');
   const reencrypted: Record<string, number> = {};
   let chains = 0;
   for (let round = 1; ; round += 1) {
@@ -160,7 +160,7 @@ export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
     if (chains + total(reencrypted) === before) break;
     if (round === MAX_ROUNDS) throw new Error(OLD_KEY_STILL_USED);
   }
-  failPoint('keys.capped');
+  failPoint('keys.chains-extended');
   const { values, chain } = await findKeyIdsInUse(db);
   const remaining = values.filter((id) => id !== secrets.currentKeyId);
   if (remaining.length > 0) throw new Error(OLD_KEY_STILL_USED);
@@ -207,7 +207,7 @@ async function reencryptColumn(db: Db, secrets: SecretBox, column: EncryptedColu
       return { ...value, resealed: secrets.encrypt(secrets.decrypt(value.sealed, context), context) };
     });
     reencrypted += await replaceEncrypted(db, column, values);
-    if (values.length > 0) failPoint('keys.resealed');
+    if (values.length > 0) failPoint('keys.reencrypted');
     if (rows < CHUNK_SIZE) return reencrypted;
     after = last;
   }

@@ -17,7 +17,7 @@ export async function findEncryptionKeys(db: Db): Promise<readonly EncryptionKey
     id: row.id,
     checkValue: row.check_value,
     retiredAt: row.retired_at,
-    encryptedChainKey: row.sealed_chain_key,
+    encryptedChainKey: row.encrypted_chain_key,
   }));
 }
 
@@ -43,9 +43,9 @@ export async function insertEncryptionKey(
 export async function saveChainKey(trx: Db, id: string, encrypted: string): Promise<void> {
   await trx
     .updateTable('encryption_keys')
-    .set({ sealed_chain_key: encrypted })
+    .set({ encrypted_chain_key: encrypted })
     .where('id', '=', id)
-    .where('sealed_chain_key', 'is', null)
+    .where('encrypted_chain_key', 'is', null)
     .execute();
 }
 
@@ -76,7 +76,7 @@ export async function findKeyIdsInUse(db: Db): Promise<KeyIdsInUse> {
   const values = await sql<{ id: string }>`
     SELECT DISTINCT id FROM (${sql.join(parts, sql` UNION ALL `)}) used ORDER BY id`.execute(db);
   const chain = await sql<{ id: string }>`
-    SELECT DISTINCT split_part(seal, '.', 2) AS id FROM ledger_seals ORDER BY id`.execute(db);
+    SELECT DISTINCT split_part(seal, '.', 2) AS id FROM ledger_chain ORDER BY id`.execute(db);
   return { values: values.rows.map(({ id }) => id), chain: chain.rows.map(({ id }) => id) };
 }
 

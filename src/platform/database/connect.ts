@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
-import { serverUrls, isWritable } from './addresses.ts';
+import { serverUrls, isWritable } from './server-urls.ts';
 import { DatabaseUnavailableError, toConnectionError } from './errors.ts';
 import { QueryDeadline } from './query-deadline.ts';
 import { createDeadlinePool } from './pool.ts';

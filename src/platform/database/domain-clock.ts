@@ -22,12 +22,12 @@ export interface DomainClock {
 export async function readDomainClock(db: Db): Promise<DomainClock> {
   const row = await db
     .selectFrom('domain_clock')
-    .select(['offset_ms', 'workers_rest_until'])
+    .select(['offset_ms', 'workers_paused_until'])
     .executeTakeFirstOrThrow();
-  return { offsetMs: row.offset_ms, workersPausedUntilMs: row.workers_rest_until?.getTime() ?? 0 };
+  return { offsetMs: row.offset_ms, workersPausedUntilMs: row.workers_paused_until?.getTime() ?? 0 };
 }
 
 /** Asks the workers of all processes to rest until then; null ends it. They hear of it within a second. */
 export async function pauseWorkers(db: Db, until: Date | null): Promise<void> {
-  await db.updateTable('domain_clock').set({ workers_rest_until: until }).execute();
+  await db.updateTable('domain_clock').set({ workers_paused_until: until }).execute();
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from './connect.ts';
-import { retryOnDeadlock } from './lanes.ts';
+import { retryOnDeadlock } from './dedicated-connections.ts';
 
 /** What is leased, and until when. */
 export interface Lease {

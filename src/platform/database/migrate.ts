@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
 import type { Logger } from '#platform/kit/log.ts';
-import { findWritableUrl } from './addresses.ts';
+import { findWritableUrl } from './server-urls.ts';
 import { codeOf } from './errors.ts';
 
 const DIRECTORY = new URL('../../../migrations/', import.meta.url);

@@ -57,7 +57,12 @@ export interface AuditLog {
   seller_id: string | null;
 }
 
-export interface BoletoCharges {
+export interface BoletoNumbers {
+  id: Generated<boolean>;
+  next: number;
+}
+
+export interface BoletoPayments {
   barcode: string;
   created_at: Timestamp;
   digitable_line: string;
@@ -69,11 +74,6 @@ export interface BoletoCharges {
   our_number: string;
   seller_id: string;
   transaction_id: string;
-}
-
-export interface BoletoNumbers {
-  id: Generated<boolean>;
-  next: number;
 }
 
 export interface BoletoRegistrations {
@@ -90,7 +90,7 @@ export interface BoletoRegistrations {
   write_off_shipment_id: string | null;
 }
 
-export interface CardCharges {
+export interface CardPayments {
   brand: string | null;
   created_at: Timestamp;
   id: string;
@@ -102,38 +102,19 @@ export interface CardCharges {
 export interface CardTokens {
   brand: string | null;
   created_at: Timestamp;
+  encrypted_number: string;
   expiration_month: number;
   expiration_year: number;
   id: string;
   last_four: string;
-  sealed_number: string;
   seller_id: string;
-}
-
-export interface ChargeOrders {
-  amount: number;
-  attempts: Generated<number>;
-  capture: Generated<boolean>;
-  created_at: Timestamp;
-  detail: string | null;
-  due_at: Timestamp;
-  id: string;
-  kind: string;
-  lease_until: Timestamp | null;
-  payment_reference: string | null;
-  provider: string;
-  reference: string | null;
-  seller_id: string;
-  state: string;
-  transaction_id: string;
-  updated_at: Timestamp;
 }
 
 export interface CnabPayments {
   amount: number;
   created_at: Timestamp;
+  encrypted_instruction: string;
   reference: Generated<number>;
-  sealed_order: string;
   seller_id: string;
   service: string;
   shipment_id: string | null;
@@ -181,31 +162,17 @@ export interface CnabSequences {
 export interface CnabShipments {
   amount: number;
   bank_code: string;
+  encrypted_file: string;
   id: string;
   made_at: Timestamp;
   made_by: string | null;
   number: number;
   payments: number;
   registrations: number;
-  sealed_file: string;
   sequence: string;
   service: string;
   sha256: Buffer;
   write_offs: number;
-}
-
-export interface Customers {
-  created_at: Timestamp;
-  document: string;
-  document_type: string;
-  email: string;
-  erased_at: Timestamp | null;
-  external_ref: string | null;
-  id: string;
-  name: string;
-  phone: string;
-  seller_id: string;
-  transaction_id: string;
 }
 
 export interface Deliveries {
@@ -257,15 +224,15 @@ export interface Disputes {
 export interface DomainClock {
   id: Generated<boolean>;
   offset_ms: number;
-  workers_rest_until: Timestamp | null;
+  workers_paused_until: Timestamp | null;
 }
 
 export interface EncryptionKeys {
   check_value: string;
+  encrypted_chain_key: string | null;
   first_used_at: Timestamp;
   id: string;
   retired_at: Timestamp | null;
-  sealed_chain_key: string | null;
 }
 
 export interface Events {
@@ -291,26 +258,25 @@ export interface FeeSchedules {
 }
 
 export interface IdempotencyKeys {
-  answer: Json | null;
   body_hash: Buffer;
   created_at: Timestamp;
   key: string;
   operation: string;
   record_id: string;
+  response: Json | null;
   seller_id: string;
 }
 
-export interface Items {
-  amount: number;
+export interface LedgerChain {
+  content_hash: Buffer;
   created_at: Timestamp;
-  external_ref: string | null;
-  id: string;
-  position: number;
-  quantity: number;
+  entries: number;
+  last_boleto_entry_id: string | null;
+  last_card_entry_id: string | null;
+  last_pix_entry_id: string | null;
+  mac: string;
+  number: number;
   seller_id: string;
-  tangible: boolean;
-  title: string;
-  transaction_id: string;
 }
 
 export interface LedgerChecks {
@@ -322,14 +288,14 @@ export interface LedgerChecks {
   started_at: Timestamp;
 }
 
-export interface LedgerDayMarks {
+export interface LedgerDailyTotalCursors {
   entry_id: string;
   origin: string;
   position: number;
   seller_id: string;
 }
 
-export interface LedgerDays {
+export interface LedgerDailyTotals {
   charged_back: number;
   day: Timestamp;
   fees: number;
@@ -355,26 +321,14 @@ export interface LedgerEntries {
   seller_id: string;
 }
 
-export interface LedgerSeals {
-  boleto_upto: string | null;
-  card_upto: string | null;
-  content_hash: Buffer;
-  entries: number;
-  number: number;
-  pix_upto: string | null;
-  seal: string;
-  sealed_at: Timestamp;
-  seller_id: string;
-}
-
-export interface MedReports {
+export interface MedEvents {
   amount: number;
   created_at: Timestamp;
   dispute_id: string | null;
   kind: string;
   outcome: string | null;
   provider: string;
-  report_id: string;
+  provider_event_id: string;
   seller_id: string;
   transaction_id: string;
   updated_at: Timestamp;
@@ -383,6 +337,28 @@ export interface MedReports {
 export interface OperatorSettings {
   id: Generated<boolean>;
   two_person_approval_above: number | null;
+}
+
+export interface PaymentReversals {
+  amount: number;
+  attempts: number;
+  created_at: Timestamp;
+  detail: string | null;
+  due_at: Timestamp;
+  id: string;
+  lease_until: Timestamp | null;
+  method: string;
+  note: string | null;
+  provider: string;
+  provider_event_id: string;
+  provider_reference: string | null;
+  reason: string;
+  seller_id: string;
+  sent_at: Timestamp | null;
+  settled_by: string | null;
+  status: string;
+  transaction_id: string;
+  updated_at: Timestamp;
 }
 
 export interface Payouts {
@@ -398,7 +374,7 @@ export interface Payouts {
   withdrawal_id: string;
 }
 
-export interface PixCharges {
+export interface PixPayments {
   code: string;
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -411,18 +387,11 @@ export interface PixCharges {
 
 export interface PostbackSecrets {
   created_at: Timestamp;
-  sealed_secret: string;
+  encrypted_secret: string;
   seller_id: string;
 }
 
-export interface ProviderPositions {
-  claimed_until: Timestamp;
-  list: string;
-  provider: string;
-  read_until: Timestamp;
-}
-
-export interface ProviderReports {
+export interface ProviderEvents {
   amount: number | null;
   detail: string | null;
   id: string;
@@ -430,10 +399,36 @@ export interface ProviderReports {
   occurred_at: Timestamp;
   outcome: string;
   provider: string;
+  provider_event_id: string;
   received_at: Timestamp;
   record_id: string;
-  report_id: string;
   seller_id: string;
+}
+
+export interface ProviderOperations {
+  amount: number;
+  attempts: Generated<number>;
+  capture: Generated<boolean>;
+  created_at: Timestamp;
+  detail: string | null;
+  due_at: Timestamp;
+  id: string;
+  kind: string;
+  lease_until: Timestamp | null;
+  payment_reference: string | null;
+  provider: string;
+  reference: string | null;
+  seller_id: string;
+  state: string;
+  transaction_id: string;
+  updated_at: Timestamp;
+}
+
+export interface ProviderPositions {
+  claimed_until: Timestamp;
+  list: string;
+  provider: string;
+  read_until: Timestamp;
 }
 
 export interface RecoveryCodes {
@@ -474,36 +469,14 @@ export interface Releases {
 }
 
 export interface RetiredWebhookSecrets {
+  encrypted_secret: string;
   id: string;
-  sealed_secret: string;
   seller_id: string;
   signs_until: Timestamp;
   webhook_id: string;
 }
 
-export interface Returns {
-  amount: number;
-  attempts: number;
-  created_at: Timestamp;
-  detail: string | null;
-  due_at: Timestamp;
-  id: string;
-  lease_until: Timestamp | null;
-  method: string;
-  note: string | null;
-  provider: string;
-  provider_reference: string | null;
-  reason: string;
-  report_id: string;
-  seller_id: string;
-  sent_at: Timestamp | null;
-  settled_by: string | null;
-  status: string;
-  transaction_id: string;
-  updated_at: Timestamp;
-}
-
-export interface SandboxPlans {
+export interface SandboxScheduledEvents {
   due_at: Timestamp;
   kind: string;
   seller_id: string;
@@ -513,8 +486,8 @@ export interface SandboxPlans {
 export interface SecondFactors {
   confirmed_at: Timestamp | null;
   created_at: Timestamp;
+  encrypted_secret: string;
   last_step: number | null;
-  sealed_secret: string;
   user_id: string;
 }
 
@@ -536,13 +509,13 @@ export interface Sellers {
 }
 
 export interface Sessions {
-  address_shown: string | null;
   browser: string | null;
-  carrier: string;
   created_at: Timestamp;
   expires_at: Timestamp;
   id: string;
   last_used_at: Timestamp;
+  masked_address: string | null;
+  transport: string;
   user_id: string;
 }
 
@@ -582,6 +555,20 @@ export interface TransactionCounts {
   writer: number;
 }
 
+export interface TransactionCustomers {
+  created_at: Timestamp;
+  document: string;
+  document_type: string;
+  email: string;
+  erased_at: Timestamp | null;
+  external_ref: string | null;
+  id: string;
+  name: string;
+  phone: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
 export interface TransactionHistory {
   actor: string;
   at: Timestamp;
@@ -590,6 +577,19 @@ export interface TransactionHistory {
   reason: string | null;
   seller_id: string;
   to_status: string;
+  transaction_id: string;
+}
+
+export interface TransactionItems {
+  amount: number;
+  created_at: Timestamp;
+  external_ref: string | null;
+  id: string;
+  position: number;
+  quantity: number;
+  seller_id: string;
+  tangible: boolean;
+  title: string;
   transaction_id: string;
 }
 
@@ -616,7 +616,7 @@ export interface Transactions {
   version: number;
 }
 
-export interface UnmatchedReports {
+export interface UnmatchedProviderEvents {
   amount: number | null;
   claimed_record: string;
   claimed_seller: string;
@@ -625,8 +625,8 @@ export interface UnmatchedReports {
   kind: string;
   occurred_at: Timestamp;
   provider: string;
+  provider_event_id: string;
   received_at: Timestamp;
-  report_id: string;
 }
 
 export interface Users {
@@ -659,10 +659,10 @@ export interface Webhooks {
   description: string | null;
   disabled_at: Timestamp | null;
   disabled_reason: string | null;
+  encrypted_secret: string;
   event_type: string;
   failing_since: Timestamp | null;
   id: string;
-  sealed_secret: string;
   seller_id: string;
   url: string;
 }
@@ -694,15 +694,16 @@ export interface Withdrawals {
   bank_account_type: string | null;
   bank_branch: string | null;
   bank_code: string | null;
-  beneficiary_document_shown: string | null;
   beneficiary_document_type: string | null;
   beneficiary_name: string | null;
   created_at: Timestamp;
   crypto_network: string | null;
   description: string | null;
-  destination_shown: string;
+  encrypted_payee: string;
   fee_amount: number;
   id: string;
+  masked_beneficiary_document: string | null;
+  masked_destination: string;
   metadata: Json | null;
   method: string;
   origin: string;
@@ -711,7 +712,6 @@ export interface Withdrawals {
   processed_at: Timestamp | null;
   provider: string | null;
   rejection_reason: string | null;
-  sealed_payee: string;
   seller_id: string;
   status: string;
   updated_at: Timestamp;
@@ -729,18 +729,16 @@ export interface WorkerHeartbeats {
 export interface DB {
   api_keys: ApiKeys;
   audit_log: AuditLog;
-  boleto_charges: BoletoCharges;
   boleto_numbers: BoletoNumbers;
+  boleto_payments: BoletoPayments;
   boleto_registrations: BoletoRegistrations;
-  card_charges: CardCharges;
+  card_payments: CardPayments;
   card_tokens: CardTokens;
-  charge_orders: ChargeOrders;
   cnab_payments: CnabPayments;
   cnab_return_lines: CnabReturnLines;
   cnab_returns: CnabReturns;
   cnab_sequences: CnabSequences;
   cnab_shipments: CnabShipments;
-  customers: Customers;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   disputes: Disputes;
@@ -749,35 +747,37 @@ export interface DB {
   events: Events;
   fee_schedules: FeeSchedules;
   idempotency_keys: IdempotencyKeys;
-  items: Items;
+  ledger_chain: LedgerChain;
   ledger_checks: LedgerChecks;
-  ledger_day_marks: LedgerDayMarks;
-  ledger_days: LedgerDays;
+  ledger_daily_total_cursors: LedgerDailyTotalCursors;
+  ledger_daily_totals: LedgerDailyTotals;
   ledger_entries: LedgerEntries;
-  ledger_seals: LedgerSeals;
-  med_reports: MedReports;
+  med_events: MedEvents;
   operator_settings: OperatorSettings;
+  payment_reversals: PaymentReversals;
   payouts: Payouts;
-  pix_charges: PixCharges;
+  pix_payments: PixPayments;
   postback_secrets: PostbackSecrets;
+  provider_events: ProviderEvents;
+  provider_operations: ProviderOperations;
   provider_positions: ProviderPositions;
-  provider_reports: ProviderReports;
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
   refunds: Refunds;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
-  returns: Returns;
-  sandbox_plans: SandboxPlans;
+  sandbox_scheduled_events: SandboxScheduledEvents;
   second_factors: SecondFactors;
   sellers: Sellers;
   sessions: Sessions;
   settlement_files: SettlementFiles;
   settlement_lines: SettlementLines;
   transaction_counts: TransactionCounts;
+  transaction_customers: TransactionCustomers;
   transaction_history: TransactionHistory;
+  transaction_items: TransactionItems;
   transactions: Transactions;
-  unmatched_reports: UnmatchedReports;
+  unmatched_provider_events: UnmatchedProviderEvents;
   users: Users;
   wallets: Wallets;
   webhooks: Webhooks;

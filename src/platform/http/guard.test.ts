@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { callingSeller, callingUserId, registerGuard, idempotencyKey, type Principal } from './guard.ts';
-import { createMemoryRateLimiter } from './rates.ts';
+import { createMemoryRateLimiter } from './rate-limiter.ts';
 import { createServer, type App } from './server.ts';
 
 const KEY = '11111111-1111-4111-8111-111111111111';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError, unauthorized } from './errors.ts';
-import { rateLimitAddress, stricterLimit, type RateLimiter, type RateLimitState } from './rates.ts';
-import type { Caller } from './author.ts';
+import { rateLimitAddress, stricterLimit, type RateLimiter, type RateLimitState } from './rate-limiter.ts';
+import type { Caller } from './audit-actor.ts';
 import { isUuidV4 } from '#platform/kit/ids.ts';
 import { hasPermission, type OperatorRole, type Permission, type SellerRole } from './permissions.ts';
 

@@ -11,10 +11,10 @@ import {
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { AdmissionController, type AdmissionOptions, type RequestHandler } from './admission.ts';
+import { AdmissionController, type AdmissionOptions, type RequestHandler } from './admission-control.ts';
 import { handleError, HttpError } from './errors.ts';
 import { securityHeaders } from './headers.ts';
-import { registerJsonParser } from './json.ts';
+import { registerJsonParser } from './json-parser.ts';
 import { RequestLogger } from './request-logger.ts';
 import { validatorCompiler } from './validation.ts';
 

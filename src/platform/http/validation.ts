@@ -4,7 +4,7 @@ import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 import { isEmail } from '#platform/kit/email.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { HttpError } from './errors.ts';
-import { textViolation } from './json.ts';
+import { textViolation } from './json-parser.ts';
 
 /**
  * Validation by JSON Schema, told in the words of class-validator: one sentence for each violated rule, the member's

@@ -28,7 +28,7 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   /** What the log calls it. */
   readonly name: string;
   /** What its fail-points are called. */
-  readonly failPointPrefix: 'payouts' | 'returns' | 'charge-orders';
+  readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep';
   /** How long one call may take, in milliseconds; less than a minute. */
   readonly deadlineMs: number;
   /** Takes what is due by writing a lease on it; a lease that has run out (its worker died) is taken again. */

@@ -41,8 +41,8 @@ export async function deleteExpiredCards(db: Db, expiredBefore: Date, limit: num
 const LEASED_TABLES = [
   { table: 'deliveries', id: 'id', pending: sql`status = 'PENDING'` },
   { table: 'payouts', id: 'withdrawal_id', pending: sql`submitted_at IS NULL` },
-  { table: 'returns', id: 'id', pending: sql`status = 'PENDING'` },
-  { table: 'charge_orders', id: 'id', pending: sql`state = 'OPEN'` },
+  { table: 'payment_reversals', id: 'id', pending: sql`status = 'PENDING'` },
+  { table: 'provider_operations', id: 'id', pending: sql`state = 'OPEN'` },
 ] as const;
 
 /**

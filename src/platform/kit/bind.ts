@@ -4,15 +4,18 @@ type BoundMethods<Deps, UseCases> = {
     : never;
 };
 
+type UseCase<Deps> = (deps: Deps, ...args: never[]) => unknown;
+
 /**
  * Binds use cases to their dependencies: each function `(deps, ...args)` becomes a method `(...args)`.
- * Services are gathered with it, so that a use case stays a top-level function that tests call with their own dependencies.
+ * A service gathers its use cases with it, so that each of them stays a top-level function.
  */
-export function bindDeps<Deps, UseCases extends Record<string, (deps: Deps, ...args: never[]) => unknown>>(
+export function bindDeps<Deps, UseCases extends Record<string, UseCase<Deps>>>(
   deps: Deps,
   useCases: UseCases,
-): BoundMethods<Deps, UseCases> {
-  const bound: Record<string, unknown> = {};
-  for (const [name, useCase] of Object.entries(useCases)) bound[name] = useCase.bind(undefined, deps);
-  return bound as BoundMethods<Deps, UseCases>;
+): BoundMethods<Deps, UseCases>;
+export function bindDeps<Deps>(deps: Deps, useCases: Record<string, UseCase<Deps>>): object {
+  return Object.fromEntries(
+    Object.entries(useCases).map(([name, useCase]) => [name, useCase.bind(undefined, deps)]),
+  );
 }

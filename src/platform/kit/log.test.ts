@@ -261,7 +261,7 @@ describe('the log of a gateway that is used and abused, at its most talkative', 
 
     // What the database refuses, it refuses with the row in its words.
     await database.query(
-      `ALTER TABLE customers ADD CONSTRAINT no_such_payer CHECK (document <> '${secrets.wrongDocument}')`,
+      `ALTER TABLE transaction_customers ADD CONSTRAINT no_such_payer CHECK (document <> '${secrets.wrongDocument}')`,
     );
     const refused = await client.charge(
       { ...charge, customer: { ...charge.customer, document: secrets.wrongDocument } },

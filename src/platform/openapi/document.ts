@@ -4,7 +4,7 @@ import { VERSION } from '#platform/kit/version.ts';
 import type { DocumentedRoute } from './errors.ts';
 import { describeEvents, type DocumentedEvent } from './events.ts';
 import { describeOperation, type SharedComponents } from './operations.ts';
-import { INTRODUCTION, TAGS } from './prose.ts';
+import { INTRODUCTION, TAGS } from './descriptions.ts';
 import { toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
 /** Collects the routes that are registered after it; the answered function makes the document of them. */

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { toOpenApiSchema, type SchemaNode } from './schemas.ts';
 import type { SharedComponents } from './operations.ts';
 import type { NamedExamples } from './route-schema.ts';
-import { camelCase } from './names.ts';
+import { camelCase } from './camel-case.ts';
 
 /** What a folder tells of an event it writes. */
 export interface DocumentedEvent {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 
 import type { ErrorMessage, NamedExamples } from './route-schema.ts';
 import { errorBody, documentedErrorsOf, type DocumentedRoute } from './errors.ts';
-import { camelCase } from './names.ts';
+import { camelCase } from './camel-case.ts';
 import { isNode, toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
 /** What several operations share: written once, under `components`. */

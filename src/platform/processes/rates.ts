@@ -5,7 +5,7 @@ import {
   LIMITER_OPTIONS,
   type LimiterBackend,
   type RateLimiter,
-} from '#platform/http/rates.ts';
+} from '#platform/http/rate-limiter.ts';
 import type { ChildMessage, RateResult, RateCall } from './messages.ts';
 
 /** No request waits longer than this for one count; it is counted by this process alone then. */

@@ -51,7 +51,7 @@ export function createNotificationHandler({ name, merchantAccount, context }: No
   /** The order by which the charge was placed, whichever of our references Adyen names. */
   async function findCreateOperation(item: NotificationItem): Promise<ProviderOperation | undefined> {
     const named = isUuid(referenceOf(item)) ? await operations.find(referenceOf(item)) : undefined;
-    if (named === undefined || named.kind === 'PLACE') return named;
+    if (named === undefined || named.kind === 'CREATE') return named;
     return operations.find(named.transactionId);
   }
 
@@ -193,7 +193,7 @@ export function createNotificationHandler({ name, merchantAccount, context }: No
         return handleModification(item, ['CAPTURE'], false);
       case 'CANCELLATION':
       case 'TECHNICAL_CANCEL':
-        return handleModification(item, ['VOID', 'REMOVE'], success, false);
+        return handleModification(item, ['VOID', 'CANCEL'], success, false);
       case 'REFUND':
         return handleModification(item, ['REFUND'], success);
       case 'REFUND_FAILED':

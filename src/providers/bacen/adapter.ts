@@ -1,12 +1,12 @@
 import type { AdapterFactory } from '#providers/adapter.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { createBacenClient } from './client.ts';
-import { findTransactionByTxid, createPixPaymentHandler } from './intake.ts';
+import { findTransactionByTxid, createPixPaymentHandler } from './pix-payments.ts';
 import { createMedHandler } from './med.ts';
 import { Pix, parseAs } from './messages.ts';
 import { createBacenPixProvider } from './pix-provider.ts';
 import { reconciliationJobs } from './reconciliation.ts';
-import { webhookRegistrationJob } from './registration.ts';
+import { webhookRegistrationJob } from './webhook-registration.ts';
 import { createBacenReverser } from './reverser.ts';
 import { readBacenSettings } from './settings.ts';
 

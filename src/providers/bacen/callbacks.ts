@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { HttpError } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
-import type { PixPaymentHandler } from './intake.ts';
+import type { PixPaymentHandler } from './pix-payments.ts';
 import type { MedHandler } from './med.ts';
 import { parseAs } from './messages.ts';
 

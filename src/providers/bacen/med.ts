@@ -97,7 +97,7 @@ export function createMedHandler(
   /** Before less than it held, or more, is booked as lost. */
   async function releaseHeldAmount(dispute: Dispute): Promise<void> {
     await resolveDispute(dispute, 'RESOLVED');
-    failPoint('med.given-back');
+    failPoint('med.released');
   }
 
   const eventOf = (transaction: Transaction, kind: MedEvent['kind'], eventId: string, amount: number) => ({

@@ -1,7 +1,7 @@
 import type { ProviderContext } from '#providers/adapter.ts';
 import type { Job } from '#platform/jobs/loop.ts';
 import type { BacenClient } from './client.ts';
-import type { PixPaymentHandler } from './intake.ts';
+import type { PixPaymentHandler } from './pix-payments.ts';
 import { PixPage, parseAs } from './messages.ts';
 import { advanceList, claimList, type ListKey } from './store.ts';
 

@@ -22,7 +22,7 @@ export async function findMedEvents(
   { sellerId, id }: { readonly sellerId: string; readonly id: string },
 ): Promise<readonly MedEvent[]> {
   const rows = await db
-    .selectFrom('med_reports')
+    .selectFrom('med_events')
     .selectAll()
     .where('seller_id', '=', sellerId)
     .where('transaction_id', '=', id)
@@ -32,7 +32,7 @@ export async function findMedEvents(
     sellerId: row.seller_id,
     provider: row.provider,
     kind: row.kind === 'RETURN' ? 'RETURN' : 'NOTICE',
-    eventId: row.report_id,
+    eventId: row.provider_event_id,
     transactionId: row.transaction_id,
     disputeId: row.dispute_id,
     amount: row.amount,
@@ -43,12 +43,12 @@ export async function findMedEvents(
 /** Keeps what was told; false where its id is known. */
 export async function insertMedEvent(db: Db, event: MedEvent, now: Date): Promise<boolean> {
   const row = await db
-    .insertInto('med_reports')
+    .insertInto('med_events')
     .values({
       seller_id: event.sellerId,
       provider: event.provider,
       kind: event.kind,
-      report_id: event.eventId,
+      provider_event_id: event.eventId,
       transaction_id: event.transactionId,
       dispute_id: event.disputeId,
       amount: event.amount,
@@ -57,7 +57,7 @@ export async function insertMedEvent(db: Db, event: MedEvent, now: Date): Promis
       updated_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .returning('report_id')
+    .returning('provider_event_id')
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -73,14 +73,14 @@ export async function saveNoticeOutcome(
   }: { readonly outcome: MedOutcome; readonly disputeId: string; readonly now: Date },
 ): Promise<boolean> {
   const row = await db
-    .updateTable('med_reports')
+    .updateTable('med_events')
     .set({ outcome, dispute_id: disputeId, updated_at: now })
     .where('seller_id', '=', notice.sellerId)
     .where('provider', '=', notice.provider)
     .where('kind', '=', 'NOTICE')
-    .where('report_id', '=', notice.eventId)
+    .where('provider_event_id', '=', notice.eventId)
     .where('outcome', 'is', null)
-    .returning('report_id')
+    .returning('provider_event_id')
     .executeTakeFirst();
   return row !== undefined;
 }

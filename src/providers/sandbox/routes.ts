@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
@@ -15,7 +15,7 @@ import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { Transaction } from '#payments/transactions/transaction.ts';
 import type { NamedExamples } from '#platform/openapi/route-schema.ts';
-import { camelCase } from '#platform/openapi/names.ts';
+import { camelCase } from '#platform/openapi/camel-case.ts';
 import * as shown from '#payments/transactions/examples.ts';
 import { viewTransaction } from '#payments/transactions/views.ts';
 

@@ -6,7 +6,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { sendCsv } from '#platform/http/csv.ts';
 import type { App } from '#platform/http/server.ts';
 import { SETTLEMENT_FILE_EXAMPLES } from '#accounting/reconciliation/examples.ts';
-import { SETTLEMENT_COLUMNS } from '#accounting/reconciliation/format.ts';
+import { SETTLEMENT_COLUMNS } from '#accounting/reconciliation/settlement-file.ts';
 import { SettlementDay } from '#accounting/reconciliation/schema.ts';
 import { sandboxSettlement } from './settlement.ts';
 

@@ -2,7 +2,7 @@ import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { applyBasisPoints } from '#platform/kit/money.ts';
-import type { SettlementLine } from '#accounting/reconciliation/format.ts';
+import type { SettlementLine } from '#accounting/reconciliation/settlement-file.ts';
 import { findSandboxMovements, type SandboxMovement } from './store-settlement.ts';
 
 const PAGE_SIZE = 5_000;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { SettlementType } from '#accounting/reconciliation/format.ts';
+import type { SettlementType } from '#accounting/reconciliation/settlement-file.ts';
 
 /** What the sandbox's bank did with money. */
 export interface SandboxMovement {
@@ -26,20 +26,20 @@ export async function findSandboxMovements(
 ): Promise<readonly SandboxMovement[]> {
   const { rows } = await sql<SandboxMovement>`
     SELECT type, id, reference, method, amount FROM (
-      SELECT 'PAYMENT' AS type, coalesce(r.report_id, t.id::text) AS id, t.id AS reference, t.method, t.amount
-      FROM transactions t LEFT JOIN provider_reports r ON r.seller_id = t.seller_id AND r.record_id = t.id
+      SELECT 'PAYMENT' AS type, coalesce(r.provider_event_id, t.id::text) AS id, t.id AS reference, t.method, t.amount
+      FROM transactions t LEFT JOIN provider_events r ON r.seller_id = t.seller_id AND r.record_id = t.id
         AND r.provider = 'sandbox' AND r.kind = 'PAYMENT' AND r.outcome = 'APPLIED'
       WHERE t.paid_at IS NOT NULL AND coalesce(r.received_at, t.paid_at) >= ${from}
         AND coalesce(r.received_at, t.paid_at) < ${before}
       UNION ALL
       -- Money for a charge that had ended did arrive at the bank.
-      SELECT 'PAYMENT', r.report_id, r.record_id, t.method, r.amount
-      FROM provider_reports r JOIN transactions t ON t.seller_id = r.seller_id AND t.id = r.record_id
+      SELECT 'PAYMENT', r.provider_event_id, r.record_id, t.method, r.amount
+      FROM provider_events r JOIN transactions t ON t.seller_id = r.seller_id AND t.id = r.record_id
       WHERE r.provider = 'sandbox' AND r.kind = 'PAYMENT' AND r.outcome = 'LATE'
         AND r.received_at >= ${from} AND r.received_at < ${before}
       UNION ALL
-      SELECT 'CHARGEBACK', r.report_id, t.id, t.method, t.amount - t.refunded_amount
-      FROM provider_reports r JOIN transactions t ON t.seller_id = r.seller_id AND t.id = r.record_id
+      SELECT 'CHARGEBACK', r.provider_event_id, t.id, t.method, t.amount - t.refunded_amount
+      FROM provider_events r JOIN transactions t ON t.seller_id = r.seller_id AND t.id = r.record_id
       WHERE r.provider = 'sandbox' AND r.kind = 'CHARGEBACK' AND r.outcome = 'APPLIED'
         AND r.received_at >= ${from} AND r.received_at < ${before}
       UNION ALL

@@ -1,5 +1,5 @@
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/author.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { findSettings, lockSettings, saveSettings, type Settings } from './store.ts';
@@ -31,7 +31,7 @@ export function createSettingsService(db: Db, clock: Clock) {
         const before = await lockSettings(trx);
         await saveSettings(trx, settings);
         await recordAudit(trx, author, {
-          action: 'settings.changed',
+          action: 'settings.updated',
           recordType: 'settings',
           recordId: null,
           sellerId: null,

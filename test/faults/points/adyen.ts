@@ -9,7 +9,7 @@ export interface AdyenStage extends Stage {
 }
 
 export const ADYEN = {
-  'captures.ordered': async (stage) => {
+  'captures.created': async (stage) => {
     const before = shopAt(stage.client, stage.adyen);
     const authorized = before.charged(await before.pay({ capture: false }));
     stage.lost(stage.client.post(`/transactions/${authorized.id}/capture`));

@@ -73,7 +73,7 @@ const paidOut: Scenario = async (stage) => {
 };
 
 export const BANK = {
-  'shipments.committed': async (stage) => {
+  'cnab-shipments.committed': async (stage) => {
     await boleto(stage);
     const list = async () => (await stage.operate('GET', '/admin/cnab/shipments?take=100')).body.data;
     const before = (await list()).length;
@@ -86,10 +86,10 @@ export const BANK = {
     };
   },
 
-  'bank-returns.kept': paidByFile,
-  'bank-returns.told': paidByFile,
+  'cnab-returns.saved': paidByFile,
+  'cnab-returns.line-applied': paidByFile,
 
-  'payouts.handed-over': paidOut,
+  'payouts.created': paidOut,
   'payouts.leased': paidOut,
   'payouts.called': paidOut,
   'payouts.recorded': paidOut,

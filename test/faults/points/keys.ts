@@ -7,9 +7,9 @@ import type { FailPoint } from '#platform/kit/fail-points.ts';
 
 /** Where a rotation of keys is killed, which is a process of its own beside the gateway. */
 export const KEYS = {
-  'keys.chains-kept': 'under both keys',
-  'keys.resealed': 'under both keys',
-  'keys.capped': 'under the new key alone',
+  'keys.chain-keys-saved': 'under both keys',
+  'keys.reencrypted': 'under both keys',
+  'keys.chains-extended': 'under the new key alone',
 } as const satisfies Partial<Record<FailPoint, string>>;
 
 /** Whatever it had done: the gateway serves on, the next rotation ends it, and the old key can be thrown away. Answers what ended it. */

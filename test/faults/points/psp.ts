@@ -77,7 +77,7 @@ const returned: OnPsp = async (stage) => {
     expect((await tell()).status).toBe(200);
     await stage.advance(LEASE_SECONDS);
     await vi.waitFor(async () => {
-      const returns = await stage.operate('GET', `/admin/returns?transactionId=${id}`);
+      const returns = await stage.operate('GET', `/admin/reversals?transactionId=${id}`);
       expect(returns.body.data).toMatchObject([{ status: 'SENT', amount: 1_500 }]);
     }, SOON);
     expect(second.devolucoes.map(({ valor }) => valor)).toEqual(['15.00']);
@@ -126,11 +126,11 @@ const taken =
   };
 
 export const PSP = {
-  'orders.committed': placed,
-  'orders.called': placed,
-  'orders.recorded': placed,
+  'provider-operations.committed': placed,
+  'provider-operations.called': placed,
+  'provider-operations.recorded': placed,
 
-  'removals.ordered': async (stage) => {
+  'cancellations.created': async (stage) => {
     const id = await stage.charge();
     stage.lost(stage.client.post(`/transactions/${id}/cancel`, undefined, { idempotencyKey: randomUUID() }));
     return async () => {
@@ -141,16 +141,16 @@ export const PSP = {
     };
   },
 
-  'charge-orders.leased': refunded,
-  'charge-orders.called': refunded,
-  'charge-orders.recorded': refunded,
-  'follow-ups.ended': refunded,
+  'operation-sweep.leased': refunded,
+  'operation-sweep.called': refunded,
+  'operation-sweep.recorded': refunded,
+  'provider-operations.completed': refunded,
 
-  'reports.kept': returned,
-  'returns.leased': returned,
-  'returns.called': returned,
-  'returns.recorded': returned,
+  'provider-events.saved': returned,
+  'reversals.leased': returned,
+  'reversals.called': returned,
+  'reversals.recorded': returned,
 
   'med.opened': taken(undefined, '15.00'),
-  'med.given-back': taken('15.00', '4.00'),
+  'med.released': taken('15.00', '4.00'),
 } satisfies Record<string, OnPsp>;

@@ -119,14 +119,14 @@ const sealed: Scenario = async (stage) => {
     await vi.waitFor(async () => {
       const [row] = await stage.query<{ open: number }>(`
         SELECT count(*)::integer AS open FROM (SELECT seller_id, sum(entries) AS entries FROM wallets GROUP BY seller_id) w
-        WHERE w.entries > coalesce((SELECT max(s.entries) FROM ledger_seals s WHERE s.seller_id = w.seller_id), 0)`);
+        WHERE w.entries > coalesce((SELECT max(s.entries) FROM ledger_chain s WHERE s.seller_id = w.seller_id), 0)`);
       expect(row?.open).toBe(0);
     }, SOON);
   };
 };
 
 export const SANDBOX = {
-  'charges.committed': async (stage) => {
+  'transactions.committed': async (stage) => {
     const { idempotencyKey, metadata } = stage.marked();
     const make = () => stage.client.charge({ metadata }, { idempotencyKey });
     stage.lost(make());
@@ -138,7 +138,7 @@ export const SANDBOX = {
     };
   },
 
-  'changes.committed': async (stage) => {
+  'transaction-events.committed': async (stage) => {
     const id = await stage.charge();
     stage.lost(stage.pay(id));
     return async () => {
@@ -148,7 +148,7 @@ export const SANDBOX = {
     };
   },
 
-  'cards.committed': async (stage) => {
+  'card-transactions.committed': async (stage) => {
     const { idempotencyKey, metadata } = stage.marked();
     const make = () => stage.client.post('/transactions', { ...card(), metadata }, { idempotencyKey });
     stage.lost(make());
@@ -259,10 +259,10 @@ export const SANDBOX = {
     };
   },
 
-  'settlements.lines': settlement(false),
+  'settlements.lines-inserted': settlement(false),
   'settlements.committed': settlement(true),
 
-  'day-sums.summed': async (stage) => {
+  'daily-totals.updated': async (stage) => {
     const amount = 1_000;
     const before = await stage.read(summaryOfToday());
     const payments = 520;
@@ -275,7 +275,8 @@ export const SANDBOX = {
     stage.lost(stage.advance(1));
     return async () => {
       const summed = async () =>
-        (await stage.query<{ days: number }>('SELECT count(*)::integer AS days FROM ledger_days'))[0]?.days;
+        (await stage.query<{ days: number }>('SELECT count(*)::integer AS days FROM ledger_daily_totals'))[0]
+          ?.days;
       await vi.waitFor(async () => expect(await summed()).toBeGreaterThan(0), SOON);
       const after = await stage.read(summaryOfToday());
       const { count, volume } = before.current.total;
@@ -286,10 +287,10 @@ export const SANDBOX = {
     };
   },
 
-  'seals.written': sealed,
-  'seals.committed': sealed,
+  'ledger-chain.inserted': sealed,
+  'ledger-chain.committed': sealed,
 
-  'plans.reported': async (stage) => {
+  'sandbox-events.applied': async (stage) => {
     const made = await stage.client.post('/transactions', card({ number: '4000000000000101' }), {
       idempotencyKey: randomUUID(),
     });
@@ -299,7 +300,9 @@ export const SANDBOX = {
     return async () => {
       await stage.until(`/transactions/${id}`, { status: 'PAID' });
       await vi.waitFor(async () => {
-        expect(await stage.query('SELECT FROM sandbox_plans WHERE transaction_id = $1', [id])).toEqual([]);
+        expect(
+          await stage.query('SELECT FROM sandbox_scheduled_events WHERE transaction_id = $1', [id]),
+        ).toEqual([]);
       }, SOON);
       expect(await stage.causesOf(id)).toEqual(['PAYMENT', 'PAYMENT_FEE']);
     };

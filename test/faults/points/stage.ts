@@ -78,7 +78,7 @@ export class Stage {
     return vi.waitFor(async () => {
       const [found] = await this.query<{ booked: number; sealed: number }>(
         `SELECT (SELECT sum(entries) FROM wallets)::integer AS booked,
-          (SELECT coalesce(sum(entries), 0) FROM (SELECT max(entries) AS entries FROM ledger_seals GROUP BY seller_id) s)::integer AS sealed`,
+          (SELECT coalesce(sum(entries), 0) FROM (SELECT max(entries) AS entries FROM ledger_chain GROUP BY seller_id) s)::integer AS sealed`,
       );
       expect(found?.booked).toBeGreaterThan(0);
       expect(found?.sealed).toBe(found?.booked);

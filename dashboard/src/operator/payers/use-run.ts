@@ -43,10 +43,10 @@ const upTo = (next: string | null) =>
 async function further(run: Run): Promise<Run> {
   const body = compact({ ...run.sought, after: run.after });
   if (run.order === 'export') {
-    const { charges, next } = (await ask(api.POST('/v1/admin/payers/export', { body }))).data;
+    const { charges, next } = (await ask(api.POST('/v1/admin/privacy/export', { body }))).data;
     return { ...run, ...upTo(next), lines: [...run.lines, ...charges.map((one) => JSON.stringify(one))] };
   }
-  const { erased, kept, next } = (await ask(api.POST('/v1/admin/payers/erase', { body }))).data;
+  const { erased, kept, next } = (await ask(api.POST('/v1/admin/privacy/erase', { body }))).data;
   return { ...run, ...upTo(next), erased: run.erased + erased, kept: [...run.kept, ...kept] };
 }
 

@@ -90,7 +90,7 @@ function Known({ one }: { readonly one: PaymentReturn }): ReactNode {
         done={t('operator.returns.settled')}
         run={async () => {
           await ask(
-            api.POST('/v1/admin/returns/{id}/settle', {
+            api.POST('/v1/admin/reversals/{id}/settle', {
               params: { path: { id: one.id } },
               body: { note: note.trim() },
             }),

@@ -1,0 +1,205 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { addDays, isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
+import type { Column } from '#platform/http/csv.ts';
+import { isUuid } from '#platform/kit/ids.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { parseCsv, type CsvRecord } from './csv-parser.ts';
+
+/** The format of settlement files; docs/reconciliation.md tells it to those who write them. */
+
+/** PAYMENT came in; the others went out. */
+export const SETTLEMENT_TYPES = ['PAYMENT', 'REFUND', 'CHARGEBACK', 'WITHDRAWAL'] as const;
+export type SettlementType = (typeof SETTLEMENT_TYPES)[number];
+
+/** One movement of money as its provider tells it. Amounts in cents. */
+export interface SettlementLine {
+  /** The provider's own id, or ours where it has none. */
+  readonly id: string;
+  readonly type: SettlementType;
+  /** What the payer paid or the payee got. */
+  readonly amount: number;
+  /** What the provider charges the operator for it. */
+  readonly fee: number;
+  /** The São Paulo day it was settled on. */
+  readonly date: LocalDate;
+  /** Our id of the record, where the provider repeats it. */
+  readonly reference: string | null;
+}
+
+export interface NumberedLine extends SettlementLine {
+  /** The line of the file, counted from 1; the header is the first. */
+  readonly number: number;
+}
+
+export const MAX_FILE_BYTES = 20 * 1024 * 1024;
+export const MAX_FILE_LINES = 200_000;
+const MAX_REPORTED_PROBLEMS = 100;
+
+/** A file for a day may hold what was settled this long before it (holidays), and what the next day begins with. */
+const DAYS_BEFORE = 7;
+const DAYS_AFTER = 1;
+
+const REQUIRED_COLUMNS = ['id', 'type', 'amount', 'fee', 'date'] as const;
+const COLUMN_NAMES = [...REQUIRED_COLUMNS, 'reference'] as const;
+type ColumnName = (typeof COLUMN_NAMES)[number];
+
+/** The columns as they are written. */
+export const SETTLEMENT_COLUMNS: readonly Column<SettlementLine>[] = COLUMN_NAMES.map((name) => ({
+  name,
+  value: (line) => line[name],
+}));
+
+export type ParsedFile =
+  | { readonly ok: true; readonly lines: readonly NumberedLine[] }
+  /** A sentence for each wrong line, with its number and what would be right. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** So many records are read before others get their turn: a big file must not hold up payments. */
+const RECORDS_PER_TICK = 2_000;
+
+/** Reads a file that was sent for a day, all of it or none of it. Never throws. */
+export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Promise<ParsedFile> {
+  const text = decode(bytes);
+  if (text === undefined) return { ok: false, problems: ['file must be UTF-8 text'] };
+  const records = parseCsv(text);
+  const header = records.next();
+  if (header.done === true) return { ok: false, problems: ['file must begin with a line of column names'] };
+  const columns = parseHeader(header.value);
+  if ('problems' in columns) return { ok: false, problems: columns.problems };
+  const rules = dateRangeOf(day);
+  const lines: NumberedLine[] = [];
+  const problems: string[] = [];
+  let recordCount = 0;
+  for (const record of records) {
+    recordCount += 1;
+    if (recordCount > MAX_FILE_LINES) {
+      problems.push(`file must not have more than ${MAX_FILE_LINES} lines`);
+      break;
+    }
+    if (recordCount % RECORDS_PER_TICK === 0) await setImmediate();
+    // A line without anything in it carries no money.
+    if ('cells' in record && record.cells.length === 1 && record.cells[0] === '') continue;
+    const read = parseLine(record, columns.columnIndexes, rules);
+    if ('line' in read) lines.push(read.line);
+    else problems.push(...read.problems);
+    if (problems.length > MAX_REPORTED_PROBLEMS) {
+      problems.splice(MAX_REPORTED_PROBLEMS, problems.length, 'there is more that is wrong');
+      break;
+    }
+  }
+  if (problems.length === 0 && lines.length === 0) problems.push('file must have a line for each movement');
+  return problems.length === 0 ? { ok: true, lines } : { ok: false, problems };
+}
+
+/** The text without its byte order mark; undefined where the bytes are no UTF-8. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+type ColumnIndexes = Readonly<Record<ColumnName, number>>;
+
+/** Where each column stands; they may come in any order. */
+function parseHeader(
+  header: CsvRecord,
+): { readonly columnIndexes: ColumnIndexes } | { readonly problems: readonly string[] } {
+  if ('problem' in header) return { problems: [`line 1: ${header.problem}`] };
+  const names = header.cells;
+  if (names.length === 1 && names[0]?.includes(';') === true) {
+    return { problems: ['line 1: values must be separated by commas, not by semicolons'] };
+  }
+  const problems = [
+    ...REQUIRED_COLUMNS.filter((name) => !names.includes(name)).map(
+      (name) => `line 1: column ${name} is missing`,
+    ),
+    ...COLUMN_NAMES.filter((name) => names.indexOf(name) !== names.lastIndexOf(name)).map(
+      (name) => `line 1: column ${name} must be there once`,
+    ),
+  ];
+  if (names.some((name) => !isKnown(name))) {
+    problems.push(`line 1: columns must be ${REQUIRED_COLUMNS.join(', ')} and, if wanted, reference`);
+  }
+  if (problems.length > 0) return { problems };
+  const indexOf = (name: ColumnName): number => names.indexOf(name);
+  return {
+    columnIndexes: {
+      id: indexOf('id'),
+      type: indexOf('type'),
+      amount: indexOf('amount'),
+      fee: indexOf('fee'),
+      date: indexOf('date'),
+      reference: indexOf('reference'),
+    },
+  };
+}
+
+const isKnown = (name: string): boolean => COLUMN_NAMES.some((known) => known === name);
+
+interface DateRange {
+  readonly earliest: LocalDate;
+  readonly latest: LocalDate;
+}
+
+const dateRangeOf = (day: LocalDate): DateRange => ({
+  earliest: addDays(day, -DAYS_BEFORE),
+  latest: addDays(day, DAYS_AFTER),
+});
+
+/** Printable ASCII that begins with a letter or digit and does not end with a space. */
+const ID = /^[A-Za-z0-9](?:[ -~]{0,98}[!-~])?$/;
+const CENTS = /^\d{1,10}$/;
+
+function parseLine(
+  record: CsvRecord,
+  columnIndexes: ColumnIndexes,
+  { earliest, latest }: DateRange,
+): { readonly line: NumberedLine } | { readonly problems: readonly string[] } {
+  const number = record.line;
+  if ('problem' in record) return { problems: [`line ${number}: ${record.problem}`] };
+  const { cells } = record;
+  const width = REQUIRED_COLUMNS.length + (columnIndexes.reference === -1 ? 0 : 1);
+  if (cells.length !== width) {
+    return { problems: [`line ${number}: must have ${width} values separated by commas`] };
+  }
+  const cell = (name: ColumnName): string => cells[columnIndexes[name]] ?? '';
+  const problems: string[] = [];
+  const check = (right: boolean, rule: string): void => {
+    if (!right) problems.push(`line ${number}: ${rule}`);
+  };
+  const id = cell('id');
+  const type = SETTLEMENT_TYPES.find((known) => known === cell('type'));
+  const [amount, fee] = [parseCents(cell('amount')), parseCents(cell('fee'))];
+  const date = cell('date');
+  const reference = cell('reference');
+  check(ID.test(id), 'id must be 1 to 100 printable ASCII characters and begin with a letter or digit');
+  check(type !== undefined, `type must be one of the following values: ${SETTLEMENT_TYPES.join(', ')}`);
+  check(
+    amount !== undefined && amount > 0,
+    `amount must be an integer number of cents from 1 to ${MAX_AMOUNT_CENTS}`,
+  );
+  check(fee !== undefined, `fee must be an integer number of cents from 0 to ${MAX_AMOUNT_CENTS}`);
+  check(
+    isLocalDate(date) && date >= earliest && date <= latest,
+    `date must be a day as YYYY-MM-DD from ${earliest} to ${latest}`,
+  );
+  check(reference === '' || isUuid(reference), 'reference must be a UUID or empty');
+  if (problems.length > 0 || type === undefined || amount === undefined || fee === undefined) {
+    return { problems };
+  }
+  const line = { number, type, amount, fee, date };
+  return {
+    line: {
+      ...line,
+      // Our ids are written in lower case; the provider's own may mean something else by each case.
+      id: isUuid(id) ? id.toLowerCase() : id,
+      reference: reference === '' ? null : reference.toLowerCase(),
+    },
+  };
+}
+
+/** Undefined where the text is no amount. */
+const parseCents = (text: string): number | undefined => (CENTS.test(text) ? Number(text) : undefined);

@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import decodeWithQr from 'qr/decode.js';
+import { describe, expect, test } from 'vitest';
+import { encodeDynamicBrCode } from './br-code.ts';
+import { capacityOf, VERSIONS } from './qr-layout.ts';
+import { encodeQrBitmap } from './qr-bitmap.ts';
+import { renderQrDataUri, renderQrPng } from './qr-png.ts';
+
+const charge = fc.record({
+  location: fc.stringMatching(/^[a-z0-9]{1,20}\.example\.com\/pix\/v1\/[0-9a-f]{32}$/),
+  amountCents: fc.integer({ min: 1, max: 9_999_999_999 }),
+  merchantName: fc.stringMatching(/^[A-Za-z ]{0,25}$/),
+  merchantCity: fc.stringMatching(/^[A-Za-z ]{0,15}$/),
+});
+
+/** What a reader sees: pngjs checks every checksum, jsqr knows nothing of how the symbol was made. */
+function read(png: Buffer): string | undefined {
+  const { data, width, height } = PNG.sync.read(png);
+  return jsQR.default(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data;
+}
+
+function textOfLength(length: number): string {
+  return Array.from({ length }, (_, i) => String.fromCharCode(0x21 + ((i * 37 + length * 11) % 94))).join('');
+}
+
+const fullTexts = VERSIONS.map((version) => textOfLength(capacityOf(version)));
+
+describe('qrPng', () => {
+  test('is read as the BR Code it was drawn from', () => {
+    fc.assert(
+      fc.property(charge, (any) => {
+        const text = encodeDynamicBrCode(any);
+        expect(read(renderQrPng(text))).toBe(text);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test.each(fullTexts)('is read when filled to the last byte: %s', (text) => {
+    const png = renderQrPng(text);
+    const { data, width, height } = PNG.sync.read(png);
+    expect(read(png)).toBe(text);
+    expect(decodeWithQr({ data, width, height })).toBe(text);
+  });
+
+  test.each(fullTexts)('shows each module as a square of whole pixels: %s', (text) => {
+    const { data, width: pixels, height } = PNG.sync.read(renderQrPng(text));
+    const { width, stride, rows } = encodeQrBitmap(text);
+    const scale = pixels / width;
+    expect([3, 4, 5]).toContain(scale);
+    expect(height).toBe(pixels);
+    expect(pixels).toBeGreaterThanOrEqual(240);
+    expect(pixels).toBeLessThanOrEqual(330);
+    let wrong = 0;
+    for (let i = 0; i < pixels * pixels; i++) {
+      const x = Math.floor((i % pixels) / scale);
+      const y = Math.floor(i / pixels / scale);
+      const light = (rows[y * stride + (x >>> 3)]! >>> (7 - (x & 7))) & 1;
+      if (data[4 * i] !== 255 * light) wrong++;
+    }
+    expect(wrong).toBe(0);
+  });
+
+  test('is a 1-bit greyscale PNG without a byte after its end', () => {
+    const png = renderQrPng('00020126');
+    expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+    expect([...png.subarray(24, 29)]).toEqual([1, 0, 0, 0, 0]);
+    expect(png.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082');
+  });
+
+  test('is small: a response carries it in base64', () => {
+    const text = encodeDynamicBrCode({
+      location: 'pix.gateway.example.com/pix/v1/9d36b84fc70b478fb95c12729b90ca25',
+      amountCents: 15_000,
+      merchantName: 'GATEWAY TESTE SA',
+      merchantCity: 'SAO PAULO',
+    });
+    expect(renderQrDataUri(text).length).toBeLessThan(1100);
+  });
+
+  test('gives the same bytes again, whatever was drawn between', () => {
+    const before = fullTexts.map((text) => renderQrPng(text));
+    const after = fullTexts.toReversed().map((text) => renderQrPng(text));
+    expect(after.toReversed()).toEqual(before);
+  });
+
+  test('refuses a text that no symbol holds', () => {
+    expect(() => renderQrPng('x'.repeat(561))).toThrow(RangeError);
+  });
+});
+
+describe('qrDataUri', () => {
+  test('carries the same file', () => {
+    const [head, base64] = renderQrDataUri('00020126').split(',');
+    expect(head).toBe('data:image/png;base64');
+    expect(Buffer.from(base64!, 'base64')).toEqual(renderQrPng('00020126'));
+  });
+});

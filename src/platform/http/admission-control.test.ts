@@ -1,0 +1,233 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { AdmissionController, releaseCapacity } from './admission-control.ts';
+import { createServer } from './server.ts';
+
+/** A door whose requests are answered by the test. */
+function door() {
+  const state = { databaseWaitMs: 0, refused: 0 };
+  const served: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
+  const admission = new AdmissionController(
+    { databaseWaitMs: () => state.databaseWaitMs, onRejected: () => (state.refused += 1) },
+    (_request, response) => response.writeHead(503).end(),
+  );
+  const enter = admission.wrap((request, response) => served.push({ request, response }));
+  admissions.push(admission);
+  const ask = (url = '/v1/transactions'): void => {
+    const request = new IncomingMessage(new Socket());
+    request.url = url;
+    request.complete = true;
+    enter(request, new ServerResponse(request));
+  };
+  /** Asks with a body that does not come. */
+  const askSlowly = (url = '/v1/login') => {
+    const request = new IncomingMessage(new Socket());
+    request.url = url;
+    request.headers = { 'content-length': '9' };
+    const response = new ServerResponse(request);
+    enter(request, response);
+    return { request, response };
+  };
+  return {
+    ...{ admission, state, served, ask, askSlowly },
+    askOften: (times: number) => {
+      for (let time = 0; time < times; time += 1) ask();
+    },
+    /** The first of those that are worked on is answered. */
+    answer: () => {
+      const first = served.shift();
+      first?.response.end();
+      first?.response.emit('close');
+    },
+  };
+}
+
+const admissions: AdmissionController[] = [];
+afterEach(() => {
+  for (const admission of admissions.splice(0)) admission.stop();
+});
+
+describe('the door', () => {
+  it('lets in so many, and the next in their order as soon as there is room', () => {
+    const { admission, served, askOften, answer } = door();
+    askOften(193);
+    expect([admission.inFlight, served.length]).toEqual([192, 192]);
+    answer();
+    expect([admission.inFlight, served.length]).toEqual([192, 192]);
+  });
+
+  it('refuses whoever finds a full line, and always lets probes in', () => {
+    const { state, served, ask, askOften } = door();
+    askOften(192 + 1_000);
+    expect(state.refused).toBe(0);
+    ask();
+    expect(state.refused).toBe(1);
+    ask('/v1/health');
+    ask('/v1/health/live');
+    ask('/metrics');
+    expect([state.refused, served.length]).toEqual([1, 195]);
+  });
+
+  it('refuses those who have waited too long, and the sooner the longer the line has stood', () => {
+    const { admission, state, askOften } = door();
+    askOften(192 + 10);
+    const now = performance.now();
+    admission.adjustLimit(now + 900);
+    expect(state.refused).toBe(0);
+    admission.adjustLimit(now + 1_100);
+    expect(state.refused).toBe(10);
+  });
+
+  it('keeps a line short that has stood for a second and is longer than what is worked on', async () => {
+    const { admission, state, askOften } = door();
+    state.databaseWaitMs = 400;
+    askOften(192 + 400);
+    // The one in front waits for ever: nobody is answered here, and the line is never empty.
+    const begun = performance.now();
+    admission.adjustLimit(begun + 950);
+    expect(state.refused).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    askOften(400);
+    admission.adjustLimit(begun + 1_010);
+    expect(state.refused).toBeGreaterThanOrEqual(400);
+  });
+
+  it('lets fewer in while the database keeps them waiting, and more again when it does not', () => {
+    const { admission, state, askOften, answer } = door();
+    askOften(192);
+    state.databaseWaitMs = 400;
+    let now = performance.now();
+    const look = () => admission.adjustLimit((now += 50));
+    for (let count = 0; count < 10; count += 1) look();
+    expect(admission.limit).toBe(32);
+    state.databaseWaitMs = 0;
+    for (let count = 0; count < 192; count += 1) answer();
+    for (let count = 0; count < 25; count += 1) look();
+    expect(admission.limit).toBe(192);
+  });
+
+  it('lets more in where all wait for something else, up to a bound', () => {
+    const { admission, askOften } = door();
+    let now = performance.now();
+    for (let count = 0; count < 60; count += 1) {
+      askOften(50);
+      admission.adjustLimit((now += 50));
+    }
+    expect(admission.limit).toBe(1_000);
+    expect(admission.inFlight).toBe(1_000);
+  });
+
+  it('takes one long turn of the event loop for what it is, and several for strain', () => {
+    const { admission, askOften } = door();
+    askOften(192);
+    let now = performance.now();
+    admission.adjustLimit((now += 400));
+    expect(admission.limit).toBe(192);
+    admission.adjustLimit((now += 400));
+    expect(admission.limit).toBeLessThan(192);
+  });
+
+  it('counts nobody who waits for what is not in our hands, nor anybody twice', () => {
+    const { admission, served, ask, answer } = door();
+    ask();
+    const [first] = served;
+    if (first === undefined) throw new Error('nobody was let in');
+    releaseCapacity(first.request);
+    expect(admission.inFlight).toBe(0);
+    answer();
+    expect(admission.inFlight).toBe(0);
+  });
+
+  it('counts whose caller has gone until it is done', () => {
+    const { admission, served, ask } = door();
+    ask();
+    served[0]?.response.emit('close');
+    expect(admission.inFlight).toBe(1);
+    served[0]?.response.end();
+    admission.adjustLimit(performance.now() + 50);
+    expect(admission.inFlight).toBe(0);
+  });
+});
+
+describe('a body that is slow to come', () => {
+  it('is waited for without a turn, and takes its turn in line when it has been read', () => {
+    const { admission, served, askSlowly, askOften, answer } = door();
+    const { request, response } = askSlowly();
+    expect(admission.inFlight).toBe(1);
+    admission.adjustLimit(performance.now());
+    expect([admission.inFlight, admission.slowBodies]).toEqual([0, 1]);
+    askOften(192);
+    const told: boolean[] = [];
+    admission.onBodyRead(request, response, (refused) => told.push(refused));
+    expect([told, admission.inFlight, admission.slowBodies]).toEqual([[], 192, 0]);
+    expect(served.shift()?.request).toBe(request);
+    answer();
+    expect([told, admission.inFlight]).toEqual([[false], 192]);
+    response.end();
+    response.emit('close');
+    expect(admission.inFlight).toBe(191);
+  });
+
+  it('is refused when its turn does not come', () => {
+    const { admission, state, askSlowly, askOften } = door();
+    const { request, response } = askSlowly();
+    admission.adjustLimit(performance.now());
+    askOften(192);
+    const told: boolean[] = [];
+    admission.onBodyRead(request, response, (refused) => told.push(refused));
+    admission.adjustLimit(performance.now() + 1_100);
+    expect([told, state.refused]).toEqual([[true], 1]);
+  });
+
+  it('is cut off for the next when a thousand are waited for', () => {
+    const { admission, state, askSlowly } = door();
+    const all: IncomingMessage[] = [];
+    for (let count = 0; count < 1_002; count += 1) {
+      all.push(askSlowly().request);
+      admission.adjustLimit(performance.now());
+    }
+    expect([admission.inFlight, admission.slowBodies, state.refused]).toEqual([0, 1_000, 2]);
+    expect(all.map(({ socket }) => socket.destroyed).indexOf(false)).toBe(2);
+  });
+
+  it('keeps nobody else from being served, however many there are', async () => {
+    // Nobody is strained, and no more are let in either.
+    const admission = { databaseWaitMs: () => 100, onRejected: vi.fn<() => void>() };
+    const app = createServer(pino({ level: 'silent' }), { admission });
+    app.post('/login', async ({ body }) => ({ body }));
+    app.get('/quick', async () => ({ quick: true }));
+    const base = await app.listen({ host: '127.0.0.1', port: 0 });
+    const port = Number(new URL(base).port);
+    const head = 'POST /login HTTP/1.1\r\nhost: a\r\nconnection: close\r\n';
+    const connections = () =>
+      new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+    const slow: Socket[] = [];
+    try {
+      while (slow.length < 500) {
+        for (let count = 0; count < 100; count += 1) {
+          const socket = connect(port, '127.0.0.1');
+          socket.write(`${head}content-type: application/json\r\ncontent-length: 7\r\n\r\n{"a"`);
+          slow.push(socket);
+        }
+        await vi.waitFor(async () => expect(await connections()).toBeGreaterThanOrEqual(slow.length), 10_000);
+        expect((await fetch(`${base}/quick`)).status).toBe(200);
+      }
+      // So many at once as are let in however strained the machine is.
+      for (let from = 0; from < slow.length; from += 25) {
+        const some = slow.slice(from, from + 25);
+        const answers = some.map((socket) => text(socket));
+        for (const socket of some) socket.write(':1}');
+        for (const answer of await Promise.all(answers)) expect(answer).toContain('{"body":{"a":1}}');
+      }
+      expect(admission.onRejected).not.toHaveBeenCalled();
+    } finally {
+      for (const socket of slow) socket.destroy();
+      await app.close();
+    }
+  }, 60_000);
+});

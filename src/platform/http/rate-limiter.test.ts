@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  rateLimitAddress,
+  stricterLimit,
+  createMemoryRateLimiter,
+  type RateLimitState,
+} from './rate-limiter.ts';
+
+describe('addresses', () => {
+  it('count as themselves, and all that belong to one household or server as one (C6)', () => {
+    expect(rateLimitAddress('203.0.113.7')).toBe('203.0.113.7');
+    expect(rateLimitAddress('::ffff:203.0.113.7')).toBe('203.0.113.7');
+    expect(rateLimitAddress('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64');
+    expect(rateLimitAddress('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe('2001:db8:1:2::/64');
+    expect(rateLimitAddress('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64');
+    expect(rateLimitAddress('::1')).toBe('0:0:0:0::/64');
+    expect(rateLimitAddress('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+    expect(rateLimitAddress('')).toBe('unknown');
+  });
+});
+
+const state = (remaining: number, resetSeconds: number): RateLimitState => ({
+  limit: 9,
+  remaining,
+  resetSeconds,
+  exceeded: false,
+});
+
+describe('of two allowances', () => {
+  it('the one that stops the caller first is told', () => {
+    expect(stricterLimit(state(3, 10), state(5, 50))).toEqual(state(3, 10));
+    expect(stricterLimit(state(5, 50), state(3, 10))).toEqual(state(3, 10));
+    expect(stricterLimit(state(0, 10), state(5, 50))).toEqual(state(0, 10));
+  });
+
+  it('the one that is the last to be free again is told where both are used up', () => {
+    expect(stricterLimit(state(0, 10), state(0, 50))).toEqual(state(0, 50));
+    expect(stricterLimit(state(0, 50), state(0, 10))).toEqual(state(0, 50));
+  });
+});
+
+describe('rates in memory', () => {
+  it('look without counting, give back and forget', async () => {
+    const rates = createMemoryRateLimiter();
+    expect(await rates.peek('a', 2)).toMatchObject({ limit: 2, remaining: 2, refused: false });
+    await rates.consume('a', 2);
+    expect(await rates.peek('a', 2)).toMatchObject({ remaining: 1 });
+    expect(await rates.peek('a', 2)).toMatchObject({ remaining: 1 });
+    await rates.consume('a', 2);
+    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 0, refused: true });
+    await rates.release('a');
+    await rates.release('a');
+    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 0, refused: false });
+    await rates.reset('a');
+    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 1, refused: false });
+    expect(await rates.peek('b', 2)).toMatchObject({ remaining: 2 });
+    await rates.close();
+  });
+
+  it('keep a window as long as its caller asks', async () => {
+    const rates = createMemoryRateLimiter();
+    expect((await rates.consume('a', 2, 900)).resetSeconds).toBe(900);
+    expect((await rates.consume('b', 2)).resetSeconds).toBe(60);
+    expect((await rates.peek('a', 2, 900)).resetSeconds).toBeGreaterThan(890);
+  });
+});

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Clock } from '#platform/kit/clock.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { writeSeller } from '#test/support/sellers.ts';
+import { createCleanupJob } from './cleanup.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let clone: TestDatabase;
+let database: Database;
+let userId: string;
+const clock = new Clock();
+
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = openDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
+  await writeSeller(database.db, clock.now());
+  const users = await clone.query<{ id: string }>('SELECT id FROM users');
+  userId = users[0]?.id ?? '';
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+beforeEach(async () => {
+  await clone.query('DELETE FROM idempotency_keys');
+  await clone.query('DELETE FROM sessions');
+});
+
+async function insertKeys(count: number, ageMs: number): Promise<void> {
+  await clone.query(
+    `INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
+     SELECT $1, 'test', gen_random_uuid(), '\\x00', gen_random_uuid(), $2 FROM generate_series(1, $3)`,
+    [randomUUID(), new Date(clock.nowMs() - ageMs), count],
+  );
+}
+
+async function insertTokens(count: number, expiredForMs: number, used = false): Promise<void> {
+  await clone.query(
+    `WITH made AS (
+       INSERT INTO sessions (id, user_id, transport, created_at, last_used_at, expires_at)
+       SELECT gen_random_uuid(), $1, 'BODY', $2, $2, $2 FROM generate_series(1, $4) RETURNING id
+     )
+     INSERT INTO refresh_tokens (token_hash, family_id, user_id, expires_at, used_at, created_at)
+     SELECT decode(replace(gen_random_uuid()::text, '-', ''), 'hex'), id, $1, $2, $3, $2 FROM made`,
+    [userId, new Date(clock.nowMs() - expiredForMs), used ? clock.now() : null, count],
+  );
+}
+
+async function left(table: 'idempotency_keys' | 'refresh_tokens' | 'sessions'): Promise<number> {
+  const rows = await clone.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
+  return Number(rows[0]?.count);
+}
+
+describe('the clean-up', () => {
+  it('deletes idempotency keys older than thirty days and no others (C4)', async () => {
+    await insertKeys(3, 30 * DAY + HOUR);
+    await insertKeys(5, 30 * DAY - HOUR);
+    await insertKeys(2, 0);
+    const cleanUp = createCleanupJob(database.db, clock);
+    expect(await cleanUp()).toBe(false);
+    expect(await left('idempotency_keys')).toBe(7);
+  });
+
+  it('deletes refresh tokens that have expired and keeps used ones until then (C5)', async () => {
+    await insertTokens(3, HOUR);
+    await insertTokens(2, HOUR, true);
+    await insertTokens(4, -HOUR);
+    await insertTokens(1, -HOUR, true);
+    const cleanUp = createCleanupJob(database.db, clock);
+    expect(await cleanUp()).toBe(false);
+    expect(await left('refresh_tokens')).toBe(5);
+  });
+
+  it('deletes sessions of which no token is left, and no others (C5)', async () => {
+    await insertTokens(3, HOUR);
+    await insertTokens(4, -HOUR);
+    await createCleanupJob(database.db, clock)();
+    expect(await left('sessions')).toBe(4);
+  });
+
+  it('deletes cards a month after their last one, and no others', async () => {
+    const [seller] = await clone.query<{ id: string }>('SELECT id FROM sellers');
+    const end = (days: number) => new Date(clock.nowMs() - days * DAY);
+    const ends = [end(70), end(0), end(-400)];
+    for (const [place, date] of ends.entries()) {
+      await clone.query(
+        `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month, expiration_year, created_at)
+         VALUES ($1, gen_random_uuid(), 'sealed', $2, $3, $4, $5)`,
+        [seller?.id, String(place), date.getUTCMonth() + 1, date.getUTCFullYear(), clock.now()],
+      );
+    }
+    await createCleanupJob(database.db, clock)();
+    const rows = await clone.query<{ last_four: string }>(
+      'SELECT last_four FROM card_tokens ORDER BY last_four',
+    );
+    expect(rows.map((row) => row.last_four)).toEqual(['1', '2']);
+  });
+
+  it.each([
+    ['idempotency_keys', () => insertKeys(2_300, 31 * DAY)],
+    ['refresh_tokens', () => insertTokens(2_300, HOUR)],
+  ] as const)('goes through %s in portions and says when it is done', async (table, insert) => {
+    await insert();
+    const cleanUp = createCleanupJob(database.db, clock);
+    expect(await cleanUp()).toBe(true);
+    expect(await left(table)).toBe(1_300);
+    expect(await cleanUp()).toBe(true);
+    expect(await cleanUp()).toBe(false);
+    expect(await left(table)).toBe(0);
+  });
+
+  it("goes by the domain's clock (C14)", async () => {
+    await insertKeys(2, 0);
+    const moved = new Clock();
+    moved.advanceTo(30 * DAY + HOUR);
+    await createCleanupJob(database.db, moved)();
+    expect(await left('idempotency_keys')).toBe(0);
+  });
+});

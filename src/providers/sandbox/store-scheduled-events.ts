@@ -1,0 +1,50 @@
+import type { Db } from '#platform/database/connect.ts';
+
+/** What the sandbox's provider will report later. */
+export interface ScheduledEvent {
+  readonly sellerId: string;
+  readonly transactionId: string;
+  readonly kind: 'PAYMENT' | 'CHARGEBACK';
+  readonly dueAt: Date;
+}
+
+export async function insertScheduledEvent(db: Db, scheduled: ScheduledEvent): Promise<void> {
+  await db
+    .insertInto('sandbox_scheduled_events')
+    .values({
+      seller_id: scheduled.sellerId,
+      transaction_id: scheduled.transactionId,
+      kind: scheduled.kind,
+      due_at: scheduled.dueAt,
+    })
+    .execute();
+}
+
+export async function findDueScheduledEvents(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<readonly ScheduledEvent[]> {
+  const rows = await db
+    .selectFrom('sandbox_scheduled_events')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    sellerId: row.seller_id,
+    transactionId: row.transaction_id,
+    kind: row.kind === 'CHARGEBACK' ? 'CHARGEBACK' : 'PAYMENT',
+    dueAt: row.due_at,
+  }));
+}
+
+export async function deleteScheduledEvent(db: Db, scheduled: ScheduledEvent): Promise<void> {
+  await db
+    .deleteFrom('sandbox_scheduled_events')
+    .where('seller_id', '=', scheduled.sellerId)
+    .where('transaction_id', '=', scheduled.transactionId)
+    .where('kind', '=', scheduled.kind)
+    .execute();
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+
+import { MAX_RETRY_AFTER_SECONDS, toAttemptRecord, RETRY_DELAYS_SECONDS } from './retry-policy.ts';
+import type { SendResult } from './sender.ts';
+
+const AT = new Date('2026-11-20T12:00:00.000Z');
+const ENDED_MS = AT.getTime() + 250;
+
+function outcome(attempts: number, result: Partial<SendResult>, webhookId: string | null = 'one') {
+  const answer = { statusCode: 503, latencyMs: 250, responseBody: '', error: 'x', retryAfterSeconds: null };
+  const delivery = {
+    ...{ sellerId: 's', id: 'd', eventId: 'e', webhookId, endpoint: 'one', url: '', attempts },
+    ...{ payload: '', encryptedSecrets: [] },
+  };
+  const { status, dueAt } = toAttemptRecord({
+    delivery,
+    at: AT,
+    result: { ok: false, ...answer, ...result },
+  });
+  return { status, inSeconds: (dueAt.getTime() - ENDED_MS) / 1000 };
+}
+
+describe('the outcome of an attempt', () => {
+  it('follows the schedule, counted from its end, and the fifth ends it (C12)', () => {
+    RETRY_DELAYS_SECONDS.forEach((inSeconds, attempts) => {
+      expect(outcome(attempts, {})).toEqual({ status: 'PENDING', inSeconds });
+    });
+    expect(outcome(4, {}).status).toBe('FAILED');
+    expect(outcome(4, { retryAfterSeconds: 60 }).status).toBe('FAILED');
+    expect(outcome(2, { ok: true, statusCode: 200, error: null }).status).toBe('DELIVERED');
+  });
+
+  it.each([
+    [0, 29, 30],
+    [0, 0, 30],
+    [0, 31, 31],
+    [3, 60, 3600],
+    [3, 7200, 7200],
+    [1, 999_999_999, MAX_RETRY_AFTER_SECONDS],
+  ])('after %i attempts, Retry-After %i puts the next one off to %i s', (attempts, asked, inSeconds) => {
+    expect(outcome(attempts, { retryAfterSeconds: asked })).toEqual({ status: 'PENDING', inSeconds });
+  });
+
+  it('ends with 410 of a registration and not of a postbackUrl', () => {
+    expect(outcome(0, { statusCode: 410 }).status).toBe('FAILED');
+    expect(outcome(0, { statusCode: 410 }, null).status).toBe('PENDING');
+    expect(outcome(0, { statusCode: 404 }).status).toBe('PENDING');
+  });
+});
