@@ -46,7 +46,7 @@ import {
   type WebhookChanges,
 } from './store.ts';
 
-export { findQueueStats as findQueueStats } from './store-deliveries.ts';
+export { findQueueStats } from './store-deliveries.ts';
 export { countAllWebhooks } from './store-operator.ts';
 export { initialStatusSql, insertEvent as publishEvent, type NewEvent } from './store-deliveries.ts';
 export {

@@ -6,11 +6,7 @@ export { checkLedger, type Discrepancy, type LedgerCheck } from './check.ts';
 export { createLedgerCheckJob, findLastLedgerCheck, type CompletedLedgerCheck } from './check-job.ts';
 export { createDailyTotalsJob } from './daily-totals-job.ts';
 export { extendChainWithCurrentKey, createLedgerChainJob } from './chain.ts';
-export {
-  findDailyTotals as findDailyTotals,
-  findHourlyTotals as findHourlyTotals,
-  type OriginTotals,
-} from './store-daily-totals.ts';
+export { findDailyTotals, findHourlyTotals, type OriginTotals } from './store-daily-totals.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 export { bookEntries, BOOKING_CTES, ENTRY_COLUMNS, toEntryRow, type Booking } from './booking.ts';
 export { providerMovements, unbookedProviderEvents, type MovementWindow } from './store-reconciliation.ts';

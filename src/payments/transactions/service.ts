@@ -53,12 +53,9 @@ import { toInitialTransaction, type NewTransaction, type Status, type Transactio
 export type { Transaction } from './transaction.ts';
 export type { TransactionKey } from './store.ts';
 export { compactCounts as compactSellerCounts } from './store-counts.ts';
-export { countDueOperations as countDueOperations } from '#payments/operations/store.ts';
-export { findPaymentRates as findPaymentRates, type PaymentRate } from './store-payment-rates.ts';
-export {
-  findUpcomingReleases as findUpcomingReleases,
-  sumReleasesFrom as sumReleasesFrom,
-} from './store-releases.ts';
+export { countDueOperations } from '#payments/operations/store.ts';
+export { findPaymentRates, type PaymentRate } from './store-payment-rates.ts';
+export { findUpcomingReleases, sumReleasesFrom } from './store-releases.ts';
 
 /** How often a change is decided anew because another one came between. Each round, at least one of the rivals wins. */
 const MAX_ROUNDS = 50;

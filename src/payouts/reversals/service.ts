@@ -20,11 +20,7 @@ export {
   type PaymentReversal,
   type ReversalReason,
 } from './reversal.ts';
-export {
-  countDueReversals as countDueReversals,
-  countManualReversals as countManualReversals,
-  insertReversal as createReversal,
-} from './store.ts';
+export { countDueReversals, countManualReversals, insertReversal as createReversal } from './store.ts';
 
 export type SettleResult =
   | { readonly kind: 'settled'; readonly reversal: PaymentReversal }

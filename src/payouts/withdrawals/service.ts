@@ -58,11 +58,8 @@ import {
   type WithdrawalStatus,
 } from './withdrawal.ts';
 
-export {
-  countDuePayouts as countDuePayouts,
-  countPendingWithdrawals as countPendingWithdrawals,
-} from './store-payouts.ts';
-export { sumReserved as sumReserved } from './store.ts';
+export { countDuePayouts, countPendingWithdrawals } from './store-payouts.ts';
+export { sumReserved } from './store.ts';
 
 export const CREATE_OPERATION = 'withdrawals.create';
 
