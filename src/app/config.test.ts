@@ -56,10 +56,13 @@ function linesOf(read: () => Config): readonly string[] {
 describe('a fail-point', () => {
   it('is read in the sandbox, and stops the start where real money is served', () => {
     expect(sandbox().failPoint).toBeUndefined();
-    expect(sandbox({ FAIL_POINT: 'payouts.called' }).failPoint).toEqual({ point: 'payouts.called', time: 1 });
+    expect(sandbox({ FAIL_POINT: 'payouts.called' }).failPoint).toEqual({
+      point: 'payouts.called',
+      occurrence: 1,
+    });
     expect(sandbox({ FAIL_POINT: 'payouts.called:3' }).failPoint).toEqual({
       point: 'payouts.called',
-      time: 3,
+      occurrence: 3,
     });
     for (const wrong of ['payouts', 'payouts.called:0', 'toString', 'payouts.called:x']) {
       expect(namedIn(linesOf(() => sandbox({ FAIL_POINT: wrong })))).toEqual(['FAIL_POINT']);

@@ -76,7 +76,7 @@ describe('readRecord', () => {
     const broken = `${line.slice(0, 3)}00x012${line.slice(9, 44)}31022026${line.slice(52)}`;
     expect(parseRecord(RECORD, broken)).toEqual({
       ok: false,
-      wrong: ['number (columns 4 to 9) must be digits', 'day (columns 45 to 52) must be a day as DDMMYYYY'],
+      errors: ['number (columns 4 to 9) must be digits', 'day (columns 45 to 52) must be a day as DDMMYYYY'],
     });
   });
 

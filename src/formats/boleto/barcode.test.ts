@@ -50,7 +50,7 @@ describe.each(vectors.valid)('the boleto $id', (vector) => {
     amountCents: vector.amountCents,
     freeField: vector.freeField,
     barcode: vector.barcode,
-    line: vector.line,
+    digitableLine: vector.line,
   };
 
   test('is read from its barcode, its line and its formatted line', () => {

@@ -38,7 +38,7 @@ describe('sign-ins', () => {
       address: `203.0.113.${index}`,
     }));
     const attempt = await throttle.attempt({ ...ana, address: '198.51.100.1' }, right);
-    expect(attempt).toMatchObject({ kind: 'refused', rate: { limit: 10, remaining: 0, refused: true } });
+    expect(attempt).toMatchObject({ kind: 'refused', rate: { limit: 10, remaining: 0, exceeded: true } });
     // Other people are not touched, not even from an address that was used.
     expect((await throttle.attempt({ email: 'bia@example.com', address: '203.0.113.1' }, right)).kind).toBe(
       'done',

@@ -76,7 +76,7 @@ export async function findKeyIdsInUse(db: Db): Promise<KeyIdsInUse> {
   const values = await sql<{ id: string }>`
     SELECT DISTINCT id FROM (${sql.join(parts, sql` UNION ALL `)}) used ORDER BY id`.execute(db);
   const chain = await sql<{ id: string }>`
-    SELECT DISTINCT split_part(seal, '.', 2) AS id FROM ledger_chain ORDER BY id`.execute(db);
+    SELECT DISTINCT split_part(mac, '.', 2) AS id FROM ledger_chain ORDER BY id`.execute(db);
   return { values: values.rows.map(({ id }) => id), chain: chain.rows.map(({ id }) => id) };
 }
 

@@ -22,7 +22,7 @@ describe('memoryRates', () => {
     const rates = createMemoryRateLimiter();
     await rates.consume('a', 1);
     vi.setSystemTime(Date.now() - 24 * 3_600_000);
-    expect(await rates.consume('a', 1)).toMatchObject({ refused: true, resetSeconds: 60 });
+    expect(await rates.consume('a', 1)).toMatchObject({ exceeded: true, resetSeconds: 60 });
     expect((await rates.peek('a', 1)).resetSeconds).toBe(60);
     await rates.consume('b', 1, 900);
     vi.setSystemTime(Date.now() - 24 * 3_600_000);
@@ -43,7 +43,7 @@ describe('memoryRates', () => {
     await rates.consume('a', 1);
     vi.advanceTimersByTime(12_345);
     const refusal = await rates.consume('a', 1);
-    expect(refusal).toMatchObject({ refused: true, remaining: 0 });
+    expect(refusal).toMatchObject({ exceeded: true, remaining: 0 });
     expect(Number.isInteger(refusal.resetSeconds)).toBe(true);
     vi.advanceTimersByTime((refusal.resetSeconds - 1) * 1000 - 1);
     expect((await rates.consume('a', 1)).exceeded).toBe(true);
@@ -76,7 +76,7 @@ describe('memoryRates', () => {
     const rates = createMemoryRateLimiter();
     for (let i = 0; i < 5; i += 1) await rates.consume('a', 5);
     expect((await rates.consume('a', 5)).exceeded).toBe(true);
-    expect(await rates.consume('a', 100)).toMatchObject({ limit: 100, refused: false });
+    expect(await rates.consume('a', 100)).toMatchObject({ limit: 100, exceeded: false });
     expect((await rates.consume('a', 5)).exceeded).toBe(true);
   });
 

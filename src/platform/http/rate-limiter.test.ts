@@ -43,17 +43,17 @@ describe('of two allowances', () => {
 describe('rates in memory', () => {
   it('look without counting, give back and forget', async () => {
     const rates = createMemoryRateLimiter();
-    expect(await rates.peek('a', 2)).toMatchObject({ limit: 2, remaining: 2, refused: false });
+    expect(await rates.peek('a', 2)).toMatchObject({ limit: 2, remaining: 2, exceeded: false });
     await rates.consume('a', 2);
     expect(await rates.peek('a', 2)).toMatchObject({ remaining: 1 });
     expect(await rates.peek('a', 2)).toMatchObject({ remaining: 1 });
     await rates.consume('a', 2);
-    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 0, refused: true });
+    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 0, exceeded: true });
     await rates.release('a');
     await rates.release('a');
-    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 0, refused: false });
+    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 0, exceeded: false });
     await rates.reset('a');
-    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 1, refused: false });
+    expect(await rates.consume('a', 2)).toMatchObject({ remaining: 1, exceeded: false });
     expect(await rates.peek('b', 2)).toMatchObject({ remaining: 2 });
     await rates.close();
   });
