@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 
 import { serverUrls, isWritable } from './server-urls.ts';
@@ -10,6 +10,9 @@ import { isUnavailable, HealthMonitor, type Availability } from './health-monito
 
 /** The builder for reads, filters and ordinary writes. Its types are generated from the migrated schema. */
 export type Db = Kysely<DB>;
+
+/** The handle of an open transaction. Functions that must run inside one take it instead of `Db`. */
+export type DatabaseTransaction = Transaction<DB>;
 
 const INT8 = 20;
 
