@@ -13,7 +13,8 @@ import type { Config } from './config.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { newApiKey, newId } from '#platform/kit/ids.ts';
-import { createSeller, type SellersService } from '#sellers/service.ts';
+import { createSeller } from '#operator/create-seller.ts';
+import type { SellersService } from '#sellers/service.ts';
 import { createFirstOperator } from '#identity/users/service.ts';
 
 /** What a newcomer needs to try the sandbox, kept in `<data dir>/demo.json`. */

@@ -24,7 +24,8 @@ import {
   SellerSchema,
 } from './schema.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
-import { createSeller, type Seller, type SellersService } from '#sellers/service.ts';
+import { createSeller } from './create-seller.ts';
+import type { Seller, SellersService } from '#sellers/service.ts';
 import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
 import * as examples from './examples.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';

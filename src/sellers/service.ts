@@ -1,6 +1,6 @@
 import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import {
   DEFAULT_FEES,
   getFees,
@@ -11,7 +11,6 @@ import {
 } from '#sellers/fees/service.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { createWallets } from '#accounting/ledger/service.ts';
 import {
   countSellers,
   findSeller,
@@ -25,7 +24,6 @@ import {
   type SellerUpdate,
 } from './store.ts';
 import { TtlCache } from '#platform/kit/ttl-cache.ts';
-import { createUser, type NewUserFailure } from '#identity/users/service.ts';
 
 export { SELLER_STATUSES, type Seller, type SellerFilter, type SellerUpdate } from './store.ts';
 
@@ -36,14 +34,11 @@ export interface SellerContext {
 }
 
 export interface NewSeller {
-  /** Chosen by the caller only where a second try must make the same seller. */
+  /** Set by callers that retry and must create the same seller each time. */
   readonly id?: string;
   readonly name: string;
   readonly documentType: 'CPF' | 'CNPJ';
   readonly document: string;
-  readonly ownerName: string;
-  readonly ownerEmail: string;
-  readonly ownerPassword: string;
   readonly status: Seller['status'];
 }
 
@@ -58,68 +53,35 @@ const DEFAULT_LIMITS = {
   chargebackFee: 0,
 } as const;
 
-/** Makes a seller with its fee plan, its empty wallet and its owner: all of them or nothing. */
-export async function createSeller(
-  db: Db,
-  input: NewSeller,
+/** Creates a seller with the default limits and fee schedule. The caller creates its owner and its wallet. */
+export async function createSellerRecord(
+  trx: DatabaseTransaction,
+  { id, name, documentType, document, status }: NewSeller,
   now: Date,
-  author: AuditActor,
-): Promise<{ ok: true; seller: Seller } | { ok: false; failure: NewUserFailure }> {
-  const nowMs = now.getTime();
+): Promise<Seller> {
   const seller: Seller = {
-    id: input.id ?? newId(nowMs),
-    name: input.name,
-    documentType: input.documentType,
-    document: input.document,
-    status: input.status,
+    id: id ?? newId(now.getTime()),
+    name,
+    documentType,
+    document,
+    status,
     ...DEFAULT_LIMITS,
     createdAt: now,
     updatedAt: now,
   };
-  const owner = {
-    sellerId: seller.id,
-    name: input.ownerName,
-    email: input.ownerEmail,
-    password: input.ownerPassword,
-    role: 'OWNER' as const,
-  };
-  try {
-    await db.transaction().execute(async (trx) => {
-      await insertSeller(trx, seller);
-      await setFees(trx, seller.id, DEFAULT_FEES, now);
-      await createWallets(trx, seller.id, newId(nowMs), now);
-      const created = await createUser(trx, owner, now);
-      // Throwing is what undoes the transaction.
-      if (!created.ok) throw new OwnerCreationError(created.failure);
-      const { id: ownerId, name: ownerName, email: ownerEmail } = created.user;
-      await recordAudit(trx, author, {
-        action: 'seller.created',
-        recordType: 'seller',
-        recordId: seller.id,
-        sellerId: seller.id,
-        before: null,
-        after: { ...auditFields(seller), ownerId, ownerName, ownerEmail },
-        at: now,
-      });
-    });
-  } catch (error) {
-    if (error instanceof OwnerCreationError) return { ok: false, failure: error.failure };
-    throw error;
-  }
-  return { ok: true, seller };
+  await insertSeller(trx, seller);
+  await setFees(trx, seller.id, DEFAULT_FEES, now);
+  return seller;
 }
 
-/** What the audit log keeps of a seller; it masks the document. */
-function auditFields({ id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...members }: Seller) {
-  return members;
-}
-
-class OwnerCreationError extends Error {
-  readonly failure: NewUserFailure;
-  constructor(failure: NewUserFailure) {
-    super(failure);
-    this.failure = failure;
-  }
+/** The fields of a seller that the audit log records. `recordAudit` masks the document. */
+export function sellerAuditFields({
+  id: _id,
+  createdAt: _createdAt,
+  updatedAt: _updatedAt,
+  ...fields
+}: Seller) {
+  return fields;
 }
 
 export type SellersService = ReturnType<typeof createSellersService>;
@@ -172,8 +134,8 @@ export function createSellersService(db: Db) {
           recordType: 'seller',
           recordId: after.id,
           sellerId: after.id,
-          before: auditFields(before),
-          after: auditFields(after),
+          before: sellerAuditFields(before),
+          after: sellerAuditFields(after),
           at: now,
         });
         return after;

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { createSeller } from '#sellers/service.ts';
+import { createSeller } from '#operator/create-seller.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
 export interface TestSeller {

@@ -11,7 +11,7 @@ import { pauseWorkers, readDomainClock } from '#platform/database/domain-clock.t
 import { prepareDemo } from '#app/demo.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { createSeller } from '#sellers/service.ts';
+import { createSeller } from '#operator/create-seller.ts';
 import { registerKeys } from '#platform/crypto/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { composeServices } from '#app/services.ts';

@@ -1,4 +1,4 @@
-import type { Db } from './connect.ts';
+import type { DatabaseTransaction, Db } from './connect.ts';
 
 /** Work that says of itself that nothing of it shall stay. */
 export interface RolledBack<T> {
@@ -10,7 +10,7 @@ export const rollback = <T>(result: T): RolledBack<T> => ({ rolledBack: result }
 /** Runs work in a transaction that is undone where the work says so. */
 export async function transactionWithRollback<T extends object>(
   db: Db,
-  work: (trx: Db) => Promise<T | RolledBack<T>>,
+  work: (trx: DatabaseTransaction) => Promise<T | RolledBack<T>>,
 ): Promise<T> {
   let result: T | undefined;
   try {
