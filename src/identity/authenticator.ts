@@ -1,6 +1,6 @@
 import type { ApiKeysService } from '#identity/api-keys/service.ts';
 import type { SellerAccess, Authenticator, Principal } from '#platform/http/guard.ts';
-import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
+import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { UsersService } from '#identity/users/service.ts';
 

@@ -6,7 +6,7 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { SELLER_ROLES } from '#platform/http/permissions.ts';
+import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import * as examples from './examples.ts';

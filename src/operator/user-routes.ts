@@ -8,7 +8,7 @@ import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
+import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
 import { NewPassword } from '#identity/users/schema.ts';
 import type { SellersService } from '#sellers/service.ts';
 import * as examples from './examples.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { SELLER_ROLES } from '#platform/http/permissions.ts';
+import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { hasPermission } from '#platform/http/permissions.ts';
+import { hasPermission } from '#platform/kit/permissions.ts';
 import { cnabEnvironment, returnOf } from '#test/support/bank-files.ts';
 import { goodCharge, type Answer, type CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';

@@ -9,7 +9,7 @@ import {
   PERMISSIONS,
   SELLER_ROLES,
   type Role,
-} from '#platform/http/permissions.ts';
+} from '#platform/kit/permissions.ts';
 import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operationOf } from '#test/support/operations.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '#platform/http/permissions.ts';
+import type { Role } from '#platform/kit/permissions.ts';
 
 /** What an id is of. */
 export type Kind =

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-import { hasPermission, OPERATOR_ROLES, type Permission } from '../../../src/platform/http/permissions.ts';
+import { hasPermission, OPERATOR_ROLES, type Permission } from '../../../src/platform/kit/permissions.ts';
 import { readSession, subscribeToSession, type Session, type User } from './session.ts';
 
-export type { Permission } from '../../../src/platform/http/permissions.ts';
+export type { Permission } from '../../../src/platform/kit/permissions.ts';
 
 export const useSession = (): Session => useSyncExternalStore(subscribeToSession, readSession);
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../../src/platform/http/permissions.ts';
+import type { Role } from '../../../src/platform/kit/permissions.ts';
 import { setServerTime } from './clock.ts';
 import { ConnectionError, SignedOutError } from './errors.ts';
 import {

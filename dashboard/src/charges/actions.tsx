@@ -157,7 +157,7 @@ export function SandboxPlays({ charge }: { readonly charge: Charge }) {
     },
     onSuccess: () => say(t('charges.simulated')),
   });
-  if (!isSandbox || !may('sandbox:play') || plays.length === 0) return null;
+  if (!isSandbox || !may('sandbox:simulate') || plays.length === 0) return null;
   return (
     <Paper withBorder p="sm" className="no-print">
       <Stack gap="xs">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { hasOnlyPermissionsOf, SELLER_ROLES } from '../../../src/platform/http/permissions.ts';
+import { hasOnlyPermissionsOf, SELLER_ROLES } from '../../../src/platform/kit/permissions.ts';
 import { api, ask } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { apiKeys, queryClient } from '../api/queries.ts';

@@ -4,7 +4,7 @@ import { KeyRound, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { SellerRole } from '../../../src/platform/http/permissions.ts';
+import type { SellerRole } from '../../../src/platform/kit/permissions.ts';
 import type { ApiKey } from '../api/queries.ts';
 import { Confirm } from '../pieces/confirm.tsx';
 import { RelativeTime } from '../pieces/figures.tsx';

@@ -119,7 +119,7 @@ function Plays({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
     },
     onSuccess: () => say(t('charges.simulated')),
   });
-  if (!isSandbox || !may('sandbox:play') || status !== 'PROCESSING') return null;
+  if (!isSandbox || !may('sandbox:simulate') || status !== 'PROCESSING') return null;
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600}>

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Role } from '../../../src/platform/http/permissions.ts';
+import type { Role } from '../../../src/platform/kit/permissions.ts';
 import { fieldErrors } from '../words/errors.ts';
 import { lookUp } from '../words/i18n.ts';
 import { FormDialog } from './form-dialog.tsx';

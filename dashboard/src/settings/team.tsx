@@ -4,7 +4,7 @@ import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { SELLER_ROLES, type SellerRole } from '../../../src/platform/http/permissions.ts';
+import { SELLER_ROLES, type SellerRole } from '../../../src/platform/kit/permissions.ts';
 import { api, ask } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';

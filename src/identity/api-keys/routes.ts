@@ -5,7 +5,7 @@ import { forbidden, HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingRole, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
-import { hasOnlyPermissionsOf, SELLER_ROLES } from '#platform/http/permissions.ts';
+import { hasOnlyPermissionsOf, SELLER_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
 import { TOO_MANY_KEYS, type ApiKey, type ApiKeysService } from './service.ts';
 

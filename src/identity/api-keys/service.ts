@@ -21,7 +21,7 @@ import {
   newId,
   type ApiKeyMode,
 } from '#platform/kit/ids.ts';
-import type { SellerRole } from '#platform/http/permissions.ts';
+import type { SellerRole } from '#platform/kit/permissions.ts';
 import { TtlCache } from '#platform/kit/ttl-cache.ts';
 import { KeyUsageBuffer } from './usage-buffer.ts';
 

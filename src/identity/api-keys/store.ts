@@ -3,8 +3,8 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { ApiKeys } from '#platform/database/types.gen.ts';
-import type { SellerRole } from '#platform/http/permissions.ts';
-import { SELLER_ROLES } from '#platform/http/permissions.ts';
+import type { SellerRole } from '#platform/kit/permissions.ts';
+import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 
 export interface ApiKey {
   readonly id: string;

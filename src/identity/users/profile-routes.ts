@@ -5,7 +5,7 @@ import { HttpError, unauthorized } from '#platform/http/errors.ts';
 import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
-import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/http/permissions.ts';
+import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
 import { SELLER_STATUSES, type SellersService } from '#sellers/service.ts';
 import type { SessionCookies } from './cookies.ts';
 import * as examples from './examples.ts';

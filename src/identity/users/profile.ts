@@ -1,5 +1,5 @@
 import type { Caller } from '#platform/http/audit-actor.ts';
-import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/http/permissions.ts';
+import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
 import type { User } from './store.ts';
 
 /** What may be told of a user. */

@@ -5,7 +5,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import type { Role, SellerRole } from '#platform/http/permissions.ts';
+import type { Role, SellerRole } from '#platform/kit/permissions.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { JwtSecrets } from './access-tokens.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';

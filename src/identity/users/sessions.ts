@@ -4,7 +4,7 @@ import { recordAudit } from '#audit/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { hashCredential, isUuid, newId } from '#platform/kit/ids.ts';
-import type { Role } from '#platform/http/permissions.ts';
+import type { Role } from '#platform/kit/permissions.ts';
 import { TtlCache } from '#platform/kit/ttl-cache.ts';
 import { createTokenSigner, type JwtSecrets } from './access-tokens.ts';
 import { callerFor, roleOf } from './profile.ts';

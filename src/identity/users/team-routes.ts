@@ -6,7 +6,7 @@ import { auditActorOf, callingSeller, callingUserId } from '#platform/http/guard
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
-import { SELLER_ROLES } from '#platform/http/permissions.ts';
+import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
 import { NewPassword } from './schema.ts';
 import type { Profile, TeamChangeFailure, UsersService } from './service.ts';

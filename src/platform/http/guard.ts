@@ -4,7 +4,12 @@ import { forbidden, HttpError, unauthorized } from './errors.ts';
 import { rateLimitAddress, stricterLimit, type RateLimiter, type RateLimitState } from './rate-limiter.ts';
 import type { Caller } from './audit-actor.ts';
 import { isUuidV4 } from '#platform/kit/ids.ts';
-import { hasPermission, type OperatorRole, type Permission, type SellerRole } from './permissions.ts';
+import {
+  hasPermission,
+  type OperatorRole,
+  type Permission,
+  type SellerRole,
+} from '#platform/kit/permissions.ts';
 
 /** What the guard must know of the seller behind a credential. */
 export interface SellerAccess {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 
 import { HttpError } from '#platform/http/errors.ts';
 import { validatorCompiler } from '#platform/http/validation.ts';
-import { hasPermission, SELLER_ROLES } from '#platform/http/permissions.ts';
+import { hasPermission, SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 

@@ -123,7 +123,7 @@ export function sandboxRoutes(
     app.post(
       `/sandbox/transactions/:id/${name}`,
       {
-        config: { access: 'sandbox:play' },
+        config: { access: 'sandbox:simulate' },
         schema: {
           operationId: camelCase(`sandbox ${name} transaction`),
           summary: simulation.summary,
@@ -162,7 +162,7 @@ export function sandboxRoutes(
   app.post(
     '/sandbox/transactions/:id/dispute',
     {
-      config: { access: 'sandbox:play' },
+      config: { access: 'sandbox:simulate' },
       schema: {
         operationId: 'sandboxOpenDispute',
         summary: 'Open a dispute, as the payer would at their bank',

@@ -27,7 +27,7 @@ export function sandboxWithdrawalRoutes(app: App, { clock, withdrawals }: Sandbo
     app.post(
       `/sandbox/withdrawals/:id/${name}`,
       {
-        config: { access: 'sandbox:play' },
+        config: { access: 'sandbox:simulate' },
         schema: {
           operationId: `sandbox${name === 'pay' ? 'Pay' : 'Fail'}Withdrawal`,
           summary: name === 'pay' ? 'Say that a payout has arrived' : 'Fail a payout, as the provider would',

@@ -4,7 +4,7 @@ import { Trash2, UserPlus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Role } from '../../../../src/platform/http/permissions.ts';
+import type { Role } from '../../../../src/platform/kit/permissions.ts';
 import { useMay, useUser } from '../../api/permissions.ts';
 import { Confirm } from '../../pieces/confirm.tsx';
 import { CursorTable, type Page } from '../../pieces/cursor-table.tsx';

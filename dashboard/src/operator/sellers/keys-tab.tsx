@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
-import { SELLER_ROLES } from '../../../../src/platform/http/permissions.ts';
+import { SELLER_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Keys } from '../../developers/keys.tsx';

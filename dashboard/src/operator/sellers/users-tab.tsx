@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { SELLER_ROLES } from '../../../../src/platform/http/permissions.ts';
+import { SELLER_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, ask } from '../../api/client.ts';
 import { useAddress } from '../../pieces/listing.tsx';
 import { PeopleTable } from '../pieces/people-table.tsx';

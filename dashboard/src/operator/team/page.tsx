@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { OPERATOR_ROLES } from '../../../../src/platform/http/permissions.ts';
+import { OPERATOR_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, ask } from '../../api/client.ts';
 import { PageTitle } from '../../pieces/notes.tsx';
 import { PeopleTable } from '../pieces/people-table.tsx';

@@ -3,32 +3,34 @@ import { describe, expect, it } from 'vitest';
 import { hasPermission, OPERATOR_ROLES, PERMISSIONS, SELLER_ROLES, type Permission } from './permissions.ts';
 
 const permissions = Object.keys(PERMISSIONS).filter((name): name is Permission => name in PERMISSIONS);
-/** Of a person, whoever they sign in for. */
-const ofEverybody: readonly Permission[] = ['session:end', 'account:own'];
-const ofSellers = permissions.filter((name) => !name.startsWith('operator:') && !ofEverybody.includes(name));
-const ofTheOperator = permissions.filter((name) => name.startsWith('operator:'));
-const reads = ofSellers.filter((name) => name.endsWith(':read'));
+/** Permissions on the caller's own account. */
+const ownAccount: readonly Permission[] = ['session:end', 'account:own'];
+const sellerPermissions = permissions.filter(
+  (name) => !name.startsWith('operator:') && !ownAccount.includes(name),
+);
+const operatorPermissions = permissions.filter((name) => name.startsWith('operator:'));
+const reads = sellerPermissions.filter((name) => name.endsWith(':read'));
 
-describe('who may do what', () => {
-  it('names the roles of the contract and no others (C5)', () => {
+describe('permissions', () => {
+  it('has exactly the roles of the contract (C5)', () => {
     expect(SELLER_ROLES).toEqual(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER']);
     expect(OPERATOR_ROLES).toEqual(['ADMIN', 'SUPPORT']);
   });
 
-  it('lets the owner do everything of a seller (C5)', () => {
-    expect(ofSellers.length).toBeGreaterThan(3);
-    for (const permission of ofSellers) expect(hasPermission('OWNER', permission)).toBe(true);
+  it('grants the owner every seller permission (C5)', () => {
+    expect(sellerPermissions.length).toBeGreaterThan(3);
+    for (const permission of sellerPermissions) expect(hasPermission('OWNER', permission)).toBe(true);
   });
 
-  it('lets every role of a seller read (C5)', () => {
+  it('grants every seller role the read permissions (C5)', () => {
     expect(reads).toEqual(expect.arrayContaining(['transactions:read', 'wallet:read', 'webhooks:read']));
     for (const permission of reads) {
       for (const role of SELLER_ROLES) expect(hasPermission(role, permission)).toBe(true);
     }
   });
 
-  it('lets a viewer do nothing else (C5)', () => {
-    for (const permission of ofSellers.filter((name) => !reads.includes(name))) {
+  it('grants a viewer nothing else (C5)', () => {
+    for (const permission of sellerPermissions.filter((name) => !reads.includes(name))) {
       expect(hasPermission('VIEWER', permission)).toBe(false);
     }
   });
@@ -41,30 +43,30 @@ describe('who may do what', () => {
     expect(hasPermission('FINANCE', permission)).toBe(finance);
   });
 
-  it('keeps sellers and the operator apart (C5, C13)', () => {
-    for (const permission of ofTheOperator) {
+  it('separates sellers from the operator (C5, C13)', () => {
+    for (const permission of operatorPermissions) {
       for (const role of SELLER_ROLES) expect(hasPermission(role, permission)).toBe(false);
     }
-    for (const permission of ofSellers) {
+    for (const permission of sellerPermissions) {
       for (const role of OPERATOR_ROLES) expect(hasPermission(role, permission)).toBe(false);
     }
   });
 
-  it('lets SUPPORT read and ADMIN do everything of the operator (C5, C13)', () => {
-    expect(ofTheOperator).toEqual(expect.arrayContaining(['operator:read', 'operator:write']));
-    for (const permission of ofTheOperator) {
+  it('grants SUPPORT read access and ADMIN every operator permission (C5, C13)', () => {
+    expect(operatorPermissions).toEqual(expect.arrayContaining(['operator:read', 'operator:write']));
+    for (const permission of operatorPermissions) {
       expect(hasPermission('ADMIN', permission)).toBe(true);
       expect(hasPermission('SUPPORT', permission)).toBe(permission === 'operator:read');
     }
   });
 
-  it('lets the owner alone change the team', () => {
+  it('grants only the owner changes to the team', () => {
     for (const role of SELLER_ROLES) expect(hasPermission(role, 'users:write')).toBe(role === 'OWNER');
   });
 
-  it('lets everybody end their own session and keep their own account (C5)', () => {
+  it('grants every role its own sessions and account (C5)', () => {
     for (const role of [...SELLER_ROLES, ...OPERATOR_ROLES]) {
-      for (const permission of ofEverybody) expect(hasPermission(role, permission)).toBe(true);
+      for (const permission of ownAccount) expect(hasPermission(role, permission)).toBe(true);
     }
   });
 });
