@@ -186,3 +186,16 @@ describe('a program that meets another version’s schema', () => {
     }
   });
 });
+
+describe('a database of a pre-release version', () => {
+  it('is refused with what to do, and is left as it is', async () => {
+    await gateway.database.query(
+      `INSERT INTO schema_migrations (name, applied_at) VALUES ('0001-foundation.sql', now())`,
+    );
+    await write('9001-colours.sql', 'CREATE TABLE colours (id integer PRIMARY KEY);');
+    await expect(run()).rejects.toThrow(
+      /created by a pre-release version .* point DATABASE_URL at an empty database, or DATA_DIR at an empty/,
+    );
+    expect(await gateway.database.query(`SELECT to_regclass('colours') AS made`)).toEqual([{ made: null }]);
+  });
+});

@@ -154,7 +154,7 @@ describe('commands on a folder of their own', () => {
   it('migrate makes the database, finds nothing to do the second time, and leaves no server behind', async () => {
     const first = await place.run(['migrate']).exit();
     expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(first.stdout).toMatch(/^Applied: 0001-foundation\.sql/);
+    expect(first.stdout).toMatch(/^Applied: 0001-platform\.sql/);
     const second = await place.run(['migrate']).exit();
     expect(second).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
     expect(await place.postgres()).toBeUndefined();

@@ -193,7 +193,7 @@ describe("the reports' user", () => {
     'SELECT * FROM second_factors',
     'SELECT * FROM encryption_keys',
     'SELECT encrypted_secret FROM webhooks',
-    'SELECT answer FROM idempotency_keys',
+    'SELECT response FROM idempotency_keys',
     'UPDATE transactions SET amount = 1',
     'DELETE FROM transactions',
     'INSERT INTO operator_settings DEFAULT VALUES',
@@ -224,9 +224,9 @@ describe('the command', () => {
   });
 
   it('tells who starts on a schema that is behind to migrate as its owner', async () => {
-    await gateway.database.query("DELETE FROM schema_migrations WHERE name LIKE '0023%'");
+    await gateway.database.query("DELETE FROM schema_migrations WHERE name LIKE '0008%'");
     await expect(migrate(appUrl)).rejects.toThrow(
-      /lacks migrations \(0023-.*run npm run migrate as the owner/,
+      /lacks migrations \(0008-.*run npm run migrate as the owner/,
     );
     await gateway.database.query('DROP TABLE schema_migrations');
     await expect(migrate(appUrl)).rejects.toThrow(/run npm run migrate as the owner/);

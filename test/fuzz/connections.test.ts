@@ -162,7 +162,7 @@ describe('an address', () => {
     'src/main.ts',
     '.data/demo.json',
     'etc/passwd',
-    'migrations/0001-foundation.sql',
+    'migrations/0001-platform.sql',
   ];
   const FOLDERS = [
     '/dashboard/',

@@ -30,6 +30,12 @@ const LOCK_DEADLINE_MS = 15 * 60_000;
 const LOCK_FAILURE_CODES = new Set(['55P03', '40P01']);
 const INSUFFICIENT_PRIVILEGE = '42501';
 
+/** The first migration of the pre-release schema, which no later migration continues. */
+const PRE_RELEASE_MIGRATION = '0001-foundation.sql';
+const PRE_RELEASE_DATABASE =
+  'the database was created by a pre-release version and cannot be migrated; ' +
+  'point DATABASE_URL at an empty database, or DATA_DIR at an empty directory';
+
 export interface MigrateOptions {
   /** Where the files are, unless they are the program's own. */
   readonly directory?: string;
@@ -81,6 +87,7 @@ async function compareMigrations(
   if (table?.there !== true) return { pending: files, unknown: [] };
   const known = await client.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
   const applied = known.rows.map((row) => row.name);
+  if (applied.includes(PRE_RELEASE_MIGRATION)) throw new Error(PRE_RELEASE_DATABASE);
   return {
     pending: files.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !files.includes(name)),

@@ -1,0 +1,42 @@
+-- Clock, worker and encryption keys.
+
+-- Rules for every table of seller data:
+--   * seller_id is the first column of every primary key, unique index and foreign key, and is in every WHERE clause,
+--     so the same schema runs on one PostgreSQL server and distributed by seller.
+--   * Statements take the time as a parameter; none asks the database for it.
+--   * Money is an integer number of cents in a bigint.
+--   * No triggers and no deferred constraints: one statement or transaction writes what must hold together.
+-- sellers, users, refresh_tokens and api_keys are looked up before a seller is known. Only they have unique indexes
+-- without seller_id.
+
+-- The clock that deadlines, expirations and retries follow: the machine's time plus offset_ms. One row.
+-- Only the sandbox moves it, and only forward.
+CREATE TABLE domain_clock (
+  id boolean PRIMARY KEY DEFAULT true CHECK (id),
+  offset_ms bigint NOT NULL, -- milliseconds
+  -- machine time; the demo data import pauses the workers and renews this value
+  workers_paused_until timestamptz
+);
+INSERT INTO domain_clock (offset_ms) VALUES (0);
+
+-- A process that runs the worker, updated every few seconds. Rows of ended processes are deleted after a
+-- day. All times are machine time.
+CREATE TABLE worker_heartbeats (
+  id uuid PRIMARY KEY,
+  started_at timestamptz NOT NULL,
+  seen_at timestamptz NOT NULL,
+  loops json NOT NULL -- [{name, lastRunAt, failures}]
+);
+
+-- A key that encrypted values in this database, by the id that those values carry; never the key itself.
+-- The gateway does not start without every key that is not retired.
+CREATE TABLE encryption_keys (
+  id text PRIMARY KEY,
+  -- a known text encrypted with the key, which proves that a configured key is the right one
+  check_value text NOT NULL,
+  first_used_at timestamptz NOT NULL,
+  retired_at timestamptz, -- set when no value is encrypted with the key anymore
+  -- verifies the ledger chain entries of a retired key; encrypted with its successor, null until
+  -- then
+  encrypted_chain_key text
+);

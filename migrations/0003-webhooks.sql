@@ -1,0 +1,90 @@
+-- Webhook endpoints and the outbox of events and deliveries.
+
+-- An endpoint of a seller that receives events.
+CREATE TABLE webhooks (
+  seller_id uuid NOT NULL REFERENCES sellers (id),
+  id uuid NOT NULL,
+  url text NOT NULL,
+  event_type text NOT NULL CHECK (event_type IN ('TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL')),
+  description text,
+  encrypted_secret text NOT NULL, -- signs deliveries
+  disabled_at timestamptz,
+  disabled_reason text, -- shown to the seller
+  -- time of the first failure in the current run of failures; null after a success
+  failing_since timestamptz,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT webhooks_disabled_with_reason CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
+  PRIMARY KEY (seller_id, id)
+);
+-- The operator lists the endpoints of all sellers, and those that are disabled.
+CREATE INDEX webhooks_by_id ON webhooks (id);
+CREATE INDEX webhooks_disabled ON webhooks (id) WHERE disabled_at IS NOT NULL;
+
+-- A rotated secret that still signs beside its successor until signs_until.
+CREATE TABLE retired_webhook_secrets (
+  seller_id uuid NOT NULL,
+  webhook_id uuid NOT NULL,
+  id uuid NOT NULL,
+  encrypted_secret text NOT NULL,
+  signs_until timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, webhook_id, id)
+);
+
+-- The secret that signs deliveries to the postbackUrl of a transaction or withdrawal. Created on first
+-- use.
+CREATE TABLE postback_secrets (
+  seller_id uuid PRIMARY KEY REFERENCES sellers (id),
+  encrypted_secret text NOT NULL,
+  created_at timestamptz NOT NULL
+);
+
+-- An event of the outbox, written in the transaction of the change that it describes.
+CREATE TABLE events (
+  seller_id uuid NOT NULL,
+  id uuid NOT NULL,
+  type text NOT NULL,
+  record_id uuid NOT NULL,
+  payload text NOT NULL, -- the body that is delivered, byte for byte
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+
+-- The delivery of one event to one URL. HELD deliveries wait for a disabled endpoint and are in no index
+-- of due work.
+CREATE TABLE deliveries (
+  seller_id uuid NOT NULL,
+  id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  webhook_id uuid, -- null for a postbackUrl
+  endpoint text NOT NULL, -- identifies the receiver, for fairness and concurrency limits
+  url text NOT NULL,
+  status text NOT NULL CHECK (status IN ('PENDING', 'DELIVERED', 'FAILED', 'HELD')),
+  attempts smallint NOT NULL,
+  due_at timestamptz NOT NULL,
+  lease_until timestamptz,
+  record_id uuid NOT NULL, -- the record of the event
+  -- due now; retries become ready when the worker sees that due_at has passed
+  ready boolean NOT NULL DEFAULT true,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+) WITH (fillfactor = 80); -- frequent updates stay on their page
+CREATE INDEX deliveries_by_record ON deliveries (seller_id, record_id);
+CREATE INDEX deliveries_failed ON deliveries (seller_id, id) WHERE status = 'FAILED';
+CREATE INDEX deliveries_held ON deliveries (seller_id, id) WHERE status = 'HELD';
+-- Claims read the oldest ready deliveries endpoint by endpoint.
+CREATE INDEX deliveries_ready ON deliveries (endpoint, due_at) WHERE status = 'PENDING' AND ready;
+CREATE INDEX deliveries_waiting ON deliveries (due_at) WHERE status = 'PENDING' AND NOT ready;
+
+-- One HTTP call of a delivery and its response.
+CREATE TABLE delivery_attempts (
+  seller_id uuid NOT NULL,
+  delivery_id uuid NOT NULL,
+  number smallint NOT NULL,
+  at timestamptz NOT NULL,
+  latency_ms integer NOT NULL,
+  status_code integer,
+  response_body text, -- the first 1 KiB
+  error text,
+  PRIMARY KEY (seller_id, delivery_id, number)
+);

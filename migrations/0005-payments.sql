@@ -1,0 +1,297 @@
+-- Transactions, provider events and operations, refunds and disputes.
+
+-- A transaction (payment). Its mutable columns are kept narrow. Every change raises version by one and
+-- applies only to the version it was decided on.
+CREATE TABLE transactions (
+  seller_id uuid NOT NULL,
+  id uuid NOT NULL,
+  method text NOT NULL CHECK (method IN ('PIX', 'BOLETO', 'CREDIT_CARD')),
+  status text NOT NULL CHECK (status IN (
+    'PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED', 'PAID', 'FAILED', 'REFUSED',
+    'REFUNDED', 'CHARGEDBACK', 'DISPUTE'
+  )),
+  status_reason text,
+  version integer NOT NULL,
+  amount bigint NOT NULL CHECK (amount > 0),
+  fee_amount bigint NOT NULL CHECK (fee_amount >= 0 AND fee_amount < amount),
+  refunded_amount bigint NOT NULL CHECK (refunded_amount >= 0 AND refunded_amount <= amount),
+  description text,
+  metadata json, -- json, not jsonb: returned as it was sent, byte for byte
+  postback_url text,
+  expires_at timestamptz,
+  paid_at timestamptz,
+  installments smallint,
+  -- the rule of fee_amount, for captures of a part
+  fee_type text CHECK (fee_type IN ('FIXED', 'PERCENTAGE')),
+  fee_value bigint,
+  -- refunds that a provider has not confirmed; already deducted from the balance
+  refunding_amount bigint NOT NULL DEFAULT 0 CHECK (refunding_amount >= 0),
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+) WITH (fillfactor = 90); -- frequent updates stay on their page
+-- Public addresses and the operator know a transaction by its id alone.
+CREATE INDEX transactions_by_id ON transactions (id);
+-- Lists by method and status merge the ends of this index.
+CREATE INDEX transactions_by_status ON transactions (seller_id, method, status, id);
+-- Due work of the worker; final transactions leave the index.
+CREATE INDEX transactions_to_expire ON transactions (expires_at)
+  WHERE status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED');
+-- Statistics on seller_id are always a little old: a seller that has grown since the last ANALYZE would be
+-- planned as one with a row or two. Without them every seller is planned alike.
+ALTER TABLE transactions ALTER COLUMN seller_id SET STATISTICS 0;
+
+-- The payer of a transaction as given at its creation. One row for each transaction, so erasing a person
+-- touches one table.
+CREATE TABLE transaction_customers (
+  seller_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  id uuid NOT NULL,
+  external_ref text,
+  name text NOT NULL,
+  email text NOT NULL,
+  phone text NOT NULL,
+  document_type text NOT NULL CHECK (document_type IN ('CPF', 'CNPJ')),
+  document text NOT NULL,
+  erased_at timestamptz, -- set when the personal data was replaced
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, transaction_id)
+);
+
+-- A line item of a transaction, in the order sent.
+CREATE TABLE transaction_items (
+  seller_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  position smallint NOT NULL,
+  id uuid NOT NULL,
+  title text NOT NULL,
+  amount bigint NOT NULL, -- unit price in cents
+  quantity integer NOT NULL,
+  tangible boolean NOT NULL,
+  external_ref text,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, transaction_id, position)
+);
+
+-- The Pix code of a transaction.
+CREATE TABLE pix_payments (
+  seller_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  id uuid NOT NULL,
+  txid text NOT NULL,
+  location text NOT NULL, -- the address in the BR Code
+  code text NOT NULL, -- BR Code (copy and paste)
+  expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, transaction_id)
+);
+
+-- The boleto of a transaction. Its Pix code is in pix_payments.
+CREATE TABLE boleto_payments (
+  seller_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  id uuid NOT NULL,
+  our_number text NOT NULL,
+  barcode text NOT NULL,
+  digitable_line text NOT NULL,
+  due_date date NOT NULL,
+  location text NOT NULL,
+  instructions text NOT NULL,
+  -- shown to the payer; the transaction expires after the last bank day on which it can be paid
+  expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, transaction_id)
+);
+
+-- The card of a transaction: brand and last four digits. The number, holder and cvv are never stored.
+CREATE TABLE card_payments (
+  seller_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  id uuid NOT NULL,
+  brand text,
+  last_four text NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, transaction_id)
+);
+
+-- A saved card. The id is the token; the cvv is not stored.
+CREATE TABLE card_tokens (
+  seller_id uuid NOT NULL REFERENCES sellers (id),
+  id uuid NOT NULL,
+  encrypted_number text NOT NULL,
+  brand text,
+  last_four text NOT NULL,
+  expiration_month smallint NOT NULL,
+  expiration_year smallint NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+-- Cards are deleted a month after they expire.
+CREATE INDEX card_tokens_by_expiry ON card_tokens (expiration_year, expiration_month);
+
+-- A status of a transaction. position is the version that the change produced.
+CREATE TABLE transaction_history (
+  seller_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  position integer NOT NULL,
+  from_status text,
+  to_status text NOT NULL,
+  reason text,
+  actor text NOT NULL, -- SELLER, PROVIDER, WORKER or OPERATOR
+  at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, transaction_id, position)
+);
+
+-- Transactions by method and status: the sum of count over writer. Each connection counts in rows of its
+-- own, so no transaction waits for another. The worker compacts the rows into writer 0.
+CREATE TABLE transaction_counts (
+  seller_id uuid NOT NULL,
+  method text NOT NULL,
+  status text NOT NULL,
+  writer integer NOT NULL, -- process id of the connection
+  count bigint NOT NULL, -- negative where other connections created what this one moved on
+  PRIMARY KEY (seller_id, method, status, writer)
+) WITH (fillfactor = 50); -- frequent updates stay on their page
+-- Rows that the worker has to compact.
+CREATE INDEX transaction_counts_to_compact ON transaction_counts (seller_id) WHERE writer <> 0;
+
+-- An Idempotency-Key and the record it created, written in the same transaction as the record.
+CREATE TABLE idempotency_keys (
+  seller_id uuid NOT NULL,
+  operation text NOT NULL,
+  key uuid NOT NULL,
+  body_hash bytea NOT NULL, -- SHA-256 of the parsed body in canonical form
+  record_id uuid NOT NULL,
+  response json, -- stored where the response cannot be rendered from the record
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, operation, key)
+);
+-- Erasure finds stored responses that may name a payer.
+CREATE INDEX idempotency_responses_by_record ON idempotency_keys (seller_id, record_id)
+  WHERE response IS NOT NULL;
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- An event that a provider reported about a record, stored once for each provider event id. LATE,
+-- DUPLICATE and WRONG_AMOUNT are payments that are not the seller's money and are reversed.
+CREATE TABLE provider_events (
+  seller_id uuid NOT NULL,
+  provider text NOT NULL,
+  provider_event_id text NOT NULL, -- the provider's id; for Pix the end-to-end id
+  kind text NOT NULL,
+  record_id uuid NOT NULL,
+  amount bigint, -- cents; null where no money moved
+  occurred_at timestamptz NOT NULL,
+  received_at timestamptz NOT NULL,
+  outcome text NOT NULL CHECK (outcome IN ('APPLIED', 'LATE', 'DUPLICATE', 'WRONG_AMOUNT', 'REJECTED')),
+  detail text,
+  id uuid NOT NULL,
+  PRIMARY KEY (seller_id, provider, provider_event_id)
+);
+CREATE INDEX provider_events_by_id ON provider_events (id);
+CREATE INDEX provider_events_by_record ON provider_events (seller_id, record_id);
+-- What an operator reviews.
+CREATE INDEX provider_events_to_review ON provider_events (id) WHERE outcome <> 'APPLIED';
+
+-- A provider event that matches no record, or contradicts an event with the same id. It belongs to no
+-- seller; the claimed ids are stored as received.
+CREATE TABLE unmatched_provider_events (
+  provider text NOT NULL,
+  provider_event_id text NOT NULL,
+  kind text NOT NULL,
+  claimed_seller text NOT NULL,
+  claimed_record text NOT NULL,
+  id uuid NOT NULL,
+  amount bigint,
+  occurred_at timestamptz NOT NULL,
+  received_at timestamptz NOT NULL,
+  detail text NOT NULL,
+  PRIMARY KEY (provider, provider_event_id, kind, claimed_seller, claimed_record)
+);
+CREATE INDEX unmatched_provider_events_by_id ON unmatched_provider_events (id);
+
+-- An operation at a payment provider: create, cancel, capture, void or refund. Committed before the
+-- call; the outcome is committed after it, so a crash in between leaves an operation whose outcome is
+-- queried. OPEN: unknown; ACCEPTED: the provider reports the result later; DONE and REFUSED: final.
+CREATE TABLE provider_operations (
+  seller_id uuid NOT NULL,
+  -- our id at the provider, which executes it once: of CREATE the transaction, of REFUND the refund
+  id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('CREATE', 'CANCEL', 'CAPTURE', 'VOID', 'REFUND')),
+  provider text NOT NULL,
+  amount bigint NOT NULL CHECK (amount > 0),
+  state text NOT NULL CHECK (state IN ('OPEN', 'ACCEPTED', 'DONE', 'REFUSED')),
+  payment_reference text, -- the provider's id of the payment or authorization that the operation is about
+  reference text, -- the provider's id of the operation
+  detail text,
+  attempts smallint NOT NULL DEFAULT 0,
+  due_at timestamptz NOT NULL,
+  lease_until timestamptz,
+  capture boolean NOT NULL DEFAULT true, -- of CREATE: false for an authorization only
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+-- Providers name an operation by its id alone.
+CREATE INDEX provider_operations_by_id ON provider_operations (id);
+CREATE INDEX provider_operations_by_transaction ON provider_operations (seller_id, transaction_id);
+CREATE INDEX provider_operations_due ON provider_operations (due_at) WHERE state = 'OPEN';
+
+-- An installment of a payment that is retained until due_at. PENDING waits, RELEASED is available, HELD
+-- belongs to a dispute, TAKEN went back to the payer.
+CREATE TABLE releases (
+  seller_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  number smallint NOT NULL,
+  amount bigint NOT NULL CHECK (amount >= 0), -- cents that remain
+  status text NOT NULL CHECK (status IN ('PENDING', 'RELEASED', 'HELD', 'TAKEN')),
+  due_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, transaction_id, number)
+);
+-- A seller reads its upcoming releases.
+CREATE INDEX releases_by_seller ON releases (seller_id, due_at) INCLUDE (amount, transaction_id)
+  WHERE status = 'PENDING';
+CREATE INDEX releases_due ON releases (due_at) WHERE status = 'PENDING';
+
+-- A refund of a transaction, in whole or in part.
+CREATE TABLE refunds (
+  seller_id uuid NOT NULL,
+  id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  amount bigint NOT NULL CHECK (amount > 0),
+  reason text,
+  -- PENDING until an external provider has decided
+  status text NOT NULL DEFAULT 'DONE' CHECK (status IN ('PENDING', 'DONE', 'FAILED')),
+  retained json, -- the retained parts it took, restored if it fails
+  booked_at timestamptz, -- when its ledger entries were booked, by which reconciliation finds them
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+CREATE INDEX refunds_by_transaction ON refunds (seller_id, transaction_id);
+
+-- A payer's claim to get the money back.
+CREATE TABLE disputes (
+  seller_id uuid NOT NULL,
+  id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  status text NOT NULL CHECK (status IN ('OPEN', 'UNDER_REVIEW', 'REJECTED', 'RESOLVED')),
+  amount bigint NOT NULL CHECK (amount > 0),
+  reason text NOT NULL,
+  created_by text NOT NULL,
+  appeal_reason text,
+  appeal_until timestamptz NOT NULL,
+  resolved_at timestamptz,
+  resolved_by text,
+  provider text,
+  provider_reference text, -- the provider's id of the dispute
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+-- A provider dispute is opened once.
+CREATE UNIQUE INDEX disputes_by_provider ON disputes (seller_id, provider, provider_reference)
+  WHERE provider_reference IS NOT NULL;
+CREATE INDEX disputes_to_close ON disputes (appeal_until) WHERE status = 'OPEN';
+CREATE UNIQUE INDEX disputes_unresolved ON disputes (seller_id, transaction_id)
+  WHERE status IN ('OPEN', 'UNDER_REVIEW');

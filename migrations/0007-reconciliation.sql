@@ -1,0 +1,40 @@
+-- Settlement files of providers, compared with the ledger. These tables belong to the operator: their keys begin
+-- with the provider, because a line is known by the provider's id before its seller is known.
+
+-- A settlement file of a provider. The same bytes import once. Sums are in cents and count non-duplicate
+-- lines.
+CREATE TABLE settlement_files (
+  id uuid PRIMARY KEY,
+  provider text NOT NULL,
+  day date NOT NULL, -- São Paulo day that the file settles
+  sha256 bytea NOT NULL,
+  bytes integer NOT NULL,
+  lines integer NOT NULL,
+  duplicates integer NOT NULL, -- lines whose id was imported before
+  money_in bigint NOT NULL,
+  money_out bigint NOT NULL,
+  fees bigint NOT NULL,
+  imported_by uuid NOT NULL, -- operator's user
+  imported_at timestamptz NOT NULL,
+  UNIQUE (provider, sha256)
+);
+CREATE INDEX settlement_files_by_day ON settlement_files (day, provider);
+
+-- One movement of a settlement file. Matches with the ledger are computed on read, so an entry that is
+-- booked late matches a line that came early.
+CREATE TABLE settlement_lines (
+  provider text NOT NULL,
+  file_id uuid NOT NULL REFERENCES settlement_files (id),
+  number integer NOT NULL, -- line of the file
+  type text NOT NULL CHECK (type IN ('PAYMENT', 'REFUND', 'CHARGEBACK', 'WITHDRAWAL')),
+  id text NOT NULL, -- the provider's id, or ours where the provider has none
+  reference uuid, -- our record id, where the provider repeats it
+  amount bigint NOT NULL CHECK (amount > 0), -- cents, paid by the payer or to the payee
+  fee bigint NOT NULL CHECK (fee >= 0), -- cents, charged to the operator
+  day date NOT NULL, -- São Paulo day of the settlement
+  duplicate boolean NOT NULL,
+  PRIMARY KEY (provider, file_id, number)
+);
+CREATE INDEX settlement_lines_by_day ON settlement_lines (day, provider);
+-- An id counts once, whichever files contain it.
+CREATE UNIQUE INDEX settlement_lines_unique_id ON settlement_lines (provider, type, id) WHERE NOT duplicate;
