@@ -36,7 +36,8 @@ import { createPayouts } from '#payouts/withdrawals/payouts.ts';
 import { createCleanupJob } from '#platform/jobs/cleanup.ts';
 import { JobLoop } from '#platform/jobs/loop.ts';
 import { createClockRollbackJob } from '#platform/jobs/clock-rollback.ts';
-import { createHeartbeat } from '#operator/system.ts';
+import { createHeartbeatJob } from '#platform/jobs/heartbeats.ts';
+import { CLEANUP_TARGETS, LEASED_TABLES } from './maintenance.ts';
 import { createWorker, chunkedJob, type Worker } from './worker.ts';
 import { composeApi, serveMetrics } from './api.ts';
 import { composeServices, paymentReversersOf, type Services } from './services.ts';
@@ -165,7 +166,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     moveClock(offsetMs);
     return false;
   };
-  const sendHeartbeat = createHeartbeat(db, () => worker?.states() ?? []);
+  const sendHeartbeat = createHeartbeatJob(db, () => worker?.states() ?? []);
   const heartbeat = new JobLoop({ name: 'heartbeat', intervalMs: HEARTBEAT_MS, run: sendHeartbeat }, log);
   const clockLoop = new JobLoop({ name: 'clock', intervalMs: CLOCK_POLL_MS, run: syncClock }, log);
 
@@ -290,8 +291,12 @@ function composeWorker(
       ...attached.flatMap(({ jobs }) => jobs ?? []),
       { name: 'seals', intervalMs: 1_000, run: createLedgerChainJob({ db, clock, secrets }) },
       { name: 'day sums', intervalMs: 30_000, run: createDailyTotalsJob(db) },
-      { name: 'clean-up', intervalMs: 60_000, run: createCleanupJob(db, clock) },
-      { name: 'stepped clock', intervalMs: 1_000, run: createClockRollbackJob({ db, clock, log }) },
+      { name: 'clean-up', intervalMs: 60_000, run: createCleanupJob({ db, clock }, CLEANUP_TARGETS) },
+      {
+        name: 'stepped clock',
+        intervalMs: 1_000,
+        run: createClockRollbackJob({ db, clock, log }, LEASED_TABLES),
+      },
       {
         name: 'webhook log',
         intervalMs: 60_000,

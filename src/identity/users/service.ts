@@ -25,11 +25,22 @@ import {
   updateUser,
   type User,
 } from './store.ts';
-import { deleteOtherSessions } from './store-sessions.ts';
+import {
+  deleteOtherSessions,
+  deleteRefreshTokensExpiredBefore,
+  deleteSessionsExpiredBefore,
+} from './store-sessions.ts';
 import { createTwoFactor, type TwoFactorSetup } from './two-factor.ts';
 
 export type { Profile } from './profile.ts';
 export type { Session, SignInResult, AuthenticatedUser } from './sessions.ts';
+
+/** Deletes expired refresh tokens and sessions, at most `limit` of each. Returns the larger of the two counts. */
+export async function deleteExpiredSessions(db: Db, now: Date, limit: number): Promise<number> {
+  const refreshTokens = await deleteRefreshTokensExpiredBefore(db, now, limit);
+  const sessions = await deleteSessionsExpiredBefore(db, now, limit);
+  return Math.max(refreshTokens, sessions);
+}
 
 export interface NewUser {
   /** Null for a user of the operator. */

@@ -218,3 +218,19 @@ export async function deleteSession(trx: Db, userId: string, sessionId: string):
 export async function deleteOtherSessions(trx: Db, userId: string, sessionId: string): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
 }
+
+/** Deletes expired refresh tokens. A used one is retained until then, so that its reuse is recognized. */
+export async function deleteRefreshTokensExpiredBefore(db: Db, now: Date, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM refresh_tokens WHERE token_hash IN (
+      SELECT token_hash FROM refresh_tokens WHERE expires_at < ${now} LIMIT ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Deletes expired sessions, and with them their refresh tokens. */
+export async function deleteSessionsExpiredBefore(db: Db, now: Date, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM sessions WHERE id IN (
+      SELECT id FROM sessions WHERE expires_at < ${now} LIMIT ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}

@@ -4,7 +4,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { cardContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
-import { findCardToken, insertCardToken, type CardToken } from './store.ts';
+import { deleteCardTokensExpiredBefore, findCardToken, insertCardToken, type CardToken } from './store.ts';
 
 export type { CardToken } from './store.ts';
 
@@ -13,6 +13,13 @@ export interface StoredCard {
   readonly expirationMonth: number;
   readonly expirationYear: number;
 }
+
+/** For this long after a card expired, a charge with its token fails as expired. After it, the token is unknown. */
+const EXPIRED_CARD_RETENTION_MS = 31 * 24 * 3_600_000;
+
+/** Deletes the tokens of cards that expired a month ago, at most `limit`. Returns how many it deleted. */
+export const deleteExpiredCardTokens = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteCardTokensExpiredBefore(db, new Date(now.getTime() - EXPIRED_CARD_RETENTION_MS), limit);
 
 export type CardTokensService = ReturnType<typeof createCardTokensService>;
 

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { Db } from '#platform/database/connect.ts';
 
 export interface CardToken {
@@ -45,4 +47,14 @@ export async function findCardToken(
     expirationMonth: row.expiration_month,
     expirationYear: row.expiration_year,
   };
+}
+
+/** Deletes the tokens of cards whose last valid month ended before `before`. */
+export async function deleteCardTokensExpiredBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const [year, month] = [before.getUTCFullYear(), before.getUTCMonth() + 1];
+  const result = await sql`
+    DELETE FROM card_tokens WHERE (seller_id, id) IN (
+      SELECT seller_id, id FROM card_tokens
+      WHERE (expiration_year, expiration_month) < (${year}, ${month}) LIMIT ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
 }

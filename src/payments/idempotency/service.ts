@@ -1,7 +1,14 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
-import { deleteExpiredKey, findKey, insertKey, saveResponse, type IdempotencyKey } from './store.ts';
+import {
+  deleteExpiredKey,
+  deleteKeysBefore,
+  findKey,
+  insertKey,
+  saveResponse,
+  type IdempotencyKey,
+} from './store.ts';
 
 export {
   deleteExpiredKey,
@@ -23,6 +30,10 @@ export function createIdempotencyKeysService(db: Db, clock: Clock) {
     },
   };
 }
+
+/** Deletes expired keys, at most `limit`. Returns how many it deleted. */
+export const deleteExpiredKeys = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteKeysBefore(db, new Date(now.getTime() - IDEMPOTENCY_KEY_TTL_MS), limit);
 
 export interface IdempotentRequest<Response> extends IdempotencyKey {
   readonly bodyHash: Buffer;

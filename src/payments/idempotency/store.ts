@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { Db } from '#platform/database/connect.ts';
 
 export interface IdempotencyRecord {
@@ -74,4 +76,13 @@ export async function deleteExpiredKey(db: Db, name: IdempotencyKey, before: Dat
     .where('key', '=', name.key)
     .where('created_at', '<', before)
     .execute();
+}
+
+/** Deletes keys created before `before`, the oldest first. */
+export async function deleteKeysBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM idempotency_keys WHERE (seller_id, operation, key) IN (
+      SELECT seller_id, operation, key FROM idempotency_keys WHERE created_at < ${before}
+      ORDER BY created_at LIMIT ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 
-import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
+import type { Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { leaseRows, type Lease } from '#platform/database/leases.ts';
+import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
 import type { TransactionKey } from '#payments/transactions/store.ts';
 import type { PixPayment } from '#payments/transactions/transaction.ts';
+import { OPERATIONS_TABLE } from './leased-table.ts';
 
 /** Orders to providers of others about charges. */
 
@@ -86,20 +87,11 @@ export async function insertOperation(db: Db, operation: NewProviderOperation): 
 
 /** Takes orders whose call is due. */
 export const claimOperations = (db: Db, until: Lease): Promise<readonly ProviderOperation[]> =>
-  leaseRows<ProviderOperation>(db, until, {
-    table: 'provider_operations',
-    key: ['seller_id', 'id'],
-    pending: sql`state = 'OPEN'`,
-    columns: COLUMNS,
-  });
+  leaseRows<ProviderOperation>(db, until, { ...OPERATIONS_TABLE, columns: COLUMNS });
 
 /** Orders whose call is due. */
 export const countDueOperations = (db: Db, now: Date): Promise<Backlog> =>
-  findBacklog(db, {
-    table: 'provider_operations',
-    waiting: sql`state = 'OPEN' AND due_at <= ${now}`,
-    since: 'due_at',
-  });
+  findDueBacklog(db, OPERATIONS_TABLE, now);
 
 export async function findOperation(db: Db, key: OperationKey): Promise<ProviderOperation | undefined> {
   const { rows } = await sql<ProviderOperation>`

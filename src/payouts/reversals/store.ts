@@ -3,12 +3,13 @@ import { sql, type Selectable } from 'kysely';
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import { leaseRows, type Lease } from '#platform/database/leases.ts';
+import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
 import type { PaymentReversals } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { METHODS, type Method } from '#payments/transactions/transaction.ts';
+import { REVERSALS_TABLE } from './leased-table.ts';
 import {
   REVERSAL_REASONS,
   REVERSAL_STATUSES,
@@ -52,20 +53,14 @@ export interface DueReversal extends ReversalKey {
 /** Takes returns whose call is due. */
 export const claimReversals = (db: Db, until: Lease): Promise<readonly DueReversal[]> =>
   leaseRows<DueReversal>(db, until, {
-    table: 'payment_reversals',
-    key: ['seller_id', 'id'],
-    pending: sql`status = 'PENDING'`,
+    ...REVERSALS_TABLE,
     columns: sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
       provider_event_id AS "eventId", amount, attempts`,
   });
 
 /** PaymentReversals whose call is due. */
 export const countDueReversals = (db: Db, now: Date): Promise<Backlog> =>
-  findBacklog(db, {
-    table: 'payment_reversals',
-    waiting: sql`status = 'PENDING' AND due_at <= ${now}`,
-    since: 'due_at',
-  });
+  findDueBacklog(db, REVERSALS_TABLE, now);
 
 /** PaymentReversals that a person must send. */
 export const countManualReversals = (db: Db): Promise<Backlog> =>

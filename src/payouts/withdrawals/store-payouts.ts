@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { leaseRows, type Lease } from '#platform/database/leases.ts';
+import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
 import { newId } from '#platform/kit/ids.ts';
+import { PAYOUTS_TABLE } from './leased-table.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
 /** Writes down that a provider shall be called, in the transaction that gives it the withdrawal. */
@@ -37,20 +38,15 @@ export const claimPayouts = (
   { provider, ...until }: Lease & { readonly provider: string },
 ): Promise<readonly ClaimedPayout[]> =>
   leaseRows<ClaimedPayout>(db, until, {
-    table: 'payouts',
-    key: ['seller_id', 'withdrawal_id'],
-    pending: sql`submitted_at IS NULL AND provider = ${provider}`,
+    ...PAYOUTS_TABLE,
+    pending: sql`${PAYOUTS_TABLE.pending} AND provider = ${provider}`,
     extraAssignments: sql`, attempts = attempts + 1, updated_at = ${until.now}`,
     columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`,
   });
 
 /** Payouts whose call is due. */
 export const countDuePayouts = (db: Db, now: Date): Promise<Backlog> =>
-  findBacklog(db, {
-    table: 'payouts',
-    waiting: sql`submitted_at IS NULL AND due_at <= ${now}`,
-    since: 'due_at',
-  });
+  findDueBacklog(db, PAYOUTS_TABLE, now);
 
 /** Withdrawals that wait for the operator's decision. */
 export const countPendingWithdrawals = (db: Db): Promise<Backlog> =>

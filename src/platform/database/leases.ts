@@ -1,31 +1,35 @@
 import { sql, type RawBuilder } from 'kysely';
 
+import { findBacklog, type Backlog } from './backlog.ts';
 import type { Db } from './connect.ts';
 import { retryOnDeadlock } from './dedicated-connections.ts';
 
-/** What is leased, and until when. */
+/** A table whose rows wait for a call. Beside its key it has `due_at`, `lease_until` and `updated_at`. */
+export interface LeasedTable {
+  readonly table: string;
+  /** The columns of the primary key, `seller_id` first. */
+  readonly key: readonly [string, string];
+  /** SQL condition: the call has not been made yet. */
+  readonly pending: RawBuilder<unknown>;
+}
+
+/** Which rows are leased, and until when. */
 export interface Lease {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly limit: number;
 }
 
-/** Where rows wait for a call: each has `due_at` and `lease_until` beside its key. */
-export interface LeaseQuery {
-  readonly table: string;
-  /** The columns of the key, that of the seller first. */
-  readonly key: readonly [string, string];
-  /** SQL: that the call is still to be made. */
-  readonly pending: RawBuilder<unknown>;
-  /** SQL: what is returned of a row. */
+export interface LeaseQuery extends LeasedTable {
+  /** SQL: the columns returned for each row. */
   readonly columns: RawBuilder<unknown>;
-  /** SQL: what else is set, with a comma in front. */
+  /** SQL: further assignments, beginning with a comma. */
   readonly extraAssignments?: RawBuilder<unknown>;
 }
 
 /**
- * Takes rows whose time has come by writing a lease on them, the longest due first; no transaction stays open while they are
- * worked on. A lease that has run out (its process died) is taken again. Of claimers at the same moment each row goes to one.
+ * Claims due rows, the longest overdue first, by writing a lease on them, so that no transaction stays open during the
+ * calls. A lease that has expired (its process died) is claimed again. Of concurrent claims, each row goes to one.
  */
 export async function leaseRows<Row>(
   db: Db,
@@ -40,7 +44,31 @@ export async function leaseRows<Row>(
     WHERE (${id}) IN (SELECT ${id} FROM ${rows} WHERE ${free} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit})
       AND ${free}
     RETURNING ${columns}`;
-  // Claimers lock the same rows, and each in the order of its own plan.
+  // Concurrent claims lock the same rows, each in the order of its own plan.
   const result = await retryOnDeadlock(() => claim.execute(db));
   return result.rows;
+}
+
+/** Returns how many calls are due and since when. */
+export const findDueBacklog = (db: Db, { table, pending }: LeasedTable, now: Date): Promise<Backlog> =>
+  findBacklog(db, { table, waiting: sql`${pending} AND due_at <= ${now}`, since: 'due_at' });
+
+/**
+ * Dates pending rows from after `futureAfter` to now: their leases end, and the delay until they are due is preserved.
+ * Changes at most `limit` rows and returns how many it changed.
+ */
+export async function clampFutureTimestamps(
+  db: Db,
+  { table, key, pending }: LeasedTable,
+  { now, futureAfter, limit }: { readonly now: Date; readonly futureAfter: Date; readonly limit: number },
+): Promise<number> {
+  const rows = sql.table(table);
+  const id = sql.join(key.map((column) => sql.ref(column)));
+  const result = await sql`
+    UPDATE ${rows} SET lease_until = NULL, updated_at = least(updated_at, ${now}),
+      due_at = due_at - greatest(updated_at - ${now}, '0'::interval)
+    WHERE (${id}) IN (SELECT ${id} FROM ${rows}
+      WHERE ${pending} AND (updated_at > ${futureAfter} OR lease_until > ${futureAfter}) LIMIT ${limit})
+      AND ${pending}`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
 }

@@ -1,28 +1,22 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
-import {
-  deleteExpiredCards,
-  deleteExpiredIdempotencyKeys,
-  deleteExpiredRefreshTokens,
-  deleteExpiredSessions,
-} from './store.ts';
 
-/** Rows of one statement. */
+/** Deletes rows that have expired by `now`, at most `limit`. Returns how many it deleted. */
+export type DeleteExpired = (db: Db, now: Date, limit: number) => Promise<number>;
+
+/** Rows deleted by one statement. Short statements hold their locks briefly. */
 const CHUNK_SIZE = 1_000;
 
-/** So long a charge with an expired card is told that the card has expired. After that its token is unknown. */
-const CARD_GRACE_MS = 31 * 24 * 3_600_000;
-
-/** Deletes what has outlived its use, a portion at a time, so that no lock is held for long. True where more is left. */
-export function createCleanupJob(db: Db, clock: Clock): () => Promise<boolean> {
+/** Creates the job that deletes one chunk of each kind of expired rows. It returns true while more may be left. */
+export function createCleanupJob(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  targets: readonly DeleteExpired[],
+): () => Promise<boolean> {
   return async () => {
-    const now = clock.nowMs();
-    const keys = await deleteExpiredIdempotencyKeys(db, new Date(now - IDEMPOTENCY_KEY_TTL_MS), CHUNK_SIZE);
-    // A used refresh token stays until it would have expired, so that its second use is recognised.
-    const tokens = await deleteExpiredRefreshTokens(db, new Date(now), CHUNK_SIZE);
-    const sessions = await deleteExpiredSessions(db, new Date(now), CHUNK_SIZE);
-    const cards = await deleteExpiredCards(db, new Date(now - CARD_GRACE_MS), CHUNK_SIZE);
-    return [keys, tokens, sessions, cards].includes(CHUNK_SIZE);
+    const now = clock.now();
+    let more = false;
+    for (const deleteExpired of targets)
+      more = (await deleteExpired(db, now, CHUNK_SIZE)) === CHUNK_SIZE || more;
+    return more;
   };
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
+import { clampFutureTimestamps, type LeasedTable } from '#platform/database/leases.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { clampFutureTimestamps } from './store.ts';
 
-/** The machine's clock was set back by more than any slewing: what was written before is dated in the future now. */
+/** A larger step back cannot be slewing: rows written before it are dated in the future. */
 const ROLLBACK_THRESHOLD_MS = 5_000;
-/** Also without such a step, since another machine's clock may have been ahead. */
+/** The check also runs without a step, because the clock of another machine may have been ahead. */
 const CHECK_INTERVAL_MS = 5 * 60_000;
 /** Clocks of machines differ by less than this, and no lease is longer. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
-/** Rows of one statement. */
+/** Rows updated by one statement. */
 const CHUNK_SIZE = 1_000;
 
 interface ClockRollbackDeps {
@@ -20,15 +20,19 @@ interface ClockRollbackDeps {
 }
 
 /**
- * Lets go what a clock that was ahead holds. Leases and due times are moments; where the clock goes back by a day, a lease of a
- * minute would last a day, and what is due now would be due tomorrow. Rows that were dated in the future are dated now, with the
- * wait that they had. A call that is under way is made again by another process at worst, under the same id.
+ * Creates the job that repairs leases after the machine's clock was set back. Leases and due times are timestamps: after
+ * a step back by a day, a lease of one minute would last a day, and what is due now would be due tomorrow. The job dates
+ * such rows to now and preserves the delay until they are due. At worst, another process repeats a call that is still in
+ * progress, under the same id. The job returns true while more rows may be left.
  */
-export function createClockRollbackJob({ db, clock, log }: ClockRollbackDeps): () => Promise<boolean> {
+export function createClockRollbackJob(
+  { db, clock, log }: ClockRollbackDeps,
+  tables: readonly LeasedTable[],
+): () => Promise<boolean> {
   let lastOffset = wallClockOffset();
   let checkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    // Seen before the look: a step during it is noticed by the next one.
+    // Read before the statements, so that the next run notices a step that happens during this one.
     const currentOffset = wallClockOffset();
     const rolledBack = currentOffset < lastOffset - ROLLBACK_THRESHOLD_MS;
     if (rolledBack)
@@ -37,16 +41,8 @@ export function createClockRollbackJob({ db, clock, log }: ClockRollbackDeps): (
       lastOffset = currentOffset;
       return false;
     }
-    // Another process may have moved the sandbox's clock, which is no step.
-    const { offsetMs } = await readDomainClock(db);
-    const now = new Date(clock.nowMs() - clock.offsetMs + Math.max(offsetMs, clock.offsetMs));
-    const rows = await clampFutureTimestamps(
-      db,
-      now,
-      new Date(now.getTime() + MAX_CLOCK_SKEW_MS),
-      CHUNK_SIZE,
-    );
-    if (rows > 0) log.warn({ rows }, 'rows were dated in the future, and are due now');
+    const rows = await clampAll(db, tables, await currentDomainTime(db, clock));
+    if (rows > 0) log.warn({ rows }, 'rows dated in the future are due now');
     if (rows >= CHUNK_SIZE) return true;
     lastOffset = currentOffset;
     checkedAt = performance.now();
@@ -54,5 +50,24 @@ export function createClockRollbackJob({ db, clock, log }: ClockRollbackDeps): (
   };
 }
 
-/** Constant as long as the machine's clock runs evenly. */
+/** Reads the offset again: another process may have advanced the sandbox's clock, which is no rollback. */
+async function currentDomainTime(db: Db, clock: Clock): Promise<Date> {
+  const { offsetMs } = await readDomainClock(db);
+  return new Date(clock.nowMs() - clock.offsetMs + Math.max(offsetMs, clock.offsetMs));
+}
+
+/** Returns the largest number of rows changed in one table. */
+async function clampAll(db: Db, tables: readonly LeasedTable[], now: Date): Promise<number> {
+  const futureAfter = new Date(now.getTime() + MAX_CLOCK_SKEW_MS);
+  let maxRows = 0;
+  for (const table of tables) {
+    maxRows = Math.max(
+      maxRows,
+      await clampFutureTimestamps(db, table, { now, futureAfter, limit: CHUNK_SIZE }),
+    );
+  }
+  return maxRows;
+}
+
+/** Constant while the machine's clock runs evenly. */
 const wallClockOffset = (): number => Date.now() - performance.now();

@@ -6,7 +6,8 @@ import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
-import { createCleanupJob } from './cleanup.ts';
+import { createCleanupJob } from '#platform/jobs/cleanup.ts';
+import { CLEANUP_TARGETS } from './maintenance.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -31,6 +32,10 @@ beforeEach(async () => {
   await clone.query('DELETE FROM idempotency_keys');
   await clone.query('DELETE FROM sessions');
 });
+
+const cleanupJob = (at: Clock = clock) => createCleanupJob({ db: database.db, clock: at }, CLEANUP_TARGETS);
+
+const daysAgo = (days: number) => new Date(clock.nowMs() - days * DAY);
 
 async function insertKeys(count: number, ageMs: number): Promise<void> {
   await clone.query(
@@ -62,7 +67,7 @@ describe('the clean-up', () => {
     await insertKeys(3, 30 * DAY + HOUR);
     await insertKeys(5, 30 * DAY - HOUR);
     await insertKeys(2, 0);
-    const cleanUp = createCleanupJob(database.db, clock);
+    const cleanUp = cleanupJob();
     expect(await cleanUp()).toBe(false);
     expect(await left('idempotency_keys')).toBe(7);
   });
@@ -72,7 +77,7 @@ describe('the clean-up', () => {
     await insertTokens(2, HOUR, true);
     await insertTokens(4, -HOUR);
     await insertTokens(1, -HOUR, true);
-    const cleanUp = createCleanupJob(database.db, clock);
+    const cleanUp = cleanupJob();
     expect(await cleanUp()).toBe(false);
     expect(await left('refresh_tokens')).toBe(5);
   });
@@ -80,14 +85,13 @@ describe('the clean-up', () => {
   it('deletes sessions of which no token is left, and no others (C5)', async () => {
     await insertTokens(3, HOUR);
     await insertTokens(4, -HOUR);
-    await createCleanupJob(database.db, clock)();
+    await cleanupJob()();
     expect(await left('sessions')).toBe(4);
   });
 
   it('deletes cards a month after their last one, and no others', async () => {
     const [seller] = await clone.query<{ id: string }>('SELECT id FROM sellers');
-    const end = (days: number) => new Date(clock.nowMs() - days * DAY);
-    const ends = [end(70), end(0), end(-400)];
+    const ends = [daysAgo(70), daysAgo(0), daysAgo(-400)];
     for (const [place, date] of ends.entries()) {
       await clone.query(
         `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month, expiration_year, created_at)
@@ -95,7 +99,7 @@ describe('the clean-up', () => {
         [seller?.id, String(place), date.getUTCMonth() + 1, date.getUTCFullYear(), clock.now()],
       );
     }
-    await createCleanupJob(database.db, clock)();
+    await cleanupJob()();
     const rows = await clone.query<{ last_four: string }>(
       'SELECT last_four FROM card_tokens ORDER BY last_four',
     );
@@ -107,7 +111,7 @@ describe('the clean-up', () => {
     ['refresh_tokens', () => insertTokens(2_300, HOUR)],
   ] as const)('goes through %s in portions and says when it is done', async (table, insert) => {
     await insert();
-    const cleanUp = createCleanupJob(database.db, clock);
+    const cleanUp = cleanupJob();
     expect(await cleanUp()).toBe(true);
     expect(await left(table)).toBe(1_300);
     expect(await cleanUp()).toBe(true);
@@ -119,7 +123,7 @@ describe('the clean-up', () => {
     await insertKeys(2, 0);
     const moved = new Clock();
     moved.advanceTo(30 * DAY + HOUR);
-    await createCleanupJob(database.db, moved)();
+    await cleanupJob(moved)();
     expect(await left('idempotency_keys')).toBe(0);
   });
 });

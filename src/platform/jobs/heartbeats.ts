@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { LoopState } from './loop.ts';
+
+const RETENTION_MS = 24 * 3_600_000;
+
+/** Bounds the list of workers. More processes than this do not share a database. */
+const MAX_WORKERS = 100;
+
+const StoredLoops = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    lastRunAt: Type.Union([Type.String(), Type.Null()]),
+    failures: Type.Integer(),
+    lastSuccessAt: Type.Union([Type.String(), Type.Null()]),
+  }),
+);
+
+/** What a worker process last reported of itself. */
+export interface Heartbeat {
+  readonly id: string;
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  readonly loops: Static<typeof StoredLoops>;
+}
+
+/**
+ * Creates the job that records that this process runs and when each of its loops last ran. Its timestamps are of the
+ * machine's clock. It also deletes the rows of processes that have not been seen for a day.
+ */
+export function createHeartbeatJob(db: Db, loopStates: () => readonly LoopState[]): () => Promise<boolean> {
+  const [id, startedAt] = [randomUUID(), new Date()];
+  return async () => {
+    const seenAt = new Date();
+    await writeHeartbeat(db, { id, startedAt, seenAt, loops: loopStates().map(toStoredLoop) });
+    await db
+      .deleteFrom('worker_heartbeats')
+      .where('seen_at', '<', new Date(seenAt.getTime() - RETENTION_MS))
+      .execute();
+    return false;
+  };
+}
+
+const toStoredLoop = ({
+  name,
+  lastRunMs,
+  lastSuccessMs,
+  failures,
+}: LoopState): Heartbeat['loops'][number] => ({
+  name,
+  lastRunAt: lastRunMs === undefined ? null : new Date(lastRunMs).toISOString(),
+  lastSuccessAt: lastSuccessMs === undefined ? null : new Date(lastSuccessMs).toISOString(),
+  failures,
+});
+
+async function writeHeartbeat(db: Db, heartbeat: Heartbeat): Promise<void> {
+  const { id, startedAt, seenAt } = heartbeat;
+  const loops = JSON.stringify(heartbeat.loops);
+  await db
+    .insertInto('worker_heartbeats')
+    .values({ id, started_at: startedAt, seen_at: seenAt, loops })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: seenAt, loops }))
+    .execute();
+}
+
+/** Returns the processes seen within the last day, the most recent first. */
+export async function findHeartbeats(db: Db): Promise<readonly Heartbeat[]> {
+  const rows = await db
+    .selectFrom('worker_heartbeats')
+    .selectAll()
+    .orderBy('seen_at', 'desc')
+    .limit(MAX_WORKERS)
+    .execute();
+  return rows.map(({ id, started_at: startedAt, seen_at: seenAt, loops: stored }) => {
+    const loops: unknown = stored;
+    if (!Value.Check(StoredLoops, loops)) throw new Error('worker_heartbeats.loops has an unknown form');
+    return { id, startedAt, seenAt, loops };
+  });
+}
