@@ -48,7 +48,6 @@ import {
 
 export { findQueueStats } from './store-deliveries.ts';
 export { countAllWebhooks } from './store-operator.ts';
-export { initialStatusSql, insertEvent as publishEvent, type NewEvent } from './store-deliveries.ts';
 export {
   DELIVERY_STATUSES,
   type Delivery,
@@ -216,16 +215,11 @@ export function createWebhooksService({ db, clock, secrets, notifyWorker }: Webh
       if (webhook === undefined) return { kind: 'unknown' };
       if (webhook.disabledAt !== null) return { kind: 'disabled' };
       const at = clock.now();
-      const deliveryId = newId(at.getTime());
       const data = { id: id.toLowerCase(), sentAt: at };
-      const made = await insertTestDelivery(db, sellerId, id, {
-        eventId: newId(at.getTime()),
-        deliveryId,
-        type: PING,
-        payload: JSON.stringify({ event: PING, data }),
-        at,
-      });
-      if (!made) return { kind: 'unknown' };
+      const payload = JSON.stringify({ event: PING, data });
+      const event = { id: newId(at.getTime()), type: PING, payload, at };
+      const deliveryId = await insertTestDelivery(db, sellerId, id, event);
+      if (deliveryId === undefined) return { kind: 'unknown' };
       notifyWorker();
       return { kind: 'made', deliveryId };
     },
@@ -255,11 +249,10 @@ export function createWebhooksService({ db, clock, secrets, notifyWorker }: Webh
       | { readonly kind: 'unknown' | 'receiver-deleted' | 'receiver-disabled' }
     > {
       if (!isUuid(id)) return { kind: 'unknown' };
-      const at = clock.now();
-      const newDelivery = { id: newId(at.getTime()), at };
-      if (await resendDelivery(db, sellerId, id, newDelivery)) {
+      const resentId = await resendDelivery(db, sellerId, id, clock.now());
+      if (resentId !== undefined) {
         notifyWorker();
-        return { kind: 'made', id: newDelivery.id };
+        return { kind: 'made', id: resentId };
       }
       const known = await findDelivery(db, sellerId, id);
       if (known === undefined) return { kind: 'unknown' };
@@ -275,7 +268,8 @@ export function createWebhooksService({ db, clock, secrets, notifyWorker }: Webh
     ): Promise<number> {
       const at = clock.now();
       const inputs = snapshots.map((one) => ({ ...one, newId: newId(at.getTime()) }));
-      const made = await resendSnapshots(db, sellerId, eventType, inputs, at);
+      const request = { sellerId, eventType, snapshots: inputs, at };
+      const made = await db.transaction().execute((trx) => resendSnapshots(trx, request));
       if (made > 0) notifyWorker();
       return made;
     },

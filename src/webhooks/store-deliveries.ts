@@ -6,47 +6,6 @@ import {
   type NamedStatement,
   type RunStatement,
 } from '#platform/database/dedicated-connections.ts';
-import type { EventType } from './store.ts';
-
-/** What happened to a record, as its seller is told. */
-export interface NewEvent {
-  readonly sellerId: string;
-  readonly id: string;
-  readonly type: string;
-  readonly recordId: string;
-  /** The body sent, byte for byte. */
-  readonly payload: string;
-  /** Which registrations are told, beside those for ALL. */
-  readonly eventType: Exclude<EventType, 'ALL'>;
-  readonly at: Date;
-}
-
-/** SQL: how a delivery to a registration begins. One that is disabled is not called; what happens is kept for it. */
-export const initialStatusSql = (webhook: string): string =>
-  `CASE WHEN ${webhook}.disabled_at IS NULL THEN 'PENDING' ELSE 'HELD' END`;
-const statusFor = (webhook: string) => sql.raw(initialStatusSql(webhook));
-
-/**
- * Writes an event and its deliveries, in the transaction of the change that it tells of; answers how many deliveries
- * there are. Their ids begin with the time of the event's, as all ids do.
- */
-export async function insertEvent(db: Db, event: NewEvent): Promise<number> {
-  const { rows } = await sql<{ deliveries: number }>`
-    WITH told AS (
-      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      VALUES (${event.sellerId}, ${event.id}, ${event.type}, ${event.recordId}, ${event.payload}, ${event.at})
-      RETURNING seller_id, id, record_id, created_at
-    ), registered AS (
-      INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
-        created_at, updated_at)
-      SELECT t.seller_id, (left(t.id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, t.id, t.record_id,
-        w.id, w.id::text, w.url, ${statusFor('w')}, 0, t.created_at, t.created_at, t.created_at
-      FROM told t JOIN webhooks w ON w.seller_id = t.seller_id AND w.event_type IN (${event.eventType}, 'ALL')
-      RETURNING id
-    )
-    SELECT count(*) AS deliveries FROM registered`.execute(db);
-  return rows[0]?.deliveries ?? 0;
-}
 
 /** A delivery whose time has come, held by a lease. */
 export interface ClaimedDelivery {

@@ -1,9 +1,11 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import type { DB } from '#platform/database/types.gen.ts';
 import type { Page } from '#platform/http/pagination.ts';
-import { minIdAt } from '#platform/kit/ids.ts';
+import { minIdAt, newId } from '#platform/kit/ids.ts';
+import { INSERT_DELIVERIES } from './outbox.ts';
 import type { EventType } from './store.ts';
 
 /** What a seller sees of its deliveries, and how they are made once more. */
@@ -150,78 +152,80 @@ export async function findDelivery(
   return { ...toDelivery(row), payload: row.payload, log };
 }
 
-/** Makes a delivery of the same event to the same receiver, at the address it has now; false where it was deleted or is disabled. */
+/**
+ * Creates another delivery of the same event to the same receiver, at the receiver's current URL. Returns its id, or
+ * undefined if the webhook has been deleted or is disabled.
+ */
 export async function resendDelivery(
   db: Db,
   sellerId: string,
   id: string,
-  newDelivery: { readonly id: string; readonly at: Date },
-): Promise<boolean> {
-  const result = await sql`
-    INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
-      created_at, updated_at)
-    SELECT d.seller_id, ${newDelivery.id}, d.event_id, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url, d.url),
-      'PENDING', 0, ${newDelivery.at}, ${newDelivery.at}, ${newDelivery.at}
-    FROM deliveries d LEFT JOIN webhooks w ON w.seller_id = d.seller_id AND w.id = d.webhook_id
-    WHERE d.seller_id = ${sellerId} AND d.id = ${id} AND (d.webhook_id IS NULL OR (w.id IS NOT NULL AND w.disabled_at IS NULL))`.execute(
-    db,
-  );
-  return result.numAffectedRows === 1n;
+  at: Date,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    ${sql.raw(INSERT_DELIVERIES)} (
+      SELECT d.seller_id, ${newId(at.getTime())}::uuid AS time_id, d.event_id, d.record_id, d.webhook_id, d.endpoint,
+        coalesce(w.url, d.url) AS url, 'PENDING' AS status, ${at}::timestamptz AS at
+      FROM deliveries d LEFT JOIN webhooks w ON w.seller_id = d.seller_id AND w.id = d.webhook_id
+      WHERE d.seller_id = ${sellerId} AND d.id = ${id}
+        AND (d.webhook_id IS NULL OR (w.id IS NOT NULL AND w.disabled_at IS NULL))
+    ) d
+    RETURNING id`.execute(db);
+  return rows[0]?.id;
 }
 
-/** An event for one registration alone, to try it; false where there is no such registration that is enabled. */
+/**
+ * Creates an event and its delivery to one webhook. Returns the id of the delivery, or undefined if the webhook does not
+ * exist or is disabled.
+ */
 export async function insertTestDelivery(
   db: Db,
   sellerId: string,
   webhookId: string,
-  test: {
-    readonly eventId: string;
-    readonly deliveryId: string;
-    readonly type: string;
-    readonly payload: string;
-    readonly at: Date;
-  },
-): Promise<boolean> {
-  const { rows } = await sql`
-    WITH receiver AS MATERIALIZED (
+  event: { readonly id: string; readonly type: string; readonly payload: string; readonly at: Date },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    WITH webhook AS MATERIALIZED (
       SELECT seller_id, id, url FROM webhooks WHERE seller_id = ${sellerId} AND id = ${webhookId}
         AND disabled_at IS NULL
-    ), told AS (
+    ), inserted_event AS (
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      SELECT seller_id, ${test.eventId}, ${test.type}, id, ${test.payload}, ${test.at} FROM receiver
+      SELECT seller_id, ${event.id}, ${event.type}, id, ${event.payload}, ${event.at} FROM webhook
     )
-    INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
-      created_at, updated_at)
-    SELECT seller_id, ${test.deliveryId}, ${test.eventId}, id, id, id::text, url, 'PENDING', 0, ${test.at},
-      ${test.at}, ${test.at}
-    FROM receiver RETURNING id`.execute(db);
-  return rows.length === 1;
+    ${sql.raw(INSERT_DELIVERIES)} (
+      SELECT seller_id, ${event.id}::uuid AS time_id, ${event.id}::uuid AS event_id, id AS record_id,
+        id AS webhook_id, id::text AS endpoint, url, 'PENDING' AS status, ${event.at}::timestamptz AS at
+      FROM webhook
+    ) d
+    RETURNING id`.execute(db);
+  return rows[0]?.id;
 }
 
-/** What is true of a record now, as its seller is told. */
+/** The current state of a record as an event. */
 export interface EventSnapshot {
   readonly recordId: string;
   readonly type: string;
   readonly payload: string;
-  /** The record's own receiver, and how calls to it are rationed. */
+  /** The record's own postback URL, and the endpoint whose deliveries share the concurrency limits. */
   readonly postback: { readonly url: string; readonly endpoint: string } | null;
 }
 
-/** News with the id of their event, should it have to be written. */
-export interface SnapshotToResend extends EventSnapshot {
-  readonly newId: string;
+export interface ResendRequest {
+  readonly sellerId: string;
+  readonly eventType: Exclude<EventType, 'ALL'>;
+  /** With the id that the event gets if it does not exist yet. */
+  readonly snapshots: readonly (EventSnapshot & { readonly newId: string })[];
+  readonly at: Date;
 }
 
 /**
- * Delivers what is true of records now to everyone who is registered for it and not disabled. Where just that was told before, it is the
- * same event again, with the same id, so that a receiver which has it can tell. Answers how many deliveries were made.
+ * Delivers the current state of records to all enabled webhooks for the event type, and to the records' postback URLs. If
+ * an event with the same payload has been delivered before, that event is sent again with its id, so that receivers can
+ * drop the duplicate. Returns the number of deliveries.
  */
 export async function resendSnapshots(
-  db: Db,
-  sellerId: string,
-  eventType: Exclude<EventType, 'ALL'>,
-  snapshots: readonly SnapshotToResend[],
-  at: Date,
+  trx: Transaction<DB>,
+  { sellerId, eventType, snapshots, at }: ResendRequest,
 ): Promise<number> {
   const input = JSON.stringify(
     snapshots.map(({ recordId, type, payload, postback, newId }) => ({
@@ -233,42 +237,42 @@ export async function resendSnapshots(
       new_id: newId,
     })),
   );
-  return db.transaction().execute(async (trx) => {
-    const { rows: existingEvents } = await sql<{ recordId: string; eventId: string }>`
-      SELECT i.record_id AS "recordId", t.event_id AS "eventId"
-      FROM json_to_recordset(${input}::json) AS i (record_id uuid, payload text)
-      CROSS JOIN LATERAL (
-        SELECT d.event_id FROM deliveries d JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id
-        WHERE d.seller_id = ${sellerId} AND d.record_id = i.record_id AND e.payload = i.payload
-        ORDER BY d.id DESC LIMIT 1
-      ) t`.execute(trx);
-    const { rows } = await sql<{ deliveries: number }>`
-      WITH input AS MATERIALIZED (
-        SELECT i.*, t.event_id AS told_id, coalesce(t.event_id, i.new_id) AS event_id
-        FROM json_to_recordset(${input}::json) AS i (record_id uuid, type text, payload text, postback_url text,
-          postback_endpoint text, new_id uuid)
-        LEFT JOIN unnest(${existingEvents.map((one) => one.recordId)}::uuid[], ${existingEvents.map((one) => one.eventId)}::uuid[])
-          AS t (record_id, event_id) ON t.record_id = i.record_id
-      ), news AS (
-        INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-        SELECT ${sellerId}, event_id, type, record_id, payload, ${at} FROM input WHERE told_id IS NULL
-      ), receivers AS (
-        SELECT i.event_id, i.record_id, i.new_id, w.id AS webhook_id, w.id::text AS endpoint, w.url
-        FROM input i CROSS JOIN webhooks w
-        WHERE w.seller_id = ${sellerId} AND w.event_type IN (${eventType}, 'ALL') AND w.disabled_at IS NULL
-        UNION ALL
-        SELECT event_id, record_id, new_id, NULL, postback_endpoint, postback_url FROM input
-        WHERE postback_url IS NOT NULL
-      ), made AS (
-        INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
-          created_at, updated_at)
-        SELECT ${sellerId}, (left(new_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, event_id, record_id,
-          webhook_id, endpoint, url, 'PENDING', 0, ${at}, ${at}, ${at}
-        FROM receivers RETURNING id
-      )
-      SELECT count(*) AS deliveries FROM made`.execute(trx);
-    return rows[0]?.deliveries ?? 0;
-  });
+  const { rows: existing } = await sql<{ recordId: string; eventId: string }>`
+    SELECT i.record_id AS "recordId", latest.event_id AS "eventId"
+    FROM json_to_recordset(${input}::json) AS i (record_id uuid, payload text)
+    CROSS JOIN LATERAL (
+      SELECT d.event_id FROM deliveries d JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id
+      WHERE d.seller_id = ${sellerId} AND d.record_id = i.record_id AND e.payload = i.payload
+      ORDER BY d.id DESC LIMIT 1
+    ) latest`.execute(trx);
+  const recordIds = existing.map(({ recordId }) => recordId);
+  const eventIds = existing.map(({ eventId }) => eventId);
+  const { rows } = await sql<{ deliveries: number }>`
+    WITH input AS MATERIALIZED (
+      SELECT i.*, existing.event_id AS existing_id, coalesce(existing.event_id, i.new_id) AS event_id
+      FROM json_to_recordset(${input}::json) AS i (record_id uuid, type text, payload text, postback_url text,
+        postback_endpoint text, new_id uuid)
+      LEFT JOIN unnest(${recordIds}::uuid[], ${eventIds}::uuid[]) AS existing (record_id, event_id)
+        ON existing.record_id = i.record_id
+    ), inserted_events AS (
+      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+      SELECT ${sellerId}, event_id, type, record_id, payload, ${at} FROM input WHERE existing_id IS NULL
+    ), receivers AS (
+      SELECT i.event_id, i.record_id, i.new_id, w.id AS webhook_id, w.id::text AS endpoint, w.url
+      FROM input i CROSS JOIN webhooks w
+      WHERE w.seller_id = ${sellerId} AND w.event_type IN (${eventType}, 'ALL') AND w.disabled_at IS NULL
+      UNION ALL
+      SELECT event_id, record_id, new_id, NULL, postback_endpoint, postback_url FROM input
+      WHERE postback_url IS NOT NULL
+    ), inserted_deliveries AS (${sql.raw(INSERT_DELIVERIES)} (
+        SELECT ${sellerId}::uuid AS seller_id, new_id AS time_id, event_id, record_id, webhook_id, endpoint, url,
+          'PENDING' AS status, ${at}::timestamptz AS at
+        FROM receivers
+      ) d
+      RETURNING id
+    )
+    SELECT count(*) AS deliveries FROM inserted_deliveries`.execute(trx);
+  return rows[0]?.deliveries ?? 0;
 }
 
 function toDelivery(row: {

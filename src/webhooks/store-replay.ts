@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
+import { INSERT_DELIVERIES } from './outbox.ts';
 
 /** Delivering again what did not arrive: what failed, and what was kept for a registration that was disabled. */
 
@@ -63,11 +64,10 @@ export async function resendFailedDeliveries(
   at: Date,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
-      created_at, updated_at)
-    SELECT seller_id, (left(${newId}, 13) || substr(gen_random_uuid()::text, 14))::uuid, event_id, record_id, webhook_id,
-      endpoint, url, 'PENDING', 0, ${at}, ${at}, ${at}
-    FROM (${failedDeliveries(missed)}) q`.execute(trx);
+    ${sql.raw(INSERT_DELIVERIES)} (
+      SELECT q.*, ${newId}::uuid AS time_id, 'PENDING' AS status, ${at}::timestamptz AS at
+      FROM (${failedDeliveries(missed)}) q
+    ) d`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }
 

@@ -1,7 +1,7 @@
 import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import {
   rollback,
   transactionWithRollback,
@@ -10,7 +10,7 @@ import {
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import type { ApplyResult, TransactionKey, TransactionsService } from '#payments/transactions/service.ts';
 import { remainingAmount } from '#payments/transactions/decisions.ts';
-import { publishEvent } from '#webhooks/service.ts';
+import { publishEvent } from '#webhooks/outbox.ts';
 import { DISPUTE_UPDATED } from './events.ts';
 import { APPEAL_WINDOW_MS, DISPUTE_STATUSES, canTransition, type DisputeStatus } from './states.ts';
 import {
@@ -239,7 +239,7 @@ const isProviderDispute = (by: AuditActor | 'PAYER' | ProviderDispute): by is Pr
   typeof by === 'object' && 'reference' in by;
 
 /** DISPUTE_UPDATED, written with the change it tells of. */
-async function publishDisputeUpdated(trx: Db, dispute: Dispute, now: Date): Promise<void> {
+async function publishDisputeUpdated(trx: DatabaseTransaction, dispute: Dispute, now: Date): Promise<void> {
   const { id, transactionId, status, amount, reason, createdAt, resolvedAt } = dispute;
   const data = { id, transactionId, status, amount, reason, createdAt, resolvedAt };
   await publishEvent(trx, {

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
 import {
   deleteExpiredKey,
@@ -62,7 +62,7 @@ export type WorkResult<Response, Failure> =
 export async function runIdempotent<Response, Failure>(
   db: Db,
   request: IdempotentRequest<Response>,
-  work: (trx: Db) => Promise<WorkResult<Response, Failure>>,
+  work: (trx: DatabaseTransaction) => Promise<WorkResult<Response, Failure>>,
 ): Promise<IdempotentResult<Response, Failure>> {
   for (;;) {
     const result = await attempt(db, request, work);
@@ -84,7 +84,7 @@ export async function runIdempotent<Response, Failure>(
 async function attempt<Response, Failure>(
   db: Db,
   request: IdempotentRequest<Response>,
-  work: (trx: Db) => Promise<WorkResult<Response, Failure>>,
+  work: (trx: DatabaseTransaction) => Promise<WorkResult<Response, Failure>>,
 ): Promise<IdempotentResult<Response, Failure> | undefined> {
   const { recordId, bodyHash, now } = request;
   let result: IdempotentResult<Response, Failure> | undefined;

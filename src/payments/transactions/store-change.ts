@@ -1,6 +1,6 @@
 import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
 import { BOOKING_CTES, ENTRY_COLUMNS, toEntryRow } from '#accounting/ledger/service.ts';
-import { initialStatusSql } from '#webhooks/service.ts';
+import { INSERT_DELIVERIES, publishEventsSql } from '#webhooks/outbox.ts';
 import type { Change } from './decisions.ts';
 import { postbackTarget } from './events.ts';
 import { upsertCountsSql } from './store-counts.ts';
@@ -80,20 +80,12 @@ const APPLY: NamedStatement = {
       FROM changed WHERE provider_event_id IS NOT NULL
       ON CONFLICT DO NOTHING
       RETURNING record_id
-    ), told AS (
-      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      SELECT seller_id, change_id, event_type, transaction_id, payload, at FROM moved
-    ), registered AS (
-      INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
-      SELECT c.seller_id, (left(c.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, c.change_id,
-        c.transaction_id, w.id, w.id::text, w.url, ${initialStatusSql('w')}, 0, c.at, c.at, c.at
-      FROM moved c JOIN webhooks w ON w.seller_id = c.seller_id AND w.event_type IN ('TRANSACTION', 'ALL')
-      RETURNING id
-    ), postbacks AS (
-      INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
-      SELECT seller_id, (left(change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, change_id,
-        transaction_id, postback_endpoint, postback_url, 'PENDING', 0, at, at, at
-      FROM moved WHERE postback_url IS NOT NULL
+    ), ${publishEventsSql('(SELECT *, change_id AS event_id, event_type AS type, transaction_id AS record_id FROM moved)', 'TRANSACTION')},
+    postback_deliveries AS (${INSERT_DELIVERIES} (
+        SELECT seller_id, change_id AS time_id, change_id AS event_id, transaction_id AS record_id,
+          NULL::uuid AS webhook_id, postback_endpoint AS endpoint, postback_url AS url, 'PENDING' AS status, at
+        FROM moved WHERE postback_url IS NOT NULL
+      ) d
       RETURNING id
     ), retained AS (
       INSERT INTO releases AS r (seller_id, transaction_id, number, amount, status, due_at, created_at)
@@ -107,7 +99,7 @@ const APPLY: NamedStatement = {
     ), floors AS (
       SELECT seller_id, origin, max(floor) AS floor FROM changed WHERE floor IS NOT NULL GROUP BY seller_id, origin
     ), ${BOOKING_CTES}
-    SELECT change_id, (SELECT count(*) FROM registered) + (SELECT count(*) FROM postbacks) AS deliveries,
+    SELECT change_id, (SELECT count(*) FROM endpoint_deliveries) + (SELECT count(*) FROM postback_deliveries) AS deliveries,
       1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet)
         AND (SELECT count(*) FROM changed WHERE provider_event_id IS NOT NULL) = (SELECT count(*) FROM reports)
         THEN 1 ELSE 0 END) AS booked

@@ -1,7 +1,7 @@
 import { recordAudit, type Action } from '#audit/service.ts';
 import type { AuditActor, Caller } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { calculateFee } from '#sellers/fees/service.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
@@ -14,7 +14,8 @@ import { withdrawalContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { approvalsNeeded } from '#sellers/settings/service.ts';
-import { publishEvent, type EventSnapshot } from '#webhooks/service.ts';
+import { publishEvent } from '#webhooks/outbox.ts';
+import type { EventSnapshot } from '#webhooks/service.ts';
 import type { CreationFailure } from './errors.ts';
 import { withdrawalUpdated } from './events.ts';
 import type { WithdrawalRequest } from './schema.ts';
@@ -221,7 +222,12 @@ export function createWithdrawalsService({
   }
 
   /** One decided change with all that is written beside it, in the caller's transaction; the wallet comes last. */
-  async function applyChange(trx: Db, before: Withdrawal, event: WithdrawalEvent, cause: Cause) {
+  async function applyChange(
+    trx: DatabaseTransaction,
+    before: Withdrawal,
+    event: WithdrawalEvent,
+    cause: Cause,
+  ) {
     const at = clock.now();
     const decision = decide(before, event, at);
     if (decision.kind === 'impossible') return decision;
