@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { CROWD_PATIENCE_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
-import { asksWithoutRoom, probe, strangerTo } from './stranger.ts';
+import { asksWithoutRoom, probe, strangerTo } from './probes.ts';
 import type { Answer, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
-import { makeOwnServer, type OwnServer } from '#test/support/own-server.ts';
+import { makeOwnServer, type OwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace, residentMb, sleep, type Place, type Program } from '#test/support/process.ts';
-import { layWay, type Way } from '#test/support/way.ts';
+import { layWay, type Way } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -9,7 +9,7 @@ import { seedOfRun } from './seed.ts';
 import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
-import { layWay, type Way } from '#test/support/way.ts';
+import { layWay, type Way } from '#test/support/tcp-proxy.ts';
 import {
   makePlace,
   sleep,

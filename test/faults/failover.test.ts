@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CROWD_PATIENCE_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
 import { createClient } from '#test/support/client.ts';
-import { follow, makeOwnServer, until, type OwnServer } from '#test/support/own-server.ts';
+import { follow, makeOwnServer, until, type OwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace, untilHealthy, type Place, type Program } from '#test/support/process.ts';
-import { layWay, type Way } from '#test/support/way.ts';
+import { layWay, type Way } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 

@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
-import { asksWithoutRoom, probe, strangerTo } from './stranger.ts';
-import { makeOwnServer } from '#test/support/own-server.ts';
+import { asksWithoutRoom, probe, strangerTo } from './probes.ts';
+import { makeOwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace } from '#test/support/process.ts';
 import { maySmallDisksBeMounted, mountSmallDisk } from '#test/support/small-disk.ts';
-import { layWay } from '#test/support/way.ts';
+import { layWay } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { LONG } from './seed.ts';
 import { goodCharge } from '#test/support/client.ts';
-import { flood, type FloodResult } from '#test/support/flood.ts';
+import { flood, type FloodResult } from '#test/support/open-loop-load.ts';
 import { makePlace, residentMb, sleep, type Place, type Program } from '#test/support/process.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });

@@ -2,7 +2,7 @@ import type { Operation } from './operations.ts';
 import type { Random } from './random.ts';
 import { hostileText, write } from './values.ts';
 import type { Piece } from './wire.ts';
-import type { CallerName, World } from './world.ts';
+import type { CallerName, World } from './fixtures.ts';
 
 /** A request while it is being put together and spoiled. */
 export interface Draft {

@@ -5,7 +5,7 @@ import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
 import { startFakePsp, txidOf, type FakePsp } from '#test/support/fake-psp.ts';
 import { makePlace, type Place, type Program, type Settings } from '#test/support/process.ts';
-import { playRequests, type Played } from './play.ts';
+import { playRequests, type Played } from './run.ts';
 import { seedFromEnvironment } from './random.ts';
 
 /** As many requests as FUZZ_REQUESTS says: `npm run test:fuzz`. */

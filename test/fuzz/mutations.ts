@@ -19,7 +19,7 @@ import {
   strangeCredentials,
   strangeHeader,
   strangePath,
-} from './heads.ts';
+} from './headers.ts';
 import { hostileName, hostileText, hostileValue, nested, write } from './values.ts';
 
 /** What may be done to a request, and how often. One that has nothing to do it to answers false. */

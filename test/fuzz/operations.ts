@@ -1,7 +1,7 @@
-import { isRecord } from '#test/support/described.ts';
+import { isRecord } from '#test/support/openapi-conformance.ts';
 
 import type { Random } from './random.ts';
-import type { Kind } from './world.ts';
+import type { Kind } from './fixtures.ts';
 
 /** The operations of an OpenAPI document, as far as requests are made of them. */
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { checkSync } from 'recheck';
 import { parseSync } from 'vite';
 
-import { isRecord } from '#test/support/described.ts';
+import { isRecord } from '#test/support/openapi-conformance.ts';
 
 /**
  * Fails where a regular expression of ours can take more than linear time, whatever it is given. Literals, and patterns of

@@ -1,11 +1,11 @@
-import { isRecord } from '#test/support/described.ts';
+import { isRecord } from '#test/support/openapi-conformance.ts';
 
 import { bytesOf, wellFormed, type Draft } from './draft.ts';
 import { piecesOf } from './framing.ts';
 import { goodValue, partsOf, type Operation } from './operations.ts';
 import { randomOf, type Random } from './random.ts';
 import { MUTATIONS } from './mutations.ts';
-import { CALLERS, type CallerName, type Kind, type World } from './world.ts';
+import { CALLERS, type CallerName, type Kind, type World } from './fixtures.ts';
 import type { Piece } from './wire.ts';
 
 /**

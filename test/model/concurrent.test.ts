@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Player, seenOf, type Played, type Seen } from '#test/model/driver.ts';
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
-import { explain } from '#test/model/explain.ts';
+import { explain } from './linearizability.ts';
 import { check, seedOf } from '#test/model/seed.ts';
 import { emptyState, type State, type Terms } from '#test/model/state.ts';
-import { askedFor, leap, safeLeap, terms as anyTerms, wish, type Wish } from '#test/model/wishes.ts';
+import { askedFor, leap, safeLeap, terms as anyTerms, wish, type Wish } from './generators.ts';
 
 /** Two nodes on one database: what one of them knows by itself must not be what holds the money together. */
 let nodes: Nodes;

@@ -1,4 +1,4 @@
-import { MESSAGES, refuse, type Asked, type Outcome, type Told } from '#test/model/asked.ts';
+import { MESSAGES, refuse, type Asked, type Outcome, type Told } from './commands.ts';
 import {
   book,
   originOf,

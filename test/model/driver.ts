@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 import { goodWithdrawal } from '#test/support/withdrawals.ts';
 import type { Answer, Client } from '#test/support/client.ts';
-import { chargeAnswer, type Asked, type Told } from '#test/model/asked.ts';
+import { chargeAnswer, type Asked, type Told } from './commands.ts';
 import type { Nodes } from '#test/model/nodes.ts';
 import { bookedAs, ORIGINS, type Origin, type State, type Terms } from '#test/model/state.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';

@@ -1,4 +1,4 @@
-import { feeOf, MESSAGES, refuse, type Asked, type Outcome } from '#test/model/asked.ts';
+import { feeOf, MESSAGES, refuse, type Asked, type Outcome } from './commands.ts';
 import { book, withWithdrawal, type Move, type State, type Terms } from '#test/model/state.ts';
 
 /** Withdrawals: what they set aside, and where it goes. */

@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 
 import { Player } from '#test/model/driver.ts';
 import type { Nodes } from '#test/model/nodes.ts';
-import { chargeAnswer, type Asked } from '#test/model/asked.ts';
+import { chargeAnswer, type Asked } from './commands.ts';
 import type { Origin, Terms } from '#test/model/state.ts';
 
 /** Two or three things at once, again and again, of which is known what each may answer and what all of them may move. */

@@ -1,5 +1,5 @@
 import { bankDaysLater, endOfBankDay } from '#test/model/calendar.ts';
-import { feeOf, MESSAGES, refuse, shown, type Asked, type Outcome, type Told } from '#test/model/asked.ts';
+import { feeOf, MESSAGES, refuse, shown, type Asked, type Outcome, type Told } from './commands.ts';
 import { chargebackFee, decideDispute, openDispute } from '#test/model/disputes.ts';
 import { decideWithdrawal, withdraw } from '#test/model/payouts.ts';
 import {

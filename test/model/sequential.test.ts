@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Player, seenOf } from '#test/model/driver.ts';
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
-import { dueSteps, settled } from '#test/model/due.ts';
+import { dueSteps, settled } from './due-work.ts';
 import { step } from '#test/model/rules.ts';
 import { check, seedOf } from '#test/model/seed.ts';
 import { emptyState, type State, type Terms } from '#test/model/state.ts';
-import { askedFor, leap, safeLeap, terms as anyTerms, wish, type Wish } from '#test/model/wishes.ts';
+import { askedFor, leap, safeLeap, terms as anyTerms, wish, type Wish } from './generators.ts';
 
 let nodes: Nodes;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Dispatcher } from 'undici';
 
-import { mustBeDescribed } from '#test/support/described.ts';
+import { mustBeDescribed } from './openapi-conformance.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
 /** What the gateway answered, as it came. `body` is the parsed JSON; tests read members of it that they expect. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 
 import type { TestGateway } from '#test/support/gateway.ts';
-import { visitDashboard, type Credentials, type Visit } from '#test/support/visit.ts';
+import { visitDashboard, type Credentials, type Visit } from './browser-session.ts';
 
 /** A browser on a busy machine. */
 export const PATIENCE = { timeout: 180_000 };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { eventViolations } from '#test/support/described.ts';
+import { eventViolations } from './openapi-conformance.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Answer } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import { openDoor, paymentOf } from '#test/support/provider-events.ts';
+import { newSeller } from '#test/support/sellers.ts';
+
+/**
+ * Two nodes that get the same in opposite order, many in one statement. They must wait for each other in one direction only:
+ * whoever meets crosswise stands still until PostgreSQL gives one of them up, which it does here only after a minute.
+ */
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+  const [database] = await gateway.database.query<{ name: string }>('SELECT current_database() AS name');
+  await gateway.database.query(`ALTER DATABASE ${database?.name} SET deadlock_timeout = '60s'`);
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+const MANY = 100;
+const ROUNDS = 10;
+
+const statuses = (answers: readonly Answer[]): readonly number[] => [
+  ...new Set(answers.map((answer) => answer.status)),
+];
+
+describe('the same in opposite order', () => {
+  it('makes charges of the same idempotency keys once, and answers all (C4)', async () => {
+    const seller = await newSeller(gateway);
+    // Both connect now, so that both have the database's new setting.
+    const place = { databaseUrl: gateway.database.url, apiKey: seller.apiKey };
+    const nodes: TestNode[] = [await startNode(place), await startNode(place)];
+    const [one, two] = nodes;
+    if (one === undefined || two === undefined) throw new Error('no nodes');
+    try {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const keys = Array.from({ length: MANY }, () => randomUUID());
+        const [here, there] = await Promise.all([
+          Promise.all(keys.map((idempotencyKey) => one.charge({}, { idempotencyKey }))),
+          Promise.all(keys.toReversed().map((idempotencyKey) => two.charge({}, { idempotencyKey }))),
+        ]);
+        expect(statuses([...here, ...there])).toEqual([201]);
+        expect(here.map((answer) => answer.text)).toEqual(there.toReversed().map((answer) => answer.text));
+      }
+      const [records] = await gateway.database.query<{ number: number }>(
+        'SELECT count(*)::integer AS number FROM idempotency_keys WHERE seller_id = $1',
+        [seller.id],
+      );
+      expect(records?.number).toBe(ROUNDS * MANY);
+    } finally {
+      for (const node of nodes) await node.stop();
+    }
+  });
+
+  it('applies the same reports of payments once, and acknowledges all (C9)', async () => {
+    const doors = [openDoor(gateway), openDoor(gateway)];
+    try {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const made = await Promise.all(Array.from({ length: MANY }, () => gateway.charge()));
+        const ids = made.map((answer) => String(answer.body.data.id));
+        const reports = ids.map((id) => paymentOf(gateway, id));
+        const [here = [], there = []] = await Promise.all(
+          doors.map((door, index) =>
+            Promise.all((index === 0 ? reports : reports.toReversed()).map((report) => door.report(report))),
+          ),
+        );
+        // One of the two applied it, and the other found it applied.
+        const pairs = here.map((outcome, index) => new Set([outcome.kind, there.at(-1 - index)?.kind]));
+        for (const pair of pairs) expect(pair).toEqual(new Set(['applied', 'repeated']));
+        const [booked] = await gateway.database.query<{ number: number }>(
+          'SELECT count(*)::integer AS number FROM provider_events WHERE record_id = ANY($1)',
+          [ids],
+        );
+        expect(booked?.number).toBe(MANY);
+      }
+    } finally {
+      for (const door of doors) await door.close();
+    }
+  });
+});

@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchChromium } from '#test/support/chromium.ts';
+import { faultsOf, PATIENCE, visit } from '#test/support/dashboard.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+import { AXE, go } from '#test/support/browser-session.ts';
+
+/** One shop with something of everything, so that no screen is held against the rules while it is empty. */
+let gateway: TestGateway;
+let receiver: Receiver;
+let browser: Browser;
+let paid: string;
+let waiting: string;
+let boleto: string;
+let withdrawal: string;
+let dispute: string;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startTestGateway({ receiverAuthorities: receiver.authority });
+  browser = await launchChromium();
+  await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' });
+  const made = async (changes = {}) => String((await gateway.charge(changes)).body.data.id);
+  const pay = (id: string) => gateway.post(`/sandbox/transactions/${id}/pay`, {});
+  [paid, waiting, boleto] = [await made({ amount: 50_000 }), await made(), await made({ method: 'BOLETO' })];
+  const disputed = await made({ amount: 7_000 });
+  await pay(paid);
+  await pay(disputed);
+  await gateway.post(`/sandbox/transactions/${disputed}/dispute`, {});
+  dispute = String((await gateway.get('/disputes')).body.data.data[0].id);
+  const asked = await gateway.post(
+    '/withdrawals',
+    { amount: 1_000, method: 'PIX', pixKey: '529.982.247-25', pixKeyType: 'CPF', withdrawFrom: 'PIX' },
+    { idempotencyKey: randomUUID() },
+  );
+  withdrawal = String(asked.body.data.id);
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+  await receiver.close();
+});
+
+const SIZES = [1280, 360] as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** What is on the page now, at these widths and in both themes, without loading anything anew. */
+async function expectGood(
+  page: Page,
+  what: string,
+  { widths = SIZES, part }: { readonly widths?: readonly number[]; readonly part?: string } = {},
+): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+      expect.soft(await faultsOf(page, part), `${what}, ${colorScheme}, ${width}`).toEqual([]);
+    }
+  }
+}
+
+async function begin(language: 'Português' | 'English') {
+  // The policy of the page keeps out scripts that are not the gateway's; the checker is one.
+  const context = { bypassCSP: true, viewport: { width: 1280, height: 800 } };
+  const visited = await visit(browser, gateway, '/settings', { context });
+  const { page } = visited;
+  await page.addScriptTag({ path: AXE });
+  // Colours on their way from one theme to the other are nobody's.
+  await page.addStyleTag({
+    content: '*, ::before, ::after { transition: none !important; animation: none !important }',
+  });
+  if (language === 'English') {
+    await page.getByText('English').click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  }
+  return visited;
+}
+
+/** Each with its title in both languages, by which it is known to be there. */
+const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string | RegExp])[] = [
+  ['/', 'Início', 'Home'],
+  ['/charges', 'Cobranças', 'Charges'],
+  ['/charges/new', 'Nova cobrança', 'New charge'],
+  ['/charges/PAID', /R\$/, /R\$/],
+  ['/charges/WAITING', /R\$/, /R\$/],
+  ['/charges/BOLETO', /R\$/, /R\$/],
+  ['/statement', 'Extrato', 'Statement'],
+  ['/withdrawals', 'Saques', 'Withdrawals'],
+  ['/withdrawals/new', 'Pedir saque', /withdrawal/i],
+  ['/withdrawals/WITHDRAWAL', /R\$/, /R\$/],
+  ['/disputes', 'Disputas', 'Disputes'],
+  ['/fees', 'Tarifas', 'Fees'],
+  ['/developers/keys', 'Chaves de API', 'API keys'],
+  ['/developers/webhooks', 'Webhooks', 'Webhooks'],
+  ['/developers/deliveries', 'Entregas', 'Deliveries'],
+  ['/developers/events', 'Catálogo de eventos', /event/i],
+  ['/settings', 'Configurações', 'Settings'],
+];
+
+describe('every screen is accessible and fits, in both themes at 1280 and 360 pixels', PATIENCE, () => {
+  it.each(['Português', 'English'] as const)('in %s', async (language) => {
+    const { page, complaints, context } = await begin(language);
+    const busy = page.getByRole('status', { name: language === 'English' ? 'Loading' : 'Carregando' });
+    for (const [path, pt, en] of SCREENS) {
+      const at = path
+        .replace('PAID', paid)
+        .replace('WAITING', waiting)
+        .replace('BOLETO', boleto)
+        .replace('WITHDRAWAL', withdrawal);
+      await go(page, at);
+      await page
+        .getByRole('heading', { level: 1, name: language === 'English' ? en : pt })
+        .first()
+        .waitFor();
+      await expect.poll(() => busy.count()).toBe(0);
+      await expectGood(page, path);
+    }
+    await go(page, '/charges');
+    await page.getByLabel(/Buscar cobrança|Find a charge/).fill('ana');
+    await page.getByRole('columnheader', { name: /Pagador|Payer/ }).waitFor();
+    await expectGood(page, 'what a search has found');
+    await go(page, `/charges/${randomUUID()}`);
+    await page.getByRole('alert').waitFor();
+    // Asking again for what is not there helps nobody.
+    expect(await page.getByRole('button', { name: /Tentar de novo|Try again/ }).count()).toBe(0);
+    await expectGood(page, 'a charge that does not exist');
+    // The browser tells of every answer of 400 and more.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+    await go(page, '/nowhere');
+    await page
+      .getByRole('button', { name: /início|home/i })
+      .or(page.getByRole('link', { name: /Ir ao início|home/i }))
+      .first()
+      .waitFor();
+    await expectGood(page, 'a page that does not exist');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+/** Where all that opens above a screen stands. */
+const FLOATING = '[data-portal]';
+
+/** What opens above a screen: how it is opened, what it is known by, and whether a phone has it too. */
+const ABOVE: readonly {
+  readonly name: string;
+  readonly path: () => string;
+  readonly open?: (page: Page) => Promise<void>;
+  readonly known: (page: Page) => Promise<void>;
+  readonly wideOnly?: true;
+}[] = [
+  {
+    name: 'the panel of a charge',
+    path: () => `/charges?open=${paid}`,
+    known: (page) => page.getByRole('dialog').getByText('Linha do tempo').waitFor(),
+  },
+  {
+    name: 'a refund to be confirmed',
+    path: () => `/charges/${paid}`,
+    open: (page) => page.getByRole('button', { name: 'Devolver' }).click(),
+    known: (page) => page.getByLabel('Quanto devolver').waitFor(),
+  },
+  {
+    name: 'the columns of a list',
+    path: () => '/charges',
+    open: (page) => page.getByRole('button', { name: 'Colunas' }).click(),
+    known: (page) => page.getByRole('menuitemcheckbox').first().waitFor(),
+    wideOnly: true,
+  },
+  {
+    name: 'a view to be saved',
+    path: () => '/charges?method=PIX',
+    open: (page) => page.getByRole('button', { name: 'Salvar esta visão' }).click(),
+    known: (page) => page.getByLabel('Nome da visão').waitFor(),
+    wideOnly: true,
+  },
+  {
+    name: 'the panel of a withdrawal',
+    path: () => `/withdrawals?open=${withdrawal}`,
+    known: (page) => page.getByRole('dialog').getByText('Destino').waitFor(),
+  },
+  {
+    name: 'an appeal',
+    path: () => `/disputes?open=${dispute}`,
+    open: (page) => page.getByRole('button', { name: 'Apresentar defesa' }).click(),
+    known: (page) => page.getByLabel('O que aconteceu').waitFor(),
+  },
+  {
+    name: 'a new key',
+    path: () => '/developers/keys',
+    open: (page) => page.getByRole('button', { name: 'Criar chave' }).click(),
+    known: (page) => page.getByLabel('Para que serve').waitFor(),
+  },
+  {
+    name: 'a key to be deleted',
+    path: () => '/developers/keys',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Excluir/ })
+        .first()
+        .click(),
+    known: (page) => page.getByRole('dialog', { name: /Excluir a chave/ }).waitFor(),
+  },
+  {
+    name: 'a new webhook',
+    path: () => '/developers/webhooks',
+    open: (page) => page.getByRole('button', { name: 'Cadastrar webhook' }).click(),
+    known: (page) => page.getByLabel('Endereço (https)').waitFor(),
+  },
+  {
+    name: 'the actions of a webhook',
+    path: () => '/developers/webhooks',
+    open: (page) => page.getByRole('button', { name: 'Ações' }).click(),
+    known: (page) => page.getByRole('menuitem', { name: 'Trocar segredo' }).waitFor(),
+    wideOnly: true,
+  },
+  {
+    name: "a webhook's new secret",
+    path: () => '/developers/webhooks',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Ações' }).click();
+      await page.getByRole('menuitem', { name: 'Trocar segredo' }).click();
+      await page.getByRole('button', { name: 'Trocar segredo' }).click();
+    },
+    known: (page) => page.getByText(/^whsec_/).waitFor(),
+  },
+  {
+    name: 'the panel of a delivery',
+    path: () => '/developers/deliveries',
+    open: (page) => page.getByRole('table', { name: 'Entregas' }).locator('tbody tr').first().click(),
+    known: (page) => page.getByRole('dialog').getByText('O que enviamos').waitFor(),
+  },
+  {
+    name: 'a second factor',
+    path: () => '/settings',
+    open: (page) => page.getByRole('button', { name: 'Ativar', exact: true }).click(),
+    known: (page) => page.getByRole('dialog', { name: 'Verificação em duas etapas' }).waitFor(),
+  },
+  {
+    name: 'somebody for the team',
+    path: () => '/settings',
+    open: (page) => page.getByRole('button', { name: 'Adicionar pessoa' }).click(),
+    known: (page) => page.getByLabel('Primeira senha').waitFor(),
+  },
+  {
+    name: 'the menu of the account',
+    path: () => '/fees',
+    open: (page) => page.getByRole('button', { name: 'Sua conta' }).click(),
+    known: (page) => page.getByRole('menuitem', { name: 'Sair' }).waitFor(),
+    wideOnly: true,
+  },
+  {
+    name: 'the search for anything',
+    path: () => '/fees',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Nome, e-mail, valor, identificador ou tela').fill('ana');
+    },
+    known: (page) =>
+      page
+        .getByRole('button', { name: /Ana Souza/ })
+        .first()
+        .waitFor(),
+  },
+];
+
+describe('what opens above a screen is accessible and fits', PATIENCE, () => {
+  it('in both themes at 1280 and, where a phone has it, 360 pixels', async () => {
+    const { page, complaints, context } = await begin('Português');
+    for (const { name, path, open, known, wideOnly } of ABOVE) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      // From another screen each time, so that nothing is open from before.
+      await go(page, '/developers/events');
+      await page.getByRole('heading', { level: 1, name: 'Catálogo de eventos' }).waitFor();
+      await go(page, path());
+      await open?.(page);
+      await known(page);
+      // What lies below it is dimmed on purpose.
+      await expectGood(page, name, { widths: wideOnly ? [1280] : SIZES, part: FLOATING });
+      const once = page.getByRole('button', { name: 'Já guardei' });
+      if ((await once.count()) > 0) await once.click();
+      else await page.keyboard.press('Escape');
+    }
+    await go(page, '/fees');
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.getByRole('button', { name: 'Mais' }).click();
+    await page.getByRole('dialog', { name: 'Menu' }).waitFor();
+    await expectGood(page, 'the menu of a phone', { widths: [360], part: FLOATING });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

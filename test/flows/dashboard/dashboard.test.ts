@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+
+import { Secret, TOTP } from 'otpauth';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchChromium } from '#test/support/chromium.ts';
+import { fillCharge, PATIENCE } from '#test/support/dashboard.ts';
+import { go, visitDashboard, type Credentials, type Visit } from '#test/support/browser-session.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+const DIST = new URL('../../../dashboard/dist/', import.meta.url);
+
+let gateway: TestGateway;
+let root: string;
+
+beforeAll(async () => {
+  await stat(DIST).catch(() => {
+    throw new Error('the dashboard is not built: npm run build:dashboard');
+  });
+  gateway = await startTestGateway();
+  root = gateway.baseUrl.replace(/\/v1$/, '');
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+describe('/dashboard/ as it is served', () => {
+  it('is the page at every address below it, under a policy without inline script, and is not kept', async () => {
+    for (const path of ['/dashboard', '/dashboard/', '/dashboard/charges/x?status=PAID']) {
+      const answer = await fetch(root + path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).toContain("default-src 'none'");
+      const html = await answer.text();
+      expect(html).toContain('<div id="root">');
+      expect(html).not.toMatch(/<script[^>]*>[^<]/);
+    }
+  });
+
+  it('keeps files for ever, compressed for who takes it, and never answers a page in their place', async () => {
+    const html = await readFile(new URL('index.html', DIST), 'utf8');
+    const script = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
+    const plain = await fetch(root + script, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers.get('vary')).toBe('accept-encoding');
+    const text = await plain.text();
+    for (const encoding of ['gzip', 'br']) {
+      const answer = await fetch(root + script, { headers: { 'accept-encoding': encoding } });
+      expect(answer.headers.get('content-encoding')).toBe(encoding);
+      expect(await answer.text()).toBe(text);
+    }
+    for (const path of ['/dashboard/assets/none.js', '/dashboard/assets/..%2findex.html']) {
+      expect((await fetch(root + path)).status).toBe(404);
+    }
+  });
+
+  it('loads less than 350 kB of compressed script before it can be used', async () => {
+    const html = await readFile(new URL('index.html', DIST), 'utf8');
+    const first = [...html.matchAll(/"\/dashboard\/assets\/([^"]+\.js)"/g)].map((match) => match[1] ?? '');
+    expect(first.length).toBeGreaterThan(0);
+    const names = new Set(await readdir(new URL('assets/', DIST)));
+    let bytes = 0;
+    for (const name of first) {
+      expect(names.has(`${name}.gz`)).toBe(true);
+      bytes += (await stat(new URL(`assets/${name}.gz`, DIST))).size;
+    }
+    expect(bytes).toBeLessThan(350_000);
+  });
+});
+
+describe('the dashboard in a browser', PATIENCE, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  const visit = async (
+    path: string,
+    options: Parameters<Browser['newContext']>[0] = {},
+    user: Credentials = gateway.demo.seller,
+    afterPassword?: (page: Page) => Promise<void>,
+  ): Promise<Visit> => visitDashboard(browser, root, path, user, options, afterPassword);
+
+  it('a seller signs in, makes a PIX charge, sees it paid without a reload, and finds it in the balance', async () => {
+    const { page, complaints, elsewhere, context } = await visit('/charges/new');
+    await fillCharge(page);
+    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+    await page.getByRole('img', { name: /Código QR/ }).waitFor();
+    await page
+      .getByRole('timer')
+      .getByText(/Expira em \d\d:\d\d/)
+      .waitFor();
+
+    // Paid by somebody else, as by the payer's bank: the screen says so by itself.
+    const { body } = await gateway.get('/transactions?take=1');
+    const [made] = body.data;
+    expect(made).toMatchObject({ amount: 12_345, method: 'PIX', status: 'PENDING' });
+    await gateway.post(`/sandbox/transactions/${made.id}/pay`, {});
+    await page.getByRole('heading', { name: /Pago: R\$\s123,45/ }).waitFor();
+
+    await page.getByRole('link', { name: 'Início' }).first().click();
+    await page
+      .getByText(/R\$\s122,23/)
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
+    expect(elsewhere).toEqual([]);
+    // No token can be read by a script, and the session outlives the page.
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...sessionStorage }, { ...localStorage }]) + document.cookie',
+    );
+    expect(kept).not.toMatch(/eyJ|[0-9a-f]{8}-[0-9a-f]{4}-4/);
+    await page.reload();
+    await page
+      .getByText(/R\$\s122,23/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Sua conta' }).click();
+    await page.getByRole('menuitem', { name: 'Sair' }).click();
+    await page.getByLabel('Senha').waitFor();
+    await page.reload();
+    await page.getByLabel('Senha').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('the sandbox pays by a button, and the charge says what came of it', async () => {
+    const { body } = await gateway.charge({ amount: 5_000 });
+    const { page, complaints, context } = await visit(`/charges/${String(body.data.id)}`);
+    await page.getByRole('button', { name: 'Pagar', exact: true }).click();
+    await page.getByText('Pagamento recebido').waitFor();
+    await page.getByRole('button', { name: 'Devolver' }).click();
+    await page.getByLabel('Quanto devolver').fill('2000');
+    await page.getByRole('button', { name: /Devolver R\$\s20,00/ }).click();
+    await page.getByText('Devolução ao pagador').waitFor();
+    const read = await gateway.get(`/transactions/${String(body.data.id)}`);
+    expect(read.body.data.refundedAmount).toBe(2_000);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a session that ends takes nothing that was typed, and the request goes on after the password', async () => {
+    const { page, context } = await visit('/charges/new');
+    await fillCharge(page);
+    const before = (await gateway.get('/transactions')).body.count;
+    await page.route('**/v1/auth/refresh', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/json', body: '{"message":"Unauthorized"}' }),
+    );
+    await page.route('**/v1/transactions', (route) => {
+      const { authorization = '' } = route.request().headers();
+      // The token of the first sign-in counts no longer.
+      if (tokens.size === 0) tokens.add(authorization);
+      return tokens.has(authorization)
+        ? route.fulfill({ status: 401, contentType: 'application/json', body: '{"message":"Unauthorized"}' })
+        : route.continue();
+    });
+    const tokens = new Set<string>();
+    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sua sessão terminou' });
+    await dialog.waitFor();
+    // Tokens are made of whole seconds, so that two of one second are the same.
+    await page.waitForTimeout(1_100);
+    await dialog.getByLabel('Senha').fill(gateway.demo.seller.password);
+    await dialog.getByRole('button', { name: 'Entrar', exact: true }).click();
+    await page.getByRole('img', { name: /Código QR/ }).waitFor();
+    expect((await gateway.get('/transactions')).body.count).toBe(before + 1);
+    await context.close();
+  });
+
+  it('the filters of a list stand in its address, and rows are gone through by keyboard alone', async () => {
+    const { page, context } = await visit('/charges?status=PAID');
+    const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
+    await rows.first().getByText('Paga').waitFor();
+    await page.getByRole('group', { name: 'Visões' }).getByText('Aguardando').click();
+    await page.waitForURL(/status=PENDING/);
+    await page.goBack();
+    await page.waitForURL(/status=PAID/);
+    await rows.first().getByText('Paga').waitFor();
+    await rows.first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Linha do tempo').waitFor();
+    await page.waitForURL(/open=/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).search).toBe('?status=PAID');
+    await context.close();
+  });
+
+  it('a viewer is shown nothing that they may not do', async () => {
+    const viewer = { email: 'viewer@example.com', password: 'a long enough password', id: '' };
+    await gateway.post(
+      `/admin/sellers/${gateway.demo.seller.id}/users`,
+      { name: 'Leitora', email: viewer.email, password: viewer.password, role: 'VIEWER' },
+      { token: await gateway.adminToken() },
+    );
+    const { page, complaints, context } = await visit('/', {}, viewer);
+    await page.getByText('Disponível para saque').waitFor();
+    expect(await page.getByRole('link', { name: 'Nova cobrança' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Sacar', exact: true }).count()).toBe(0);
+    await go(page, '/developers/keys');
+    await page.getByText('demo').waitFor();
+    expect(await page.getByRole('button', { name: 'Criar chave' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a second factor is turned on with a code, and asked for at the next sign-in', async () => {
+    const developer = { email: 'developer@example.com', password: 'a long enough password', id: '' };
+    await gateway.post(
+      `/admin/sellers/${gateway.demo.seller.id}/users`,
+      { name: 'Dev', email: developer.email, password: developer.password, role: 'DEVELOPER' },
+      { token: await gateway.adminToken() },
+    );
+    const { page, complaints, context } = await visit('/settings', {}, developer);
+    await page.getByRole('button', { name: 'Ativar', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Verificação em duas etapas' });
+    await dialog.getByLabel('Senha').fill(developer.password);
+    await dialog.getByRole('button', { name: 'Continuar' }).click();
+    await dialog.getByRole('img', { name: /autenticador/ }).waitFor();
+    const seed = await dialog.getByLabel('Chave do autenticador', { exact: true }).innerText();
+    const code = new TOTP({ secret: Secret.fromBase32(seed.trim()) }).generate();
+    await dialog.getByLabel('Código', { exact: true }).fill(code);
+    await dialog.getByRole('button', { name: 'Confirmar' }).click();
+    const codes = await page
+      .getByRole('dialog')
+      .getByLabel('Guarde os códigos de recuperação', { exact: true })
+      .innerText();
+    const [recovery = ''] = codes.split('\n');
+    await context.close();
+
+    const again = await visit('/settings', {}, developer, async (anew) => {
+      await anew.getByLabel('Código').fill(recovery);
+      await anew.getByRole('button', { name: 'Confirmar' }).click();
+    });
+    await again.page.getByText(/Restam \d+ códigos de recuperação/).waitFor();
+    expect([...complaints, ...again.complaints]).toEqual([]);
+    await again.context.close();
+  });
+
+  it('speaks English to who chooses it, with amounts as in Brazil, and says what a lost connection is', async () => {
+    const { id } = (await gateway.charge({ amount: 3_000 })).body.data;
+    await gateway.post(`/sandbox/transactions/${id}/pay`, {});
+    await gateway.post(`/transactions/${id}/refund`, { amount: 1_000 }, { idempotencyKey: randomUUID() });
+    const { page, context } = await visit('/settings');
+    await page.getByText('English').click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await go(page, '/fees');
+    await page.getByText(/R\$\s0,99 per operation/).waitFor();
+    await go(page, '/statement');
+    await page.getByRole('table', { name: 'Statement' }).getByText('Payment received').first().waitFor();
+    await context.setOffline(true);
+    await page.getByRole('combobox', { name: 'Movement' }).click();
+    await page.getByRole('option', { name: 'Refund to the payer' }).click();
+    await page.getByText('The gateway cannot be reached. Trying again…').waitFor();
+    await context.setOffline(false);
+    await page.getByText('The gateway cannot be reached. Trying again…').waitFor({ state: 'hidden' });
+    const rows = page.getByRole('table', { name: 'Statement' });
+    await rows.getByText('Payment received').first().waitFor({ state: 'hidden' });
+    await rows.getByText('Refund to the payer').first().waitFor();
+    await go(page, '/nowhere');
+    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+    await context.close();
+  });
+});

@@ -1,0 +1,323 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchChromium } from '#test/support/chromium.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { furnishOffice, type Office } from '#test/support/back-office.ts';
+import { AXE, go, grave, visitDashboard, type Visit } from '#test/support/browser-session.ts';
+import { withdrawalThatIs } from '#test/support/withdrawals.ts';
+
+/** The queue is asked for every eight seconds. */
+const SOON = { timeout: 20_000 };
+/** A browser on a busy machine. */
+const PATIENCE = { timeout: 180_000 };
+
+let gateway: TestGateway;
+let root: string;
+let browser: Browser;
+let office: Office;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  root = gateway.baseUrl.replace(/\/v1$/, '');
+  browser = await launchChromium();
+  office = await furnishOffice(gateway);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+});
+
+const visit = async (
+  path: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+  user: { readonly email: string; readonly password: string } = gateway.demo.admin,
+): Promise<Visit> => visitDashboard(browser, root, path, user, options);
+
+/** Presses Enter once the dialog has the focus. */
+async function confirm(page: Page, name: RegExp): Promise<void> {
+  const dialog = page.getByRole('dialog', { name });
+  await dialog.locator('[data-autofocus]:focus').waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** The screen is there, with what it asked for. */
+async function settled(page: Page, title: string | RegExp): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  await expect.poll(() => page.getByRole('status', { name: 'Carregando' }).count()).toBe(0);
+}
+
+describe('the back office in a browser', PATIENCE, () => {
+  it('from a new seller to the audit log, withdrawals by keyboard alone (C13)', async () => {
+    const { page, complaints, elsewhere, context } = await visit('/operator');
+    await settled(page, 'Operação');
+
+    // A seller is made; what the gateway refuses takes nothing that was typed.
+    await page.getByRole('link', { name: 'Lojas', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Cadastrar loja' }).click();
+    await page.getByLabel('Nome da loja').fill('Padaria Sol');
+    await page.getByLabel('CPF ou CNPJ').fill('11.222.333/0001-81');
+    await page.getByLabel('Nome completo').fill('Bia Lima');
+    await page.getByLabel('E-mail').fill(gateway.demo.seller.email);
+    await page.getByLabel('Senha inicial').fill('a long enough password');
+    await page.getByRole('button', { name: 'Cadastrar', exact: true }).click();
+    await page.getByText('Este e-mail já é usado por outra pessoa.').waitFor();
+    await page.getByLabel('E-mail').fill('bia@padaria.example');
+    await page.getByRole('button', { name: 'Cadastrar', exact: true }).click();
+    await settled(page, 'Padaria Sol');
+    const sellerId = /sellers\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
+
+    // Its fees are changed; the simulator shows what they would leave before they are saved.
+    await page.getByRole('tab', { name: 'Tarifas' }).click();
+    await page.getByLabel('Receber por PIX', { exact: true }).fill('250');
+    await page.getByText(/R\$\s97,50/).waitFor();
+    await page.getByRole('button', { name: 'Salvar tarifas' }).click();
+    await page.getByText('Tarifas salvas').waitFor();
+    const token = await gateway.adminToken();
+    const fees = await gateway.get(`/admin/sellers/${sellerId}/fees`, { token });
+    expect(fees.body.data.pixIn).toEqual({ type: 'PERCENTAGE', value: 250 });
+
+    // A key is shown once.
+    await page.getByRole('tab', { name: 'Chaves' }).click();
+    await page.getByRole('button', { name: 'Criar chave' }).click();
+    await page.getByLabel('Para que serve').fill('servidor');
+    await page.getByRole('combobox', { name: 'O que pode fazer' }).click();
+    await page.getByRole('option', { name: 'Dono' }).click();
+    await page.getByRole('button', { name: 'Criar', exact: true }).click();
+    const shown = page.getByRole('dialog', { name: 'Guarde a chave agora' });
+    const apiKey = (await shown.getByText(/^sk_test_/).textContent()) ?? '';
+    await shown.getByRole('button', { name: 'Já guardei' }).click();
+
+    // It is paid and asks for money.
+    const charged = await gateway.charge({ amount: 100_000 }, { apiKey });
+    await gateway.post(`/sandbox/transactions/${charged.body.data.id}/pay`, undefined, { apiKey });
+    const asked = await withdrawalThatIs(gateway, { id: sellerId, apiKey }, 'PENDING');
+
+    // Decided by keyboard: the newest is the last of the queue, and two are gone through before it.
+    await go(page, '/operator/withdrawals');
+    await settled(page, 'Saques');
+    const rows = page.getByRole('table', { name: 'Saques', exact: true }).locator('tbody tr');
+    // It comes in by itself.
+    await expect.poll(() => rows.count(), SOON).toBe(office.waiting.length + 1);
+    await page.getByText('Para onde vai').waitFor();
+    for (let step = 0; step < office.waiting.length; step += 1) await page.keyboard.press('ArrowDown');
+    await page.waitForURL(new RegExp(`open=${asked}`));
+    await page.getByText('É o primeiro saque que seria pago a esta loja.').waitFor();
+    await page.keyboard.press('a');
+    await confirm(page, /Aprovar o saque/);
+    await expect.poll(() => rows.count(), SOON).toBe(office.waiting.length);
+    const read = await gateway.get(`/admin/withdrawals/${asked}`, { token });
+    expect(read.body.data.approvals).toHaveLength(1);
+
+    // The next one is there already, and is rejected with a reason.
+    const [first, second, third] = office.waiting;
+    await page.waitForURL(new RegExp(`open=${third}`));
+    await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("data-row")')).toBe(third);
+    await page.keyboard.press('ArrowUp');
+    await page.waitForURL(new RegExp(`open=${second}`));
+    await page.keyboard.press('r');
+    await page.getByLabel('Motivo').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Dados divergentes');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count(), SOON).toBe(office.waiting.length - 1);
+    const rejected = await gateway.get(`/admin/withdrawals/${second}`, { token });
+    expect(rejected.body.data).toMatchObject({ status: 'REJECTED', rejectionReason: 'Dados divergentes' });
+    // Somebody else decides another: the list follows by itself, and what is open stays open.
+    await page.waitForURL(new RegExp(`open=${third}`));
+    await gateway.post(`/admin/withdrawals/${first}/approve`, undefined, { token });
+    await expect.poll(() => rows.count(), SOON).toBe(1);
+    expect(page.url()).toContain(`open=${third}`);
+
+    // A dispute is decided.
+    await go(page, '/operator/disputes');
+    await settled(page, 'Disputas');
+    await page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Decidir para a loja' }).click();
+    const sure = page.getByRole('dialog', { name: /Decidir a favor de/ });
+    await sure.getByRole('button', { name: 'Decidir para a loja' }).click();
+    await page.getByText('Disputa decidida').waitFor();
+    const paid = await gateway.get(`/admin/transactions/${office.disputed}`, { token });
+    expect(paid.body.data.status).toBe('PAID');
+
+    // All of it balances, and all of it was written down.
+    await go(page, '/operator/ledger');
+    await settled(page, 'Livro-razão');
+    await page.getByRole('button', { name: 'Conferir agora' }).click();
+    await page.getByText('Tudo bate: cada saldo é a soma dos seus lançamentos').waitFor();
+    await go(page, '/operator/audit');
+    await settled(page, 'Auditoria');
+    const log = page.getByRole('table', { name: 'Auditoria' });
+    for (const change of [
+      'Loja cadastrada',
+      'Tarifas alteradas',
+      'Chave criada',
+      'Saque aprovado',
+      'Saque recusado',
+      'Disputa decidida',
+    ]) {
+      await log.getByText(change).first().waitFor();
+    }
+    await log.getByText('Tarifas alteradas').first().click();
+    const change = page.getByRole('dialog').getByRole('row', { name: /Receber por PIX · valor/ });
+    expect(await change.getByRole('cell').allTextContents()).toEqual([
+      'Receber por PIX · valor',
+      '99',
+      '250',
+    ]);
+    expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
+    expect(elsewhere).toEqual([]);
+    await context.close();
+  });
+
+  it('two people decide over a large amount; who has said yes waits for somebody else (C13)', async () => {
+    const token = await gateway.adminToken();
+    const other = { email: 'outra@example.com', password: 'a long enough password' };
+    await gateway.post('/admin/users', { ...other, name: 'Outra Pessoa', role: 'ADMIN' }, { token });
+    await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 0 }, { token });
+    const id = await withdrawalThatIs(gateway, office.seller, 'PENDING');
+    const first = await visit(`/operator/withdrawals?open=${id}`);
+    await first.page.getByText('Para onde vai').waitFor();
+    await first.page.keyboard.press('a');
+    await first.page.getByText('Este valor pede duas pessoas.').waitFor();
+    await confirm(first.page, /Aprovar o saque/);
+    await first.page.getByText('Primeira aprovação registrada. Falta outra pessoa.').waitFor();
+    await first.page.locator(`[data-row="${id}"]`).click();
+    await first.page.getByText('Você já aprovou. Falta outra pessoa.').waitFor();
+    expect(await first.page.getByRole('button', { name: 'Aprovar A' }).isDisabled()).toBe(true);
+    await first.context.close();
+
+    const second = await visit(`/operator/withdrawals?open=${id}`, {}, other);
+    await second.page.getByText('1 de 2').first().waitFor();
+    await second.page.keyboard.press('a');
+    await confirm(second.page, /Aprovar o saque/);
+    await second.page.getByText(/Saque de R\$\s[\d.,]+ aprovado/).waitFor();
+    const read = await gateway.get(`/admin/withdrawals/${id}`, { token });
+    expect(read.body.data.approvals).toHaveLength(2);
+    await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: null }, { token });
+    await second.context.close();
+  });
+
+  it('a file with wrong lines names them, and a good one tells what differs (C13)', async () => {
+    const { page, context } = await visit('/operator/reconciliation');
+    await settled(page, 'Conciliação');
+    const token = await gateway.adminToken();
+    const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date());
+    const { text } = await gateway.call('GET', `/sandbox/settlement-file?day=${day}`, undefined, { token });
+    const send = async (content: string) => {
+      const buffer = Buffer.from(content);
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'banco.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('button', { name: 'Importar', exact: true }).click();
+    };
+    await page.getByLabel('Dia', { exact: true }).fill(day);
+    await send(text.replace(/,(\d+),/, ',muito,'));
+    await page.getByText('Linha 2: o valor precisa ser um número inteiro de centavos.').waitFor();
+    await send(text.replaceAll(',1500,', ',1501,'));
+    await page.getByText(/linhas importadas/).waitFor();
+    await page.getByRole('cell', { name: /Valor diferente/ }).waitFor();
+    await page
+      .getByText(/\+R\$\s0,01/)
+      .first()
+      .waitFor();
+    const files = await gateway.get('/admin/reconciliation/files', { token });
+    expect(files.body.count).toBe(1);
+    await context.close();
+  });
+
+  it('support reads everything and is offered nothing to decide', async () => {
+    const { page, complaints, context } = await visit('/operator/withdrawals', {}, office.support);
+    await settled(page, 'Saques');
+    await page.getByText('De quem é').waitFor();
+    for (const name of ['Aprovar A', 'Recusar R']) {
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    }
+    await page.keyboard.press('a');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await go(page, `/operator/sellers/${office.seller.id}?tab=fees`);
+    await page.getByLabel('Receber por PIX', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Salvar tarifas' }).count()).toBe(0);
+    await go(page, '/operator/team');
+    await settled(page, 'Equipe');
+    expect(await page.getByRole('button', { name: 'Adicionar pessoa' }).count()).toBe(0);
+    // Screens of sellers are not an operator's.
+    await go(page, '/charges');
+    await settled(page, 'Operação');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('speaks English when it is asked to', async () => {
+    const { page, context } = await visit('/operator/withdrawals');
+    await settled(page, 'Saques');
+    await go(page, '/settings');
+    await page.getByText('English').click();
+    await page.getByRole('link', { name: 'Ledger' }).click();
+    await settled(page, 'Ledger');
+    await page.getByText('Check now').waitFor();
+    expect(await page.getByText('Conferir agora').count()).toBe(0);
+    await context.close();
+  });
+
+  /** Each with its title, by which it is known to be there. */
+  const SCREENS: readonly (readonly [path: string, title: string | RegExp])[] = [
+    ['', 'Operação'],
+    ['/withdrawals', 'Saques'],
+    ['/withdrawals?status=ALL', 'Saques'],
+    ['/disputes', 'Disputas'],
+    ['/disputes?open=DISPUTE', 'Disputas'],
+    ['/returns', 'Devoluções'],
+    ['/transactions', 'Transações'],
+    ['/transactions?open=CHARGE', 'Transações'],
+    ['/sellers', 'Lojas'],
+    ['/sellers/new', 'Cadastrar loja'],
+    ['/sellers/SELLER', 'Loja'],
+    ['/sellers/SELLER?tab=limits', 'Loja'],
+    ['/sellers/SELLER?tab=fees', 'Loja'],
+    ['/sellers/SELLER?tab=users', 'Loja'],
+    ['/sellers/SELLER?tab=keys', 'Loja'],
+    ['/reports', 'Avisos dos provedores'],
+    ['/reconciliation', 'Conciliação'],
+    ['/cnab', 'Arquivos do banco'],
+    ['/webhooks', 'Webhooks das lojas'],
+    ['/ledger', 'Livro-razão'],
+    ['/audit', 'Auditoria'],
+    ['/system', 'Saúde do sistema'],
+    ['/payers', 'Dados do pagador'],
+    ['/team', 'Equipe'],
+    ['/rules', 'Regras'],
+  ];
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)('every screen is accessible and fits, %s at %i pixels', async (colorScheme, width) => {
+    const token = await gateway.adminToken();
+    const disputes = await gateway.get(`/admin/disputes?transactionId=${office.disputed}`, { token });
+    const { page, complaints, context } = await visit('/operator', {
+      colorScheme,
+      viewport: { width, height: 800 },
+      // The policy of the page keeps out scripts that are not the gateway's; the checker is one.
+      bypassCSP: true,
+    });
+    await settled(page, 'Operação');
+    await page.addScriptTag({ path: AXE });
+    for (const [screen, title] of SCREENS) {
+      const path = screen
+        .replace('CHARGE', office.disputed)
+        .replace('DISPUTE', String(disputes.body.data.data[0].id))
+        .replace('SELLER', office.seller.id);
+      await go(page, `/operator${path}`);
+      if (screen.includes('open=')) await page.getByRole('dialog').getByText('Pagador').first().waitFor();
+      else await settled(page, title);
+      expect.soft(await grave(page), screen).toEqual([]);
+      const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect.soft(wide, screen).toBeLessThanOrEqual(0);
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchChromium } from '#test/support/chromium.ts';
+import { goodCharge } from '#test/support/client.ts';
+import { faultsOf, PATIENCE, visit } from '#test/support/dashboard.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { AXE, go } from '#test/support/browser-session.ts';
+
+/** The rights of payers to their data, as an operator answers to them in a browser. */
+
+const PAYER = {
+  name: 'Zuleica Wanderléia Quintão',
+  email: 'zuleica.q@exemplo.com.br',
+  phone: '11971234567',
+  documentType: 'CPF',
+  document: '39053344705',
+} as const;
+const TYPED = '390.533.447-05';
+/** One more than one portion holds. */
+const PIX_CHARGES = 51;
+const SUPPORT = { email: 'suporte@example.com', password: 'a long password' };
+
+let gateway: TestGateway;
+let browser: Browser;
+let admin: { readonly token: string };
+let pix: string;
+let boleto: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  browser = await launchChromium();
+  admin = { token: await gateway.adminToken() };
+  const charge = async (changes = {}) => {
+    const body = { ...goodCharge(), customer: PAYER, ...changes };
+    const made = await gateway.post('/transactions', body, { idempotencyKey: randomUUID() });
+    expect(made.status).toBe(201);
+    return String(made.body.data.id);
+  };
+  for (let made = 0; made < PIX_CHARGES; made += 1) pix = await charge();
+  boleto = await charge({ method: 'BOLETO' });
+  await gateway.post('/admin/users', { ...SUPPORT, name: 'Bia Suporte', role: 'SUPPORT' }, admin);
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+});
+
+const open = async (user = gateway.demo.admin, path = '/operator/payers') =>
+  // The policy of the page keeps out scripts that are not the gateway's; the checker of accessibility is one.
+  visit(browser, gateway, path, { user, context: { bypassCSP: true } });
+
+/** What is kept of the payer, as the API tells it. */
+async function held(): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (let after: string | undefined; ;) {
+    const asked = { document: PAYER.document, ...(after === undefined ? {} : { after }) };
+    const { data } = (await gateway.post('/admin/privacy/export', asked, admin)).body;
+    lines.push(...data.charges.map((one: unknown) => JSON.stringify(one)));
+    if (data.next === null) return lines;
+    after = data.next;
+  }
+}
+
+/** Holds the screen as it is now against the rules, in both themes and at both widths. */
+async function expectGood(page: Page, what: string): Promise<void> {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+      expect.soft(await faultsOf(page), `${what}, ${colorScheme}, ${width}`).toEqual([]);
+    }
+  }
+}
+
+async function beginChecks(page: Page): Promise<void> {
+  await page.addScriptTag({ path: AXE });
+  // Colours on their way from one theme to the other are nobody's.
+  await page.addStyleTag({
+    content: '*, ::before, ::after { transition: none !important; animation: none !important }',
+  });
+}
+
+/** All that the browser may keep or send along of the screen. */
+const traces = (page: Page) =>
+  page.evaluate<string>(
+    `JSON.stringify([location.href, document.title, history.state, { ...localStorage }, { ...sessionStorage },
+      performance.getEntries().map(({ name }) => name)])`,
+  );
+
+const field = (page: Page) => page.getByLabel('CPF, CNPJ ou e-mail do pagador');
+const said = (page: Page, text: string | RegExp) => page.getByText(text, { exact: true }).waitFor();
+
+describe('the data of a payer in a browser', PATIENCE, () => {
+  it('are exported by keyboard alone, with a stop on the way', async () => {
+    const expected = await held();
+    expect(expected).toHaveLength(PIX_CHARGES + 1);
+    const { page, complaints, elsewhere, context } = await open();
+    await page.getByRole('heading', { level: 1, name: 'Dados do pagador' }).waitFor();
+    await beginChecks(page);
+    await field(page).focus();
+    await page.keyboard.type('zuleica');
+    await page.keyboard.press('Enter');
+    await said(page, 'Digite um CPF (11 números), um CNPJ (14 caracteres) ou um e-mail.');
+    await expectGood(page, 'a text that names nobody');
+
+    // The second portion waits until it has been asked to stop.
+    const stopped = Promise.withResolvers<undefined>();
+    let answers = 0;
+    await page.route('**/v1/admin/privacy/export', async (route) => {
+      answers += 1;
+      if (answers === 2) await stopped.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(TYPED);
+    await page.keyboard.press('Enter');
+    await said(page, '50 cobranças até agora.');
+    expect(await page.getByRole('button', { name: 'Apagar dados' }).isDisabled()).toBe(true);
+    await expectGood(page, 'a search under way');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Parar' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    stopped.resolve(undefined);
+    // It was the last portion: there is nothing left to stop.
+    await said(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
+    await expectGood(page, 'what was found');
+    await page.keyboard.press('Tab');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(download.suggestedFilename()).toBe('dados-do-pagador.jsonl');
+    const file = await readFile(await download.path(), 'utf8');
+    expect(file).toBe(expected.map((line) => `${line}\n`).join(''));
+
+    // Stopped before the last portion, it goes on from there.
+    answers = 0;
+    await page.unroute('**/v1/admin/privacy/export');
+    await page.route('**/v1/admin/privacy/export', async (route) => {
+      await page.getByRole('button', { name: 'Parar' }).click();
+      await route.continue();
+    });
+    await field(page).focus();
+    await page.keyboard.press('Enter');
+    await said(page, 'Parado antes do fim.');
+    await said(page, '50 cobranças até agora.');
+    await expectGood(page, 'an export that was stopped');
+    await page.unroute('**/v1/admin/privacy/export');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await said(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
+
+    const kept = await traces(page);
+    for (const part of [PAYER.document, TYPED, encodeURIComponent(TYPED), 'Zuleica', 'zuleica'])
+      expect(kept).not.toContain(part);
+    expect(complaints).toEqual([]);
+    expect(elsewhere).toEqual([]);
+    await context.close();
+  });
+
+  it('are erased after a question, from where an error left it, and what is kept is named', async () => {
+    const { page, complaints, context } = await open();
+    await beginChecks(page);
+    await field(page).fill(TYPED);
+    await page.getByRole('button', { name: 'Apagar dados' }).click();
+    const question = page.getByRole('dialog', { name: `Apagar os dados de ${TYPED}?` });
+    await question.getByText('Isto não pode ser desfeito.').waitFor();
+    expect(await faultsOf(page, '[data-portal]')).toEqual([]);
+    await question.getByRole('button', { name: 'Cancelar' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await held()).toHaveLength(PIX_CHARGES + 1);
+
+    // The second portion is lost once.
+    let answers = 0;
+    await page.route('**/v1/admin/privacy/erase', async (route) => {
+      answers += 1;
+      if (answers === 2) await route.fulfill({ status: 503, json: { message: 'Service unavailable' } });
+      else await route.continue();
+    });
+    await page.getByRole('button', { name: 'Apagar dados' }).click();
+    await question.getByRole('button', { name: 'Apagar dados' }).click();
+    await said(page, 'Parou no meio. Nada se perdeu: a próxima tentativa continua daqui.');
+    await said(page, '50 cobranças apagadas até agora.');
+    await expectGood(page, 'an erasure that failed');
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await said(page, `${PIX_CHARGES} cobranças apagadas`);
+    await page.getByText(/^Uma das chamadas falhou/).waitFor();
+    await expectGood(page, 'what was erased');
+
+    const kept = page.getByRole('table', { name: '1 cobrança mantida por enquanto' });
+    expect(await kept.getByRole('cell').allTextContents()).toEqual([
+      `${boleto.slice(0, 8)}…${boleto.slice(-4)}`,
+      'Aguardando',
+      'O boleto ainda pode ser pago',
+    ]);
+    await kept.getByRole('link').click();
+    await page.getByRole('dialog', { name: 'Transação' }).getByText(PAYER.name).waitFor();
+    await page.goBack();
+    // What came of it is still there.
+    await kept.waitFor();
+    expect(await traces(page)).not.toContain(PAYER.document);
+
+    await go(page, `/operator/transactions?open=${pix}`);
+    const charge = page.getByRole('dialog', { name: 'Transação' });
+    await charge.getByText('Apagado', { exact: true }).waitFor();
+    await charge.getByText('apagado@apagado.invalid').waitFor();
+    expect(await charge.getByText(PAYER.name).count()).toBe(0);
+
+    // By e-mail there is the boleto; of somebody unknown there is nothing, and both are said.
+    await go(page, '/operator/payers');
+    await field(page).fill(` ${PAYER.email.toUpperCase()} `);
+    await page.keyboard.press('Enter');
+    await said(page, '1 cobrança deste pagador');
+    await field(page).fill('11.222.333/0001-81');
+    await page.keyboard.press('Enter');
+    await said(page, 'Nenhuma cobrança deste pagador');
+    await expectGood(page, 'nothing found');
+    expect(complaints.filter((text) => !text.includes('503'))).toEqual([]);
+    await context.close();
+  });
+
+  it('are in English where somebody reads it', async () => {
+    const { page, context } = await open(undefined, '/settings');
+    await page.getByText('English').click();
+    await page.getByRole('link', { name: 'Payer data' }).click();
+    await page.getByLabel('CPF, CNPJ or e-mail of the payer').fill(PAYER.document);
+    await page.getByRole('button', { name: 'Erase data' }).click();
+    const question = page.getByRole('dialog', { name: `Erase the data of ${PAYER.document}?` });
+    await question.getByRole('button', { name: 'Erase data' }).click();
+    await said(page, 'No charge erased');
+    const kept = page.getByRole('table', { name: '1 charge kept for now' });
+    expect(await kept.getByRole('cell').last().textContent()).toBe('The boleto can still be paid');
+    await context.close();
+  });
+
+  it('are not offered to support', async () => {
+    const { page, context } = await open(SUPPORT);
+    await said(page, 'Seu acesso não permite isto. Peça a quem é dono da conta.');
+    expect(await field(page).count()).toBe(0);
+    await page.getByRole('link', { name: 'Equipe' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Dados do pagador' }).count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    const anywhere = page.getByRole('dialog');
+    await anywhere.getByRole('button', { name: 'Equipe' }).waitFor();
+    expect(await anywhere.getByRole('button', { name: 'Dados do pagador' }).count()).toBe(0);
+    await context.close();
+  });
+});

@@ -1,0 +1,433 @@
+import { randomUUID } from 'node:crypto';
+import { request as rawRequest } from 'node:http';
+import { connect } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { goodCharge, type Answer } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { chargeWith, METHOD_RULE, refused, told, TYPE_RULE } from '#test/support/invalid-requests.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  return gateway.post('/transactions', body, { idempotencyKey: randomUUID(), headers });
+}
+
+/** A good charge of exactly so many bytes. */
+function chargeOf(bytes: number): string {
+  const empty = JSON.stringify(goodCharge({ padding: '' }));
+  return JSON.stringify(goodCharge({ padding: 'x'.repeat(bytes - empty.length) }));
+}
+
+/** Sends exactly these headers, which fetch would not. */
+function raw(text: string, headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const request = rawRequest(
+      `${gateway.baseUrl}/transactions`,
+      {
+        method: 'POST',
+        headers: {
+          'x-api-key': gateway.demo.apiKey,
+          'idempotency-key': randomUUID(),
+          ...('transfer-encoding' in headers ? {} : { 'content-length': String(Buffer.byteLength(text)) }),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+          resolve({ status: response.statusCode ?? 0, body });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(text);
+  });
+}
+
+/** Whatever the gateway says to these bytes until it hangs up. */
+function speak(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(gateway.baseUrl);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+describe('what cannot be read', () => {
+  it.each([
+    ['cut off', '{"amount":1500'],
+    ['in single quotes', "{'amount':1500}"],
+    ['not JSON at all', 'amount=1500'],
+    ['more than one value', '{} {}'],
+    ['a bare NaN', '{"amount":NaN}'],
+    ['a trailing comma', '{"amount":1500,}'],
+  ])('a body %s is 400 (C3)', async (_name, body) => {
+    expect(told(await post(body))).toEqual(refused(400, 'Body must be valid JSON'));
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+  ])('a body of type %s is 415 (C3)', async (type) => {
+    const answer = await post(JSON.stringify(goodCharge()), { 'content-type': type });
+    expect(told(answer)).toEqual(refused(415, 'Content-Type must be application/json'));
+  });
+
+  it('a body without a type is 415 (C3)', async () => {
+    const { status, body } = await raw(JSON.stringify(goodCharge()), {});
+    expect(status).toBe(415);
+    expect(body).toMatchObject({ statusCode: 415, error: 'Unsupported Media Type' });
+  });
+
+  it('a type with a charset is JSON all the same (C3)', async () => {
+    const answer = await post(JSON.stringify(goodCharge()), {
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  it('a body of 256 KiB is read, one byte more is 413 (C3)', async () => {
+    expect((await post(chargeOf(256 * 1024))).status).toBe(201);
+    expect(told(await post(chargeOf(256 * 1024 + 1)))).toEqual(
+      refused(413, 'Body must not be larger than 256 KiB'),
+    );
+  });
+
+  it('a large body that does not tell its length is 413 too (C3)', async () => {
+    const text = JSON.stringify(goodCharge({ padding: 'x'.repeat(256 * 1024) }));
+    const { status, body } = await raw(text, {
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+    });
+    expect(status).toBe(413);
+    expect(body).toMatchObject({ statusCode: 413, error: 'Payload Too Large' });
+  });
+
+  it.each([
+    ['NUL', String.raw`"a\u0000b"`],
+    ['half a pair', String.raw`"a\ud800b"`],
+    ['the other half', String.raw`"\udc00"`],
+  ])('text with %s is refused with the member that carries it (C3)', async (_name, text) => {
+    const body = (name: string) => JSON.stringify(chargeWith({ [name]: '@@' })).replace('"@@"', text);
+    for (const name of ['customer.name', 'items.0.title', 'description', 'postbackUrl', 'unknown']) {
+      const answer = await post(body(name));
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toHaveLength(1);
+      expect(answer.body.message[0]).toMatch(new RegExp(`^${name} must `));
+    }
+  });
+
+  it.each([
+    ['NUL', String.raw`{"a\u0000":1}`],
+    ['half a pair', String.raw`{"a":[{"\ud800":1}]}`],
+    ['NUL in a value', String.raw`{"a":{"b":["\u0000"]}}`],
+  ])('metadata with %s is refused (C3)', async (_name, text) => {
+    const body = JSON.stringify(goodCharge({ metadata: '@@' })).replace('"@@"', text);
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message[0]).toMatch(/^metadata/);
+  });
+
+  it('text that is NUL and nothing else is refused in a sentence with a subject (C3)', async () => {
+    const answer = await post(String.raw`"\u0000"`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message[0]).toMatch(/^\S/);
+  });
+
+  it.each([
+    ['lists', '['.repeat(20_000) + ']'.repeat(20_000)],
+    ['objects', '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000)],
+    [
+      'lists under metadata',
+      JSON.stringify(goodCharge({ metadata: { a: '@@' } })).replace('"@@"', '['.repeat(40) + ']'.repeat(40)),
+    ],
+  ])('deep nesting of %s is refused (C3)', async (_name, body) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body.message)).toContain('nested deeper than 32 levels');
+  });
+
+  it.each(['%00', 'a%00b'])(
+    'NUL in a query, %s, is refused and not passed to the database (C3)',
+    async (text) => {
+      for (const query of [`metadataKey=${text}&metadataValue=x`, `metadataKey=x&metadataValue=${text}`]) {
+        const answer = await gateway.get(`/transactions?${query}`);
+        expect(answer.status).toBe(400);
+        expect(answer.body.error).toBe('Bad Request');
+      }
+    },
+  );
+
+  it('a query with a broken escape disturbs nothing (C3)', async () => {
+    const answer = await gateway.get('/transactions?metadataKey=%E0%A4%A&metadataValue=%');
+    expect([200, 400]).toContain(answer.status);
+  });
+
+  it('an address with a broken escape is 400 in the same form (C3)', async () => {
+    const answer = await gateway.get('/transactions/%E0%A4%A');
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body).toSorted()).toEqual(['error', 'message', 'statusCode']);
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+  });
+
+  it('a request that is no HTTP is 400 in the same form, with a request id (C3)', async () => {
+    const text = await speak('GET /v1/health HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text.toLowerCase()).toContain('x-request-id: ');
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toEqual({
+      statusCode: 400,
+      message: expect.any(String),
+      error: 'Bad Request',
+    });
+  });
+});
+
+describe('names that JavaScript gives a meaning', () => {
+  it.each([
+    ['as a member', '{"__proto__":{"amount":1500},"amount":1500}'],
+    ['in metadata', JSON.stringify(goodCharge({ metadata: { x: 1 } })).replace('"x"', '"__proto__"')],
+    ['escaped', String.raw`{"\u005f_proto__":{"isAdmin":true}}`],
+    ['as constructor.prototype', '{"constructor":{"prototype":{"isAdmin":true}}}'],
+  ])('__proto__ %s is refused or harmless (C3)', async (_name, body) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.statusCode).toBe(400);
+    expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
+    expect((await gateway.charge()).status).toBe(201);
+  });
+
+  it('are metadata keys like any other (C3)', async () => {
+    const metadata = {
+      constructor: 'x',
+      toString: 1,
+      hasOwnProperty: null,
+      valueOf: { length: 3 },
+      toJSON: 'y',
+    };
+    const created = await gateway.charge({ metadata });
+    expect(created.status).toBe(201);
+    expect(created.body.data.metadata).toEqual(metadata);
+    const read = await gateway.get(`/transactions/${created.body.data.id}`);
+    expect(read.body.data.metadata).toEqual(metadata);
+  });
+
+  it('do not pass as values (C3)', async () => {
+    const broken = {
+      method: 'constructor',
+      customer: { ...goodCharge().customer, documentType: 'toString' },
+    };
+    expect(told(await post(goodCharge(broken)))).toEqual(refused(400, [METHOD_RULE, TYPE_RULE]));
+  });
+
+  it('do not pass in place of members of their own (C3)', async () => {
+    expect((await gateway.get('/transactions?constructor=1&__proto__=2&toString=3')).status).toBe(200);
+    expect(told(await gateway.get('/transactions/constructor'))).toEqual(
+      refused(404, 'Transaction not found'),
+    );
+  });
+});
+
+describe('numbers', () => {
+  it.each(['1e400', '-1e400', '1e21', '123456789012345678901234567890'])(
+    'past all bounds, %s, are refused (C3)',
+    async (text) => {
+      for (const [member, path] of [
+        ['amount', 'amount'],
+        ['items.0.quantity', 'items\\.0\\.quantity'],
+        ['expiration', 'expiration'],
+      ] as const) {
+        const body = JSON.stringify(chargeWith({ [member]: '@@' })).replace('"@@"', text);
+        const answer = await post(body);
+        expect(answer.status).toBe(400);
+        expect(answer.body.message).toHaveLength(1);
+        expect(answer.body.message[0]).toMatch(new RegExp(`^${path} must `));
+      }
+    },
+  );
+
+  it.each(['1.5e3', '1500.0', '15e2'])('written as %s are the integer they are (C3)', async (text) => {
+    const answer = await post(JSON.stringify(goodCharge({ amount: '@@' })).replace('"@@"', text));
+    expect(answer.status).toBe(201);
+    expect(answer.body.data.amount).toBe(1500);
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    ['GET', '/nothing'],
+    ['GET', ''],
+    ['DELETE', '/transactions'],
+    ['PUT', '/health'],
+    ['GET', '/transactions/a/b'],
+    ['GET', '/../../etc/passwd'],
+  ])('%s %s is 404 in the one form (C3)', async (method, path) => {
+    const answer = await gateway.call(method, path);
+    expect(told(answer)).toEqual(refused(404, expect.any(String)));
+  });
+
+  it.each([
+    'not-a-uuid',
+    '1',
+    '00000000-0000-4000-8000-000000000000',
+    '00000000000040008000000000000000',
+    "'%20OR%201=1--",
+    '%00',
+    'ç',
+    'a'.repeat(190),
+  ])('a charge named %s is not found (C3)', async (id) => {
+    expect(told(await gateway.get(`/transactions/${id}`))).toEqual(refused(404, 'Transaction not found'));
+    const paid = await gateway.post(`/sandbox/transactions/${id}/pay`);
+    expect(told(paid)).toEqual(refused(404, 'Transaction not found'));
+  });
+
+  it('a charge with a very long name is not found either (C3)', async () => {
+    const answer = await gateway.get(`/transactions/${'a'.repeat(500)}`);
+    expect(told(answer)).toEqual(refused(404, 'Transaction not found'));
+  });
+
+  it.each(['nope', '00000000-0000-4000-8000-000000000000'])(
+    'a webhook named %s is not found (C3)',
+    async (id) => {
+      expect(told(await gateway.get(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
+      expect(told(await gateway.delete(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
+    },
+  );
+
+  it('a charge is found by its id in capitals too (C3)', async () => {
+    const created = await gateway.charge();
+    const read = await gateway.get(`/transactions/${String(created.body.data.id).toUpperCase()}`);
+    expect(read.status).toBe(200);
+    expect(read.body.data.id).toBe(created.body.data.id);
+  });
+});
+
+describe('the Idempotency-Key', () => {
+  it.each([
+    ['a bad body', '{"amount":1}', 'application/json'],
+    ['no JSON', '{', 'application/json'],
+    ['another type', 'x', 'text/plain'],
+  ])('is asked for before %s is looked at (C3, C4)', async (_name, body, type) => {
+    const answer = await gateway.post('/transactions', body, { headers: { 'content-type': type } });
+    expect(told(answer)).toEqual(refused(400, 'Idempotency-Key header is required'));
+  });
+
+  it.each([
+    'x',
+    '11111111-1111-1111-8111-111111111111',
+    '018f3c5e-7b7a-7c5e-8a1b-2c3d4e5f6a7b',
+    '11111111111141118111111111111111',
+    '11111111-1111-4111-c111-111111111111',
+    `${randomUUID()}, ${randomUUID()}`,
+  ])('%s is no UUID v4 (C3, C4)', async (idempotencyKey) => {
+    const answer = await gateway.post('/transactions', { amount: 1 }, { idempotencyKey });
+    expect(told(answer)).toEqual(refused(400, 'Idempotency-Key must be a UUID'));
+  });
+
+  it('is asked for after the credential (C3, C4)', async () => {
+    const answer = await gateway.post('/transactions', {}, { credential: 'none' });
+    expect(told(answer)).toEqual(refused(401, 'Unauthorized'));
+  });
+});
+
+describe('every answer', () => {
+  it('has a request id of its own (C3)', async () => {
+    const answers = await Promise.all([
+      gateway.get('/health'),
+      gateway.get('/nothing'),
+      gateway.get('/transactions'),
+      gateway.get('/transactions', { credential: 'none' }),
+      gateway.get('/transactions?take=0'),
+      post('{'),
+      post('x', { 'content-type': 'text/plain' }),
+      post('x'.repeat(300_000)),
+      gateway.charge(),
+    ]);
+    const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+    expect(ids.every((id) => id !== null && /^[\w-]{8,64}$/.test(id))).toBe(true);
+    expect(new Set(ids).size).toBe(answers.length);
+  });
+
+  it('takes over the caller’s request id where it is a plain word (C3)', async () => {
+    const named = await gateway.get('/health', { headers: { 'x-request-id': 'order-42_a' } });
+    expect(named.headers.get('x-request-id')).toBe('order-42_a');
+    for (const forged of ['a b', 'x'.repeat(65), '{"level":"error"}', '<script>']) {
+      const answer = await gateway.get('/health', { headers: { 'x-request-id': forged } });
+      expect(answer.headers.get('x-request-id')).not.toBe(forged);
+    }
+  });
+
+  it('that is 500 names the request and nothing of the inside (C3)', async () => {
+    await gateway.database.query('ALTER TABLE webhooks RENAME TO webhooks_lost');
+    try {
+      const answer = await gateway.get('/webhooks');
+      expect(answer.status).toBe(500);
+      expect(answer.body).toEqual({
+        statusCode: 500,
+        message: 'Internal server error',
+        error: 'Internal Server Error',
+        requestId: answer.headers.get('x-request-id'),
+      });
+      expect(answer.body.requestId).toMatch(/^[\w-]{8,64}$/);
+    } finally {
+      await gateway.database.query('ALTER TABLE webhooks_lost RENAME TO webhooks');
+    }
+    expect((await gateway.get('/webhooks')).status).toBe(200);
+  });
+});
+
+describe('query strings', () => {
+  it.each([
+    ['take=0', ['take must not be less than 1']],
+    ['take=101', ['take must not be greater than 100']],
+    ['take=-1', ['take must not be less than 1']],
+    ['take=ten', ['take must be an integer number']],
+    ['take=1.5', ['take must be an integer number']],
+    ['take=', ['take must be an integer number']],
+    ['take=1&take=2', ['take must be an integer number']],
+    ['skip=-1', ['skip must not be less than 0']],
+    ['skip=100001', ['skip must not be greater than 100000']],
+    ['skip=x', ['skip must be an integer number']],
+    ['take=Infinity', ['take must be an integer number']],
+    ['take=1e999', ['take must be an integer number']],
+    ['skip=Infinity', ['skip must be an integer number']],
+    ['skip=-1e999', ['skip must be an integer number']],
+    ['take=0&skip=-1', ['take must not be less than 1', 'skip must not be less than 0']],
+    ['skip=-1&take=0', ['take must not be less than 1', 'skip must not be less than 0']],
+    ['cursor=nonsense', ['cursor must be the nextCursor of a previous page']],
+    ['method=CASH', ['method must be one of the following values: PIX, BOLETO, CREDIT_CARD, CRYPTO']],
+    ['transactionId=7', ['transactionId must be a UUID']],
+    [
+      'status=PAID,LOST',
+      [
+        'status must be one of the following values: PENDING, WAITING_PAYMENT, PROCESSING, AUTHORIZED, PAID, FAILED, REFUSED, REFUNDED, CHARGEDBACK, DISPUTE',
+      ],
+    ],
+    ['status=PAID&status=FAILED', ['status must be a string']],
+  ])('%s is refused (C2, C3)', async (query, message) => {
+    expect(told(await gateway.get(`/transactions?${query}`))).toEqual(refused(400, message));
+  });
+
+  it('are read as the types their members have, and unknown members are ignored (C3)', async () => {
+    const answer = await gateway.get('/transactions?take=1&skip=0&colour=blue&Take=0');
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { operatorOf, PROMPTLY, type Operator } from '#test/support/operator.ts';
+import { openDoor, paymentOf, type TestDoor } from '#test/support/provider-events.ts';
+import { newSeller } from '#test/support/sellers.ts';
+
+let gateway: TestGateway;
+let operator: Operator;
+let door: TestDoor;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  operator = await operatorOf(gateway);
+  door = openDoor(gateway);
+});
+afterAll(async () => {
+  await door.close();
+  await gateway.stop();
+});
+
+const charge = async (): Promise<string> => String((await gateway.charge()).body.data.id);
+
+describe('the operator’s lists', () => {
+  it('of returns are newest first, filtered, and read whole by cursors (C2, C13)', async () => {
+    const { id: sellerId, apiKey } = await newSeller(gateway);
+    const made: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const created = await gateway.charge({ method: index === 0 ? 'BOLETO' : 'PIX' }, { apiKey });
+      const id = String(created.body.data.id);
+      await gateway.post(`/sandbox/transactions/${id}/fail`, undefined, { apiKey });
+      await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
+      made.unshift(id);
+    }
+    const list = (query: string) => operator.read(`/admin/reversals?sellerId=${sellerId}${query}`);
+    await vi.waitFor(async () => expect((await list('&status=PENDING')).count).toBe(0), PROMPTLY);
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = await list(`&take=2${cursor}`);
+      expect(page.count).toBe(5);
+      seen.push(...page.data.map((one: { transactionId: string }) => one.transactionId));
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(seen).toEqual(made);
+    expect((await list('&status=MANUAL')).data).toMatchObject([{ transactionId: made[4], method: 'BOLETO' }]);
+    expect((await list('&status=SENT')).count).toBe(4);
+    expect((await list('&startDate=2000-01-01&endDate=2001-01-01')).count).toBe(0);
+    expect((await list('&startDate=2001-01-01')).count).toBe(5);
+    expect((await list('&skip=4&take=1')).data).toMatchObject([{ transactionId: made[4] }]);
+    const query = '?status=X&sellerId=1&startDate=soon';
+    const wrong = await gateway.get(`/admin/reversals${query}`, { token: operator.token });
+    expect(wrong.body.message).toEqual([
+      'status must be one of the following values: PENDING, SENT, MANUAL',
+      'sellerId must be a UUID',
+      'startDate must be a valid ISO 8601 date string',
+    ]);
+  });
+
+  it('of reports are newest first, filtered, and read whole by cursors (C2, C8, C13)', async () => {
+    const provider = `bank ${randomUUID()}`;
+    const id = await charge();
+    const told = (changes = {}) => door.report(paymentOf(gateway, id, { provider, ...changes }));
+    await told({ happening: { kind: 'PAYMENT', amount: 7, paidAt: new Date() } });
+    await told({ happening: { kind: 'PROCESSING' } });
+    await told();
+    await told({ happening: { kind: 'FAILURE', reason: 'x' } });
+    await told();
+    await told({ transactionId: randomUUID() });
+    const list = (query = '') =>
+      operator.read(`/admin/provider-events?provider=${encodeURIComponent(provider)}${query}`);
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = await list(`&take=4${cursor}`);
+      expect(page.count).toBe(6);
+      seen.push(...page.data.map((one: { outcome: string }) => one.outcome));
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(seen.toSorted()).toEqual(
+      ['UNMATCHED', 'DUPLICATE', 'REJECTED', 'APPLIED', 'APPLIED', 'WRONG_AMOUNT'].toSorted(),
+    );
+    expect((await list(`&recordId=${id}`)).count).toBe(5);
+    expect((await list(`&sellerId=${gateway.demo.seller.id}&outcome=APPLIED`)).count).toBe(2);
+    expect((await list('&outcome=REJECTED')).data).toMatchObject([{ kind: 'FAILURE', amount: null }]);
+    expect((await list('&endDate=2001-01-01')).count).toBe(0);
+    // That provider has no rail here, so a person must send its money back.
+    await vi.waitFor(async () => {
+      const found = await operator.returnsOf(id);
+      expect(found.map((one: { status: string }) => one.status)).toEqual(['MANUAL', 'MANUAL']);
+    }, PROMPTLY);
+  });
+
+  it.each([
+    ['of a charge that nobody made', { transactionId: randomUUID() }],
+    ['of a seller that nobody knows', { sellerId: randomUUID() }],
+    ['whose ids are none', { sellerId: 'shop 7', transactionId: 'order 12' }],
+  ])('keep a report %s, once (C8)', async (_, claimed) => {
+    const told = paymentOf(gateway, await charge(), claimed);
+    const results = await Promise.all(Array.from({ length: 5 }, () => door.report(told)));
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
+    const unmatched = await operator.read('/admin/provider-events?outcome=UNMATCHED&take=100');
+    const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === told.eventId);
+    expect(found).toMatchObject([
+      {
+        outcome: 'UNMATCHED',
+        provider: 'sandbox',
+        kind: 'PAYMENT',
+        amount: 1500,
+        sellerId: told.sellerId,
+        recordId: told.transactionId,
+        detail: 'no such record',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  createClient,
+  goodCharge,
+  type Answer,
+  type CallOptions,
+  type Client,
+} from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { OPERATIONS, type Kind, type Naming, type Operation } from '#test/support/operations.ts';
+
+const PASSWORD = 'a long enough password';
+const PATIENCE = { timeout: 120_000 };
+
+let gateway: TestGateway;
+/** Speaks to whole addresses, as routes name them. */
+let root: Client;
+let admin: CallOptions;
+
+beforeAll(async () => {
+  // Nothing happens here but what is asked for.
+  gateway = await startTestGateway({ worker: false });
+  root = createClient(gateway.baseUrl.replace(/\/v1$/, ''), '');
+  admin = { token: await gateway.adminToken() };
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+interface Seller {
+  readonly id: string;
+  readonly email: string;
+  /** The user that signed in. */
+  readonly ownerId: string;
+  /** A person, who may all that any of the seller's may. */
+  readonly owner: CallOptions;
+  readonly key: CallOptions;
+}
+
+async function newSeller(): Promise<Seller> {
+  const email = `${randomUUID()}@example.com`;
+  const wanted = {
+    name: 'Loja',
+    documentType: 'CPF',
+    document: '52998224725',
+    ownerName: 'Ana',
+    ownerEmail: email,
+    ownerPassword: PASSWORD,
+  };
+  const made = await gateway.post('/admin/sellers', wanted, admin);
+  const id = String(made.body.data.id);
+  const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
+  expect((await gateway.patch(`/admin/sellers/${id}`, rates, admin)).status).toBe(200);
+  const { body } = await login(email);
+  const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
+  return {
+    id,
+    email,
+    ownerId: String(body.user.id),
+    owner: { token: String(body.accessToken) },
+    key: { apiKey: String(key.body.data.key) },
+  };
+}
+
+const login = (email: string): Promise<Answer> =>
+  gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+
+/** One record of each kind. */
+type Records = Readonly<Record<Exclude<Kind, 'cursor'>, string>>;
+
+async function good(answer: Promise<Answer>): Promise<Answer> {
+  const { status, body } = await answer;
+  expect([status, body.message]).toEqual([status < 300 ? status : 'good', undefined]);
+  return answer;
+}
+
+/** A seller's records of every kind, and of what has lists so many that there is a next page. */
+async function newRecords({ id, email, owner }: Seller): Promise<Records> {
+  const idOf = async (answer: Promise<Answer>): Promise<string> => String((await good(answer)).body.data.id);
+  const fresh = (): CallOptions => ({ ...owner, idempotencyKey: randomUUID() });
+  const hook = { url: 'https://localhost:50001/hook', eventType: 'ALL' };
+  const webhook = await idOf(gateway.post('/webhooks', hook, owner));
+  await idOf(gateway.post('/webhooks', hook, owner));
+  const transaction = await idOf(gateway.charge({}, owner));
+  const another = await idOf(gateway.charge({ amount: 50_000 }, owner));
+  for (const one of [transaction, another])
+    await good(gateway.post(`/sandbox/transactions/${one}/pay`, undefined, owner));
+  await good(gateway.post(`/sandbox/transactions/${transaction}/dispute`, undefined, owner));
+  const dispute = String((await gateway.get('/disputes', owner)).body.data.data[0].id);
+  const payout = { amount: 1_000, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
+  const withdrawal = await idOf(gateway.post('/withdrawals', payout, fresh()));
+  await idOf(gateway.post('/withdrawals', payout, fresh()));
+  const card = { number: '4111111111111111', expirationMonth: 12, expirationYear: 2035, holderName: 'ANA' };
+  const kept = await good(gateway.post('/card-tokens', card, owner));
+  const key = await good(gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'second' }, admin));
+  const user = { name: 'Bia', email: `${randomUUID()}@example.com`, password: PASSWORD, role: 'FINANCE' };
+  const delivery = await gateway.get(`/webhooks/deliveries?recordId=${transaction}`, owner);
+  const member = await idOf(gateway.post('/users', user, owner));
+  const before = await gateway.get('/users/me/sessions', owner);
+  await login(email);
+  const after = await gateway.get('/users/me/sessions', owner);
+  expect(after.body.count).toBe(before.body.count + 1);
+  return {
+    transaction,
+    withdrawal,
+    dispute,
+    webhook,
+    delivery: String(delivery.body.data[0].id),
+    'api key': String(key.body.data.id),
+    user: member,
+    session: String(after.body.data[0].id),
+    'card token': String(kept.body.data.token),
+  };
+}
+
+interface Asking {
+  readonly name: string;
+  readonly method: string;
+  readonly url: string;
+  readonly operation: Operation;
+  readonly naming: Naming;
+}
+
+/** Every member of a request that names a record, reads first and deletions last. */
+const ASKINGS: readonly Asking[] = Object.entries(OPERATIONS)
+  .flatMap(([name, operation]) =>
+    operation.names.map((naming) => {
+      const [method = '', url = ''] = name.split(' ');
+      return { name: `${name} by ${naming.name}`, method, url, operation, naming };
+    }),
+  )
+  .toSorted((a, b) => rank(a.method) - rank(b.method));
+
+function rank(method: string): number {
+  return ['GET', 'POST', 'PATCH', 'DELETE'].indexOf(method);
+}
+
+/** Asks about a record, with a request that is good but for whose it may be. */
+function ask({ method, url, naming }: Asking, id: string, as: CallOptions): Promise<Answer> {
+  const { at, name, body } = naming;
+  const path = at === 'path' ? url.replace(`:${name}`, id) : url;
+  const query = at === 'query' ? `?${new URLSearchParams({ [name]: id }).toString()}` : '';
+  return root.call(method, path + query, body?.(id), { idempotencyKey: randomUUID(), ...as });
+}
+
+/** What of an answer may differ between any two. */
+const INCIDENTAL = /^(x-request-id|date|ratelimit-.*|keep-alive|connection)$/;
+
+/** All of an answer that a stranger could learn from. */
+const told = ({ status, headers, text }: Answer, id: string) => ({
+  status,
+  headers: [...headers].filter(([name]) => !INCIDENTAL.test(name)),
+  text: text.replaceAll(id, 'the id').replaceAll(encodeURIComponent(id), 'the id'),
+});
+
+/** A digest of every table; when credentials were last used is no change. */
+async function everything(): Promise<ReadonlyMap<string, string>> {
+  const tables = await gateway.database.query<{ name: string }>(
+    `SELECT quote_ident(relname) AS name FROM pg_class
+     WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY relname`,
+  );
+  expect(tables.length).toBeGreaterThan(30);
+  const counts = tables.map(
+    ({ name }) =>
+      `SELECT '${name}' AS name, count(*) || ' ' || md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS digest
+       FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} t) AS rows`,
+  );
+  const rows = await gateway.database.query<{ name: string; digest: string }>(counts.join(' UNION ALL '));
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
+}
+
+const changed = (
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): readonly string[] => [...after.keys()].filter((name) => before.get(name) !== after.get(name));
+
+describe('the table of operations', () => {
+  it('has a row for every route, and no other', () => {
+    const routes = gateway.routes.filter(({ method }) => method !== 'HEAD');
+    expect(routes.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual(
+      Object.keys(OPERATIONS).toSorted(),
+    );
+  });
+
+  /** Members that are called like ids and name no record of a seller. */
+  const NO_RECORD = new Set([
+    'POST /v1/auth/refresh refreshToken', // a credential: test/flows/payments/card-tokens.test.ts
+    'POST /v1/transactions card.sessionId',
+    'POST /v1/transactions card.threeDS.referenceId',
+    'POST /v1/transactions card.threeDS.xid',
+    'POST /v1/sandbox/transactions/:id/pay reportId', // the seller's own word: below
+  ]);
+
+  it('knows every member of a request of sellers that names a record', async () => {
+    const document = (await root.get('/openapi.json', { credential: 'none' })).body;
+    const missing: string[] = [];
+    for (const [path, methods] of Object.entries<Record<string, Described>>(document.paths)) {
+      for (const [method, described] of Object.entries(methods)) {
+        const name = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+        const operation = OPERATIONS[name];
+        if (operation === undefined || operation.may === 'anybody' || name.includes('/admin/')) continue;
+        const known = new Set(operation.names.map((naming) => naming.name));
+        for (const member of namesIn(document, described)) {
+          if (!known.has(member) && !NO_RECORD.has(`${name} ${member}`)) missing.push(`${name} ${member}`);
+        }
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+});
+
+interface Described {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: unknown }>> };
+}
+
+const LOOKS_LIKE_ID = /(^id|Ids?|xid|[tT]oken|cursor|^after)$/;
+
+/** Parameters and members of a body that are called like something which names a record. */
+function namesIn(document: unknown, { parameters = [], requestBody }: Described): readonly string[] {
+  const named = parameters.filter(({ in: where }) => where !== 'header').map(({ name }) => name);
+  const schema = requestBody?.content['application/json']?.schema;
+  return [...named, ...membersOf(document, schema)].filter((name) => LOOKS_LIKE_ID.test(name));
+}
+
+const read = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+function membersOf(document: unknown, schema: unknown, path = ''): readonly string[] {
+  const found: string[] = [];
+  const { $ref, properties, items, anyOf, allOf, oneOf } = read(schema);
+  if (typeof $ref === 'string') {
+    const target = $ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((at, step) => read(at)[step], document);
+    found.push(...membersOf(document, target, path));
+  }
+  for (const one of [anyOf, allOf, oneOf].flat())
+    if (one !== undefined) found.push(...membersOf(document, one, path));
+  if (items !== undefined) found.push(...membersOf(document, items, path));
+  for (const [name, member] of Object.entries(read(properties))) {
+    const inside = path === '' ? name : `${path}.${name}`;
+    found.push(inside, ...membersOf(document, member, inside));
+  }
+  return found;
+}
+
+describe('another seller’s id', () => {
+  let victim: Seller;
+  let stranger: Seller;
+  let records: Records;
+  /** Of each list that goes on: its next page, as its owner got it. */
+  const cursors = new Map<string, string>();
+
+  beforeAll(async () => {
+    [victim, stranger] = [await newSeller(), await newSeller()];
+    records = await newRecords(victim);
+    for (const { url, naming } of ASKINGS.filter((asking) => asking.naming.kind === 'cursor')) {
+      const { body } = await good(root.call('GET', `${url}?take=1`, undefined, victim.owner));
+      if (typeof body.nextCursor !== 'string') throw new Error(`${url} has no next page by ${naming.name}`);
+      cursors.set(url, body.nextCursor);
+    }
+  });
+
+  const idFor = ({ url, naming }: Asking): string =>
+    naming.kind === 'cursor' ? (cursors.get(url) ?? '') : records[naming.kind];
+
+  /** As what a stranger comes: a key where a key may at all. */
+  const credentialsOf = ({ peopleOnly }: Operation): readonly CallOptions[] =>
+    peopleOnly ? [stranger.owner] : [stranger.owner, stranger.key];
+
+  it(
+    'is answered like one that nobody has, and changes nothing, wherever an id is taken (C3, C5)',
+    PATIENCE,
+    async () => {
+      const wrong: string[] = [];
+      let before = await everything();
+      for (const asking of ASKINGS) {
+        const { name, naming, operation } = asking;
+        for (const as of credentialsOf(operation)) {
+          const id = idFor(asking);
+          const foreign = await ask(asking, id, as);
+          if (naming.unknown === 'nothing') {
+            if (foreign.status !== 200) wrong.push(`${name}: ${foreign.status} ${foreign.text}`);
+            const shown = [...Object.values(records), victim.id, victim.ownerId].filter(
+              (one) => one !== id && foreign.text.includes(one),
+            );
+            if (shown.length > 0) wrong.push(`${name} shows ${shown.join(', ')}`);
+          } else {
+            const [status, message] = naming.unknown;
+            const said = [foreign.body.message].flat()[0];
+            if (foreign.status !== status || said !== message)
+              wrong.push(`${name}: ${foreign.status} ${foreign.text}`);
+          }
+          if (naming.kind === 'cursor') continue;
+          for (const other of [randomUUID(), id.toUpperCase()]) {
+            const nobodys = await ask(asking, other, as);
+            const [one, two] = [told(foreign, id), told(nobodys, other)];
+            if (JSON.stringify(one) !== JSON.stringify(two))
+              wrong.push(`${name}: ${JSON.stringify(one)}, and of nobody ${JSON.stringify(two)}`);
+          }
+        }
+        const after = await everything();
+        const tables = changed(before, after);
+        if (tables.length > 0) wrong.push(`${name} has changed ${tables.join(', ')}`);
+        before = after;
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('is found by no operation for another kind of record either (C3, C5)', PATIENCE, async () => {
+    const wrong: string[] = [];
+    const before = await everything();
+    const ids = [...Object.values(records), victim.id, victim.ownerId];
+    for (const asking of ASKINGS) {
+      const { name, naming, operation } = asking;
+      if (naming.unknown === 'nothing') continue;
+      const [as] = credentialsOf(operation);
+      for (const id of ids) {
+        const { status } = await ask(asking, id, as ?? {});
+        if (status !== naming.unknown[0]) wrong.push(`${name} with ${id}: ${status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(changed(before, await everything())).toEqual([]);
+  });
+
+  it('is shown to nobody in a list, whatever is filtered (C2, C5)', PATIENCE, async () => {
+    const wrong: string[] = [];
+    const ids = [...Object.values(records), victim.id, victim.ownerId, victim.email];
+    const lists = Object.keys(OPERATIONS).filter(
+      (name) => /^GET \/v1\/(?!admin)[^:]*$/.test(name) && OPERATIONS[name]?.may !== 'anybody',
+    );
+    for (const name of lists) {
+      const url = name.replace('GET ', '');
+      for (const query of ['', `?sellerId=${victim.id}`, `?userId=${victim.ownerId}`]) {
+        const { text } = await root.call('GET', url + query, undefined, stranger.owner);
+        for (const id of ids) if (text.includes(id)) wrong.push(`${url}${query} shows ${id}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('of a payment’s report, which a seller may name in the sandbox, is the seller’s own (C14)', async () => {
+    const reportId = `report ${randomUUID()}`;
+    const pay = async (as: CallOptions) => {
+      const { body } = await good(gateway.charge({}, as));
+      return gateway.post(`/sandbox/transactions/${body.data.id}/pay`, { reportId }, as);
+    };
+    const [first, second] = [await pay(victim.owner), await pay(stranger.owner)];
+    expect([first.status, second.status, second.body.data.status]).toEqual([200, 200, 'PAID']);
+    expect(second.body.data.id).not.toBe(first.body.data.id);
+    // Its own, told of another charge, is refused.
+    expect((await pay(stranger.owner)).status).toBe(422);
+  });
+
+  it('of an Idempotency-Key is the seller’s own (C4)', async () => {
+    const idempotencyKey = randomUUID();
+    const mine = await gateway.post('/transactions', goodCharge(), { ...victim.key, idempotencyKey });
+    const theirs = await gateway.post('/transactions', goodCharge(), { ...stranger.key, idempotencyKey });
+    expect([mine.status, theirs.status]).toEqual([201, 201]);
+    expect(theirs.headers.get('idempotency-replayed')).toBeNull();
+    expect(theirs.body.data.id).not.toBe(mine.body.data.id);
+  });
+
+  it('of a user or a key is refused under another seller to the operator too (C13)', async () => {
+    const before = await everything();
+    for (const [path, id] of [
+      ['users', records.user],
+      ['api-keys', records['api key']],
+    ] as const) {
+      const answer = await gateway.delete(`/admin/sellers/${stranger.id}/${path}/${id}`, admin);
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    for (const id of [records.user, victim.ownerId]) {
+      expect((await gateway.delete(`/admin/users/${id}`, admin)).status).toBe(404);
+    }
+    expect(changed(before, await everything())).toEqual([]);
+  });
+
+  // The last of all, since it changes what the others ask about.
+  it('is the right one: its owner is let in by each of these requests', PATIENCE, async () => {
+    const wrong: string[] = [];
+    for (const asking of ASKINGS) {
+      const answer = await ask(asking, idFor(asking), victim.owner);
+      const { status } = answer;
+      // What the state of the record forbids was found.
+      const found = status < 300 || status === 422;
+      if (!found) wrong.push(`${asking.name}: ${status} ${answer.text}`);
+      if (asking.naming.unknown !== 'nothing' || asking.naming.kind === 'cursor') continue;
+      if (!answer.text.includes(idFor(asking))) wrong.push(`${asking.name} shows nothing to its owner`);
+    }
+    expect(wrong).toEqual([]);
+  });
+});

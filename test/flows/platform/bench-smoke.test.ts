@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { describe, expect, it } from 'vitest';
+
+const BENCH = fileURLToPath(new URL('../../../bench/main.ts', import.meta.url));
+
+/** What each bench must have printed when it has come to its end. */
+const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
+  create: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^creation of one idle caller: p50 \d+\.\d ms$/m],
+  pay: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^payment at 8 callers: p50 \d+\.\d ms/m],
+  hot: [/^payments, 8 callers$/m, /^ *median +\d+ +\d+ +\d+\.\d\d$/m],
+  read: [/^GET \/v1\/transactions, first page/m, /^of 500: p50 \d+\.\d ms/m],
+  growth: [/^  with 500: \d+, \d+\.\d\d of the first/m, /^the largest database holds/m],
+  withdraw: [/\d+ callers racing for 3 balances: \d+\/s asked for; no overdraft, the ledger agrees$/m],
+  webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
+  start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
+};
+
+describe('npm run bench', () => {
+  it.each(Object.entries(BENCHES))(
+    '%s still runs, with small numbers',
+    { timeout: 180_000 },
+    async (name, printed) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [BENCH, name, '--smoke']);
+      for (const line of printed) expect(stdout).toMatch(line);
+    },
+  );
+
+  it('names its benches where it does not know one, and all of them are tried here', async () => {
+    const run = promisify(execFile)(process.execPath, [BENCH, 'nothing']);
+    const error: unknown = await run.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 1, stderr: expect.stringContaining('NAME is one of') });
+    const names = /NAME is one of (.*)/.exec(String(Object(error).stderr))?.[1]?.split(', ');
+    expect(names?.toSorted()).toEqual(Object.keys(BENCHES).toSorted());
+  });
+});

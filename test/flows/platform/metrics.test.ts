@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { createLedgerCheckJob } from '#accounting/ledger/service.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { startCollector, type Collector } from '#test/support/collector.ts';
+import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import { makePlace } from '#test/support/process.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const ENCRYPTION_KEY = Buffer.from(SHARED_SECRETS['ENCRYPTION_KEY'] ?? '', 'hex');
+
+let collector: Collector;
+let receiver: Receiver;
+let gateway: TestGateway;
+let database: Database;
+beforeAll(async () => {
+  collector = await startCollector();
+  receiver = await startReceiver();
+  gateway = await startTestGateway({
+    environment: { ...SHARED_SECRETS, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
+    receiverAuthorities: receiver.authority,
+  });
+  database = openDatabase({ url: gateway.database.url, poolSize: 2, onError: () => undefined });
+});
+afterAll(async () => {
+  await database.close();
+  await gateway.stop();
+  await receiver.close();
+  await collector.close();
+});
+
+const scrape = async (baseUrl: string): Promise<string> => (await fetch(new URL('/metrics', baseUrl))).text();
+
+/** The value of a series, by its name with its labels as they stand in the text. */
+function valueOf(text: string, series: string): number | undefined {
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+const check = () =>
+  createLedgerCheckJob({
+    db: database.db,
+    secrets: new SecretBox([ENCRYPTION_KEY]),
+    log: pino({ level: 'silent' }),
+    everyHours: 24,
+    startupDelayMs: 0,
+  });
+
+describe('/metrics', () => {
+  it('tells how the process and the whole installation do', async () => {
+    await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
+    const { body } = await gateway.charge({ amount: 50_000, items: [item(50_000)] });
+    await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
+    await receiver.waitFor(1, 15_000);
+    const destination = { method: 'PIX', pixKey: '52998224725', pixKeyType: 'CPF' };
+    const asked = await gateway.post(
+      '/withdrawals',
+      { amount: 1000, ...destination },
+      { idempotencyKey: crypto.randomUUID() },
+    );
+    expect(asked.status).toBe(201);
+    await check()();
+
+    // The worker's first word of itself comes before its first looks have ended.
+    const looked = `SELECT 1 FROM worker_heartbeats, json_array_elements(loops) AS one
+      WHERE one->>'name' = 'seals' AND one->>'lastSuccessAt' IS NOT NULL`;
+    await vi.waitFor(async () => expect(await gateway.database.query(looked)).toHaveLength(1), {
+      timeout: 30_000,
+      interval: 100,
+    });
+    const text = await scrape(gateway.baseUrl);
+    const now = Date.now() / 1000;
+    const creations =
+      'http_request_duration_seconds_count{method="POST",route="/v1/transactions",status="201"}';
+    expect(valueOf(text, creations)).toBe(1);
+    expect(valueOf(text, 'database_batch_items_count{batch="creations"}')).toBe(1);
+    expect(valueOf(text, 'database_batch_duration_seconds_count{batch="changes"}')).toBeGreaterThan(0);
+    expect(valueOf(text, 'database_batch_waiting{batch="attempts"}')).toBe(0);
+    expect(valueOf(text, 'database_pool_connections{state="idle"}')).toBeGreaterThanOrEqual(0);
+    expect(valueOf(text, 'database_pool_waiting')).toBe(0);
+    expect(valueOf(text, 'operator_queue_depth{kind="withdrawals"}')).toBe(1);
+    expect(valueOf(text, 'operator_queue_depth{kind="returns"}')).toBe(0);
+    expect(valueOf(text, 'provider_queue_depth{kind="charge orders"}')).toBe(0);
+    expect(valueOf(text, 'webhook_queue_depth')).toBe(0);
+    expect(valueOf(text, 'webhooks_disabled')).toBe(0);
+    expect(valueOf(text, 'ledger_check_discrepancies')).toBe(0);
+    expect(valueOf(text, 'ledger_check_timestamp_seconds')).toBeGreaterThan(now - 60);
+    expect(valueOf(text, 'worker_last_seen_timestamp_seconds')).toBeGreaterThan(now - 60);
+    expect(valueOf(text, 'worker_task_failures{task="deliveries"}')).toBe(0);
+    expect(valueOf(text, 'worker_task_success_timestamp_seconds{task="seals"}')).toBeGreaterThan(now - 60);
+    expect(valueOf(text, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+    expect(valueOf(text, 'database_size_bytes')).toBeGreaterThan(1_000_000);
+  });
+
+  it('of a node without a worker tells of the whole installation too', async () => {
+    const node = await startNode({ databaseUrl: gateway.database.url, environment: {} });
+    const text = await scrape(node.baseUrl);
+    expect(valueOf(text, 'operator_queue_depth{kind="withdrawals"}')).toBe(1);
+    expect(valueOf(text, 'worker_task_failures{task="payouts"}')).toBe(0);
+    await node.stop();
+  });
+
+  it('is served by a worker alone where the settings name a port', async () => {
+    const metricsPort = await freePort();
+    const place = await makePlace({
+      DATABASE_URL: gateway.database.url,
+      ...SHARED_SECRETS,
+      MODE: 'sandbox',
+      METRICS_PORT: String(metricsPort),
+    });
+    try {
+      const worker = place.run(['worker']);
+      await vi.waitFor(
+        async () => {
+          const text = await scrape(`http://127.0.0.1:${metricsPort}`);
+          expect(valueOf(text, 'webhook_queue_depth')).toBe(0);
+        },
+        { timeout: 30_000, interval: 100 },
+      );
+      const health = await fetch(`http://127.0.0.1:${metricsPort}/v1/health`);
+      expect(health.status).toBe(200);
+      expect((await fetch(`http://127.0.0.1:${metricsPort}/v1/transactions`)).status).toBe(404);
+      worker.signal('SIGTERM');
+      expect(await worker.exit(10_000)).toMatchObject({ code: 0, stderr: '' });
+    } finally {
+      await place.remove();
+    }
+  });
+});
+
+describe('the check of the ledger', () => {
+  it('is made once in its time, however many look, and tells what it found', async () => {
+    const checks = async () =>
+      gateway.database.query<{ discrepancies: number }>(
+        'SELECT discrepancies FROM ledger_checks ORDER BY id',
+      );
+    const before = await checks();
+    expect(before).toEqual([{ discrepancies: 0 }]);
+    await Promise.all([check()(), check()()]);
+    expect(await checks()).toHaveLength(1);
+    // Somebody takes a cent out of a wallet, and a day passes.
+    await gateway.database.query(`UPDATE wallets SET available = available + 1 WHERE origin = 'PIX'`);
+    await gateway.database.query(`UPDATE ledger_checks SET started_at = started_at - interval '25 hours'`);
+    await check()();
+    const found = await checks();
+    expect(found).toHaveLength(2);
+    expect(found.at(-1)?.discrepancies).toBeGreaterThan(0);
+    const node: TestNode = await startNode({ databaseUrl: gateway.database.url, environment: {} });
+    expect(valueOf(await scrape(node.baseUrl), 'ledger_check_discrepancies')).toBeGreaterThan(0);
+    await node.stop();
+  });
+});
+
+const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
+
+/** What stands in expressions and is no metric: functions, keywords, and what Prometheus itself measures. */
+const WORDS = new Set('absent and by histogram_quantile max min or rate sum time up'.split(' '));
+
+describe('the alerts of docs/alerts.yml', () => {
+  it('ask only for figures and labels that there are', async () => {
+    const text = await scrape(gateway.baseUrl);
+    const expressions = expressionsOf(await readFile(`${DOCS}alerts.yml`, 'utf8'));
+    expect(expressions.length).toBeGreaterThan(15);
+    const families = Array.from(text.matchAll(/^# TYPE (\w+) /gm), ([, name]) => name);
+    for (const expression of expressions) {
+      const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
+      const names = (bare.match(/\b[a-z_][a-z0-9_]*/g) ?? []).filter((name) => !WORDS.has(name));
+      for (const name of names) {
+        const family = name.replace(/_(bucket|count)$/, '');
+        expect(families, `${name} in ${expression}`).toContain(family);
+      }
+      const known = labelsOf(text, names);
+      const asked = [...expression.matchAll(/(\w+)!?=~?"/g), ...expression.matchAll(/by \(([^)]*)\)/g)];
+      for (const [, labels = ''] of asked) {
+        for (const label of labels.split(', ')) {
+          if (label === 'job' || known.size === 0) continue;
+          expect(known, `${label} in ${expression}`).toContain(label);
+        }
+      }
+    }
+  });
+
+  it('each have a part of the runbook, and no part is left over', async () => {
+    const rules = await readFile(`${DOCS}alerts.yml`, 'utf8');
+    const alerts = Array.from(rules.matchAll(/- alert: (\w+)/g), ([, name]) => name);
+    const anchors = Array.from(rules.matchAll(/runbook: 'operations\.md#(\w+)'/g), ([, name]) => name);
+    expect(anchors).toEqual(alerts.map((name) => name?.toLowerCase()));
+    const runbook = (await readFile(`${DOCS}operations.md`, 'utf8')).split('\n## Runbook\n')[1] ?? '';
+    const parts = Array.from(runbook.matchAll(/^### (\w+)$/gm), ([, name]) => name);
+    expect(parts).toEqual(alerts);
+  });
+});
+
+/** The expressions, each in a line. */
+function expressionsOf(rules: string): readonly string[] {
+  return Array.from(rules.matchAll(/expr: (?:>-\n)?((?:.+\n)+?)\s+(?:for|labels):/g), ([, lines = '']) =>
+    lines.replaceAll(/\s+/g, ' ').trim(),
+  );
+}
+
+/** The labels that series of these metrics carry now; empty where there are no series yet. */
+function labelsOf(text: string, names: readonly string[]): ReadonlySet<string> {
+  const lines = text.split('\n').filter((line) => names.some((name) => line.startsWith(`${name}{`)));
+  return new Set(lines.flatMap((line) => Array.from(line.matchAll(/(\w+)="/g), ([, label = '']) => label)));
+}
+
+const item = (amount: number) => ({ title: 'Caneca', amount, quantity: 1, tangible: true });

@@ -1,0 +1,118 @@
+import { whatIsWrong, type Reference } from '#test/support/openapi-conformance.ts';
+
+import type { Planned } from './requests.ts';
+import type { Exchange, WireAnswer } from './wire.ts';
+import type { World } from './fixtures.ts';
+
+/** What no answer and no line of the log may hold, whoever asked for whatever. */
+const LEAKS: readonly (readonly [string, RegExp])[] = [
+  ['a stack trace', /\n\s+at |\bat (?:async )?[\w.<>]+ \(|node:internal|\.ts:\d+/],
+  ['a path of this machine', /\/(?:home|tmp|work|root|usr|var)\/[\w-]+\/|node_modules|file:\/\/\//],
+  [
+    'SQL',
+    /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.{1,80}\b(?:FROM|VALUES|SET|WHERE)\b|syntax error at|violates \w+ constraint|duplicate key value|relation "|column "\w+"/,
+  ],
+  ['the database', /\bpg_\w+|postgres(?:ql)?:\/\/|kysely|ECONNREFUSED/],
+  ['another file', /root:[x*]:0:0|"devDependencies"|BEGIN [A-Z ]*PRIVATE KEY/],
+  [
+    'an inner error',
+    /\b(?:TypeError|RangeError|SyntaxError|ReferenceError|AssertionError|FST_ERR_\w+|ERR_[A-Z_]{4,})\b|Cannot read propert|is not a function|Unexpected token|\[object Object\]/,
+  ],
+];
+
+const MOST_READ = 512 * 1024;
+
+/** What is wrong with how a request was answered; nothing where all is well. */
+export function faultsOf(
+  planned: Planned,
+  { answers, rest, closed, ms }: Exchange,
+  reference: Reference,
+  world: World,
+  origin: string,
+): readonly string[] {
+  const faults: string[] = [];
+  if (!closed) faults.push(`not over after ${Math.round(ms)} ms`);
+  if (rest.length > 0) faults.push(`half an answer: ${rest.toString('latin1', 0, 200)}`);
+  if (planned.wellFramed && answers.length !== 1) faults.push(`${answers.length} answers`);
+  for (const answer of answers) {
+    faults.push(...faultsOfOne(planned, answer, world));
+    if (planned.wellFramed && answers.length === 1) {
+      faults.push(...notDescribed(planned, answer, reference, origin));
+    }
+  }
+  return faults;
+}
+
+function faultsOfOne(
+  planned: Planned,
+  { status, headers, body }: WireAnswer,
+  world: World,
+): readonly string[] {
+  const faults: string[] = [];
+  // A provider that is away when it calls is asked to call again.
+  const isAway = status === 503 && /^\/+(?:providers|%70%72%6f%76)/i.test(planned.target);
+  if (status >= 500 && !isAway) faults.push(`status ${status}`);
+  const type = headers.get('content-type') ?? '';
+  const kept = /javascript|css|image|pdf/.test(type) || planned.target.startsWith('/openapi.json');
+  // What everybody is served is the same file each time, and words in it are no leaks.
+  if (kept && status === 200) return faults;
+  // Exports of thousands of records are all alike.
+  const text = body.subarray(0, MOST_READ).toString();
+  const sent = `${planned.target}\n${planned.headers.join('\n')}\n${planned.body?.toString() ?? ''}`;
+  for (const [what, pattern] of LEAKS) {
+    const found = pattern.exec(text)?.[0];
+    // What was sent may come back as data: the customer of a charge may have any name.
+    if (found !== undefined && !sent.includes(found) && status >= 400) faults.push(`tells ${what}: ${found}`);
+  }
+  for (const secret of world.secrets()) if (text.includes(secret)) faults.push('repeats a credential');
+  const mayKnow =
+    ['admin', 'support', 'neighbour key'].includes(planned.caller) || sent.includes(world.neighbourEmail);
+  // Whoever has the address of a boleto's page is its payer, and is told whom to pay.
+  const ofPayer = planned.target.startsWith('/boletos/');
+  if (!mayKnow && !ofPayer && world.canaries.some((one) => text.includes(one)))
+    faults.push("tells the neighbour's data");
+  for (const [name, value] of headers) {
+    // oxlint-disable-next-line no-control-regex
+    if (/[\0-\x1f\x7f]/.test(value)) faults.push(`header ${name} holds a control character`);
+  }
+  if (body.length > 4 * 1024 * 1024 && status >= 400) faults.push(`a refusal of ${body.length} bytes`);
+  return faults;
+}
+
+function notDescribed(
+  { method, target }: Planned,
+  { status, headers, body }: WireAnswer,
+  reference: Reference,
+  origin: string,
+): readonly string[] {
+  if (!URL.canParse(target, origin) || !target.startsWith('/') || target.startsWith('//')) return [];
+  const { pathname } = new URL(target, origin);
+  // An address that URL has tidied up is another one than was sent.
+  if (pathname !== target.split(/[?#]/)[0]) return [];
+  const text = body.toString();
+  return whatIsWrong(reference, pathname, { method, url: origin + target, status, headers, text });
+}
+
+/** What is wrong with a line of the log. */
+export function faultsOfLine(line: string, forbidden: readonly string[]): readonly string[] {
+  const faults: string[] = [];
+  // oxlint-disable-next-line no-control-regex
+  if (/[\0-\x08\x0b-\x1f\x7f\x9b\u2028\u2029]/.test(line)) faults.push('a control character');
+  try {
+    const { reqId, ...said } = JSON.parse(line);
+    const { level, msg, time, provider, err } = said;
+    if (reqId !== undefined && !/^[\w-]{1,64}$/.test(reqId)) faults.push('has a strange request id');
+    // An id that its caller gave may be any word.
+    const told = JSON.stringify(said);
+    for (const text of forbidden) if (told.includes(text)) faults.push(`holds ${text.slice(0, 12)}…`);
+    if (typeof level !== 'string' || typeof msg !== 'string' || typeof time !== 'string')
+      faults.push('is no line of ours');
+    // Whoever knows a provider's secret may tell things that an operator must look at.
+    // And a provider that is slow, or cuts a connection, is one that nobody has asked for anything.
+    const ofProvider = (provider !== undefined && err === undefined) || err?.type === 'NotTaken';
+    if ((level === 'error' && !ofProvider) || level === 'fatal') faults.push(`is an alarm: ${msg}`);
+  } catch {
+    faults.push('is no JSON');
+  }
+  return faults;
+}

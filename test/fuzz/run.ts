@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+
+import { isRecord, readReference } from '#test/support/openapi-conformance.ts';
+import type { Program } from '#test/support/process.ts';
+
+import { faultsOf, faultsOfLine } from './oracle.ts';
+import { operationsOf, type Operation } from './operations.ts';
+import { plan, type Planned, type PlanOptions } from './requests.ts';
+import { MARK } from './values.ts';
+import { exchange } from './wire.ts';
+import { makeWorld } from './fixtures.ts';
+
+/** Sends many planned requests to a real process and holds every answer, and every line of its log, against what is allowed. */
+
+export interface PlayOptions {
+  readonly program: Program;
+  readonly port: number;
+  readonly seed: number;
+  readonly requests: number;
+  /** The first number: a run can be cut in pieces. */
+  readonly from?: number;
+  readonly callbacks?: PlanOptions['callbacks'];
+  /** Numbers of requests after which everything is made anew. */
+  readonly renewEvery?: number;
+  /** Ends the run early, for whoever has only so much time. */
+  readonly untilMs?: number;
+}
+
+export interface Played {
+  readonly requests: number;
+  readonly statuses: ReadonlyMap<string, number>;
+  /** Operations that were answered with 2xx at least once. */
+  readonly reached: ReadonlySet<string>;
+  readonly operations: number;
+  readonly slowestMs: number;
+  readonly mostMegabytes: number;
+  readonly faults: readonly string[];
+}
+
+const AT_ONCE = 12;
+const BATCH = 240;
+const PATIENCE_MS = 45_000;
+/** Enough to see what is wrong; a gateway that is down would fill the screen. */
+const MOST_FAULTS = 40;
+
+export async function playRequests(options: PlayOptions): Promise<Played> {
+  const {
+    program,
+    port,
+    seed,
+    from = 0,
+    requests,
+    callbacks = [],
+    renewEvery = 6_000,
+    untilMs = Infinity,
+  } = options;
+  const origin = `http://127.0.0.1:${port}`;
+  const document: unknown = await (await fetch(`${origin}/openapi.json`)).json();
+  if (!isRecord(document)) throw new Error('there is no document');
+  const reference = readReference(document);
+  const operations = operationsOf(document);
+  const statuses = new Map<string, number>();
+  const reached = new Set<string>();
+  const faults: string[] = [];
+  let [slowestMs, mostMegabytes, done] = [0, 0, 0];
+  let read = program.stdout().length;
+  let world = await makeWorld(program.baseUrl, program.demo);
+
+  async function one(planned: Planned): Promise<void> {
+    const { method, target, caller, wrong } = planned;
+    const how = { port, patienceMs: PATIENCE_MS, methods: [method], end: !planned.wellFramed };
+    const got = await exchange(planned.pieces, how);
+    slowestMs = Math.max(slowestMs, got.ms);
+    const [answer] = got.answers;
+    const status = answer === undefined ? 'closed' : String(answer.status);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status.startsWith('2')) reached.add(`${method} ${templateOf(operations, method, target)}`);
+    if (answer !== undefined) world.keepCookies(caller, answer.headers);
+    const found = faultsOf(planned, got, reference, world, origin);
+    if (found.length === 0) return;
+    faults.push(
+      `#${planned.number} ${caller}: ${method} ${target.slice(0, 300)} (${wrong.join(', ')}) in ${Math.round(got.ms)} ms\n  ${found.join('\n  ')}\n  answered ${status} ${answer?.body.toString().slice(0, 300) ?? ''}\n  body ${planned.body?.toString().slice(0, 300) ?? 'none'}`,
+    );
+  }
+
+  for (let next = from; next < from + requests && Date.now() < untilMs; next += BATCH) {
+    if (next > from && (next - from) % renewEvery < BATCH)
+      world = await makeWorld(program.baseUrl, program.demo);
+    const last = Math.min(next + BATCH, from + requests);
+    const numbers = Array.from({ length: last - next }, (_, at) => next + at);
+    const lane = async (): Promise<void> => {
+      for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+        await one(plan(number, { operations, world, seed, callbacks }));
+        done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    const { lines, end } = newLines(program.stdout(), read);
+    read = end;
+    const forbidden = [MARK, ...world.canaries, ...world.secrets()];
+    for (const line of lines) {
+      const found = faultsOfLine(line, forbidden);
+      if (found.length > 0) faults.push(`the log: ${found.join(', ')}\n  ${line.slice(0, 1_500)}`);
+    }
+    mostMegabytes = Math.max(mostMegabytes, await residentMegabytes(program.pid));
+    if (!program.isAlive()) {
+      faults.push(`the process ended:\n${program.stderr().slice(-2_000)}`);
+      break;
+    }
+    if (faults.length >= MOST_FAULTS) break;
+    await world.mend();
+  }
+  return {
+    requests: done,
+    statuses,
+    reached,
+    operations: operations.length,
+    slowestMs,
+    mostMegabytes,
+    faults,
+  };
+}
+
+/** The whole lines of a text from a place on, and where the next one begins. */
+function newLines(text: string, from: number): { readonly lines: readonly string[]; readonly end: number } {
+  const end = text.lastIndexOf('\n') + 1;
+  if (end <= from) return { lines: [], end: from };
+  return { lines: text.slice(from, end - 1).split('\n'), end };
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+}
+
+/** The address of an operation for which an address stands; the most particular where several fit. */
+function templateOf(operations: readonly Operation[], method: string, target: string): string {
+  const parts = (target.split('?')[0] ?? '').split('/');
+  const fitting = operations.filter((operation) => {
+    const wanted = operation.path.split('/');
+    return (
+      operation.method === method &&
+      wanted.length === parts.length &&
+      wanted.every((part, at) => part.startsWith('{') || part === parts[at])
+    );
+  });
+  return (
+    fitting.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0]?.path ?? 'elsewhere'
+  );
+}

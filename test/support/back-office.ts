@@ -1,0 +1,36 @@
+import type { TestGateway } from './gateway.ts';
+import { newSeller, withdrawalThatIs, type TestSeller } from './withdrawals.ts';
+
+export interface Office {
+  readonly seller: TestSeller;
+  /** Withdrawals that wait, the oldest first. */
+  readonly waiting: readonly string[];
+  /** A charge that its payer disputes. */
+  readonly disputed: string;
+  /** Who only reads. */
+  readonly support: { readonly email: string; readonly password: string };
+}
+
+/** A gateway with something of everything that an operator looks at. */
+export async function furnishOffice(gateway: TestGateway): Promise<Office> {
+  const token = await gateway.adminToken();
+  const seller = await newSeller(gateway, { balance: 5_000_000 });
+  const as = { apiKey: seller.apiKey };
+  const waiting: string[] = [];
+  for (let made = 0; made < 3; made += 1) waiting.push(await withdrawalThatIs(gateway, seller, 'PENDING'));
+  const charge = async (): Promise<string> => String((await gateway.charge({}, as)).body.data.id);
+  const play = async (id: string, what: string) =>
+    gateway.post(`/sandbox/transactions/${id}/${what}`, undefined, as);
+  const disputed = await charge();
+  await play(disputed, 'pay');
+  await play(disputed, 'dispute');
+  // Money for a charge that had ended goes back to its payer.
+  const ended = await charge();
+  await gateway.post(`/transactions/${ended}/cancel`, undefined, as);
+  await play(ended, 'pay');
+  const webhook = { url: 'https://shop.example.com/hook', eventType: 'ALL' };
+  await gateway.post('/webhooks', webhook, as);
+  const support = { email: 'suporte@example.com', password: 'a long password' };
+  await gateway.post('/admin/users', { ...support, name: 'Bia Suporte', role: 'SUPPORT' }, { token });
+  return { seller, waiting, disputed, support };
+}

@@ -1,0 +1,46 @@
+import { STATUS_CODES } from 'node:http';
+
+import { goodCharge, type Answer } from './client.ts';
+
+/** Requests that are wrong, and what is answered to them. */
+
+/** Stands for a member that is left out. */
+export const ABSENT = Symbol('absent');
+
+/** A good charge in which the members at the given paths are replaced or left out. */
+export function chargeWith(changes: Readonly<Record<string, unknown>>): unknown {
+  let body: unknown = goodCharge();
+  for (const [path, value] of Object.entries(changes)) body = changed(body, path.split('.'), value);
+  return body;
+}
+
+function changed(holder: unknown, [name = '', ...below]: readonly string[], value: unknown): unknown {
+  if (Array.isArray(holder)) {
+    return holder.map((entry, index) => (String(index) === name ? changed(entry, below, value) : entry));
+  }
+  const members = Object.entries(holder ?? {});
+  const others = members.filter(([member]) => member !== name);
+  if (below.length === 0)
+    return Object.fromEntries([...others, ...(value === ABSENT ? [] : [[name, value]])]);
+  const member: unknown = members.find(([known]) => known === name)?.[1];
+  return Object.fromEntries([...others, [name, changed(member, below, value)]]);
+}
+
+/** What of an answer is the same for every refusal. */
+export const told = (answer: Answer) => ({
+  status: answer.status,
+  body: answer.body,
+  type: answer.headers.get('content-type'),
+  named: /^[\w-]{1,64}$/.test(answer.headers.get('x-request-id') ?? ''),
+});
+
+/** The one form that every refusal has. */
+export const refused = (statusCode: number, message: unknown) => ({
+  status: statusCode,
+  body: { statusCode, message, error: STATUS_CODES[statusCode] },
+  type: 'application/json; charset=utf-8',
+  named: true,
+});
+
+export const METHOD_RULE = 'method must be one of the following values: PIX, BOLETO, CREDIT_CARD';
+export const TYPE_RULE = 'customer.documentType must be one of the following values: CPF, CNPJ';

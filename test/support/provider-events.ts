@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+
+import { Clock } from '#platform/kit/clock.ts';
+import { openDatabase } from '#platform/database/connect.ts';
+import {
+  createProviderEventHandler,
+  type ProviderEvent,
+  type ProviderEventHandler,
+} from '#providers/event-handler.ts';
+import type { TestGateway } from './gateway.ts';
+import { createTransactionsService } from '#payments/transactions/service.ts';
+
+export interface TestDoor {
+  readonly report: ProviderEventHandler;
+  close(): Promise<void>;
+}
+
+/** The door for reports on a gateway's database, as the adapter of another provider would use it. */
+export function openDoor(gateway: TestGateway): TestDoor {
+  const database = openDatabase({ url: gateway.database.url, poolSize: 8, onError: () => undefined });
+  const transactions = createTransactionsService({
+    database,
+    clock: new Clock(),
+    termsOf: async () => ({
+      boletoDelayDays: 1,
+      cardDelayDays: 30,
+      chargebackFee: 0,
+      negativeBalanceUpTo: 0,
+    }),
+    notifyWorker: () => undefined,
+  });
+  return { report: createProviderEventHandler(transactions), close: () => database.close() };
+}
+
+/** A report of a payment of the whole amount of a good charge, by the provider that the sandbox plays. */
+export function paymentOf(
+  gateway: TestGateway,
+  transactionId: string,
+  changes: Partial<ProviderEvent> = {},
+): ProviderEvent {
+  return {
+    provider: 'sandbox',
+    eventId: `E${randomUUID()}`,
+    sellerId: gateway.demo.seller.id,
+    transactionId,
+    event: { kind: 'PAYMENT', amount: 1500, paidAt: new Date() },
+    occurredAt: new Date(),
+    ...changes,
+  };
+}

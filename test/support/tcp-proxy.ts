@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+import { sleep } from './process.ts';
+
+/** A way to the database through which everything goes, and on which everything can happen. */
+export interface Way {
+  /** The database's address, by this way. */
+  readonly url: string;
+  /** How many connections go through it now. */
+  connections(): number;
+  /** Connections break, and new ones are refused until it is opened. */
+  close(): void;
+  open(): void;
+  /** Connections break; new ones are accepted. */
+  cut(): void;
+  /** Nothing comes through any more, in neither direction, and nobody is told; what is sent meanwhile comes through afterwards. */
+  freeze(): void;
+  /** What is asked comes through, and no answer does. */
+  deafen(): void;
+  thaw(): void;
+  /** Everything takes so long in each direction. */
+  delay(ms: number): void;
+  /** For a moment the database hears everything and nobody hears its answers; then the connections break. */
+  loseAnswers(ms: number): Promise<void>;
+  /** Leads new connections to another server. */
+  leadTo(databaseUrl: string): void;
+  remove(): Promise<void>;
+}
+
+export async function layWay(databaseUrl: string): Promise<Way> {
+  let target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const held: (() => void)[] = [];
+  let losing = false;
+  let stopped = { there: false, back: false };
+  let delayMs = 0;
+
+  /** Passes bytes on in their order, whatever has happened to the way meanwhile. */
+  function pass(from: Socket, to: Socket, direction: 'there' | 'back'): void {
+    from.on('data', (bytes) => {
+      if (losing && direction === 'back') return;
+      const write = () => {
+        if (!to.destroyed) to.write(bytes);
+      };
+      if (stopped[direction]) held.push(write);
+      else if (delayMs > 0) setTimeout(write, delayMs);
+      else write();
+    });
+    sockets.add(from);
+    from.setNoDelay(true);
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+  }
+
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    pass(near, far, 'there');
+    pass(far, near, 'back');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port } = address;
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const close = (): void => {
+    server.close();
+    cut();
+  };
+  return {
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    connections: () => sockets.size / 2,
+    close,
+    open: () => server.listen(port, '127.0.0.1'),
+    cut,
+    freeze: () => (stopped = { there: true, back: true }),
+    deafen: () => (stopped = { there: false, back: true }),
+    thaw() {
+      stopped = { there: false, back: false };
+      for (const write of held.splice(0)) write();
+    },
+    delay: (ms) => (delayMs = ms),
+    async loseAnswers(ms) {
+      losing = true;
+      await sleep(ms);
+      cut();
+      losing = false;
+    },
+    leadTo: (url) => (target = new URL(url)),
+    async remove() {
+      const closed = server.listening ? once(server, 'close') : Promise.resolve();
+      close();
+      await closed;
+    },
+  };
+}
