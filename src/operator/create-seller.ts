@@ -5,7 +5,8 @@ import type { Db } from '#platform/database/connect.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { createSellerRecord, sellerAuditFields, type NewSeller, type Seller } from '#sellers/service.ts';
+import type { Seller } from '#sellers/seller.ts';
+import { createSellerRecord, sellerAuditFields, type NewSeller } from '#sellers/service.ts';
 
 export interface NewSellerWithOwner extends NewSeller {
   readonly ownerName: string;

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { TOO_MANY_KEYS, type ApiKeysService } from '#identity/api-keys/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/service.ts';
+import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/schema.ts';
 import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -25,7 +25,8 @@ import {
 } from './schema.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { createSeller } from './create-seller.ts';
-import type { Seller, SellersService } from '#sellers/service.ts';
+import type { Seller } from '#sellers/seller.ts';
+import type { SellersService } from '#sellers/service.ts';
 import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
 import * as examples from './examples.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
@@ -138,7 +139,10 @@ export function operatorRoutes(
     },
     async (request) => {
       const { id } = await requireSeller(request.params.id);
-      const changed = await sellers.update(id, request.body, clock.now(), auditActorOf(request));
+      const changed = await sellers.update(id, request.body, {
+        actor: auditActorOf(request),
+        at: clock.now(),
+      });
       if (changed === undefined) throw sellerNotFound();
       return ok(view(changed));
     },
@@ -182,7 +186,10 @@ export function operatorRoutes(
     },
     async (request) => {
       const { id } = await requireSeller(request.params.id);
-      await sellers.replaceFees(id, parseFees(request.body), clock.now(), auditActorOf(request));
+      await sellers.replaceFees(id, parseFees(request.body), {
+        actor: auditActorOf(request),
+        at: clock.now(),
+      });
       return ok(viewFees(await sellers.getFees(id)));
     },
   );

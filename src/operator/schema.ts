@@ -6,7 +6,7 @@ import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
-import { SELLER_STATUSES } from '#sellers/service.ts';
+import { SELLER_STATUSES } from '#sellers/seller.ts';
 import { NewPassword } from '#identity/users/schema.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 

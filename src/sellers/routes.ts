@@ -1,11 +1,11 @@
-import { FeesSchema, viewFees } from '#sellers/fees/service.ts';
 import { envelope, ok } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { FEES } from '#sellers/fees/examples.ts';
+import { FEES } from './fees/examples.ts';
+import { FeesSchema, viewFees } from './fees/schema.ts';
 import type { SellersService } from './service.ts';
 
-/** What a seller may know of its own account. */
+/** What a seller can read of its own account. */
 export function sellerRoutes(app: App, { sellers }: { readonly sellers: SellersService }): void {
   app.get(
     '/sellers/me/fees',

@@ -1,16 +1,14 @@
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import {
-  DEFAULT_FEES,
-  getFees,
-  getFeesBySeller,
-  replaceFees,
-  setFees,
-  type FeeSchedule,
-} from '#sellers/fees/service.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
+import { TtlCache } from '#platform/kit/ttl-cache.ts';
+import { DEFAULT_FEES, type FeeSchedule } from './fees/schedule.ts';
+import { viewFees } from './fees/schema.ts';
+import { findFees, findFeesBySeller, lockFees, saveFees } from './fees/store.ts';
+import type { Seller, SellerFilter, SellerLimits } from './seller.ts';
 import {
   countSellers,
   findSeller,
@@ -19,15 +17,9 @@ import {
   insertSeller,
   lockSeller,
   updateSeller,
-  type Seller,
-  type SellerFilter,
-  type SellerUpdate,
 } from './store.ts';
-import { TtlCache } from '#platform/kit/ttl-cache.ts';
 
-export { SELLER_STATUSES, type Seller, type SellerFilter, type SellerUpdate } from './store.ts';
-
-/** What a charge needs to know of its seller. */
+/** A seller with its fee schedule: what creating a transaction or a withdrawal needs. */
 export interface SellerContext {
   readonly seller: Seller;
   readonly fees: FeeSchedule;
@@ -37,13 +29,24 @@ export interface NewSeller {
   /** Set by callers that retry and must create the same seller each time. */
   readonly id?: string;
   readonly name: string;
-  readonly documentType: 'CPF' | 'CNPJ';
+  readonly documentType: Seller['documentType'];
   readonly document: string;
   readonly status: Seller['status'];
 }
 
-/** Limits of a new seller until the operator changes them. Delays in days, amounts in cents. */
-const DEFAULT_LIMITS = {
+/** Who makes a change, and when. */
+export interface ChangeOrigin {
+  readonly actor: AuditActor;
+  readonly at: Date;
+}
+
+interface SellersDeps {
+  readonly db: Db;
+  readonly contextCache: TtlCache<string, SellerContext>;
+}
+
+/** Limits of a new seller until the operator changes them. */
+const DEFAULT_LIMITS: SellerLimits = {
   requestsPerMinute: 120,
   creationsPerMinute: 60,
   boletoDelayDays: 1,
@@ -51,9 +54,18 @@ const DEFAULT_LIMITS = {
   autoApproveUpTo: 0,
   negativeBalanceUpTo: 0,
   chargebackFee: 0,
-} as const;
+};
 
-/** Creates a seller with the default limits and fee schedule. The caller creates its owner and its wallet. */
+export type SellersService = ReturnType<typeof createSellersService>;
+
+/** Contexts are read on every request, so they are cached for half a second. */
+export function createSellersService(db: Db) {
+  const contextCache = new TtlCache((ids: readonly string[]) => loadContexts(db, ids));
+  const deps: SellersDeps = { db, contextCache };
+  return bindDeps(deps, { find, list, iterate, getContext, update, getFees, replaceFees });
+}
+
+/** Inserts a seller with the default limits and fee schedule. The caller adds its owner and its wallet. */
 export async function createSellerRecord(
   trx: DatabaseTransaction,
   { id, name, documentType, document, status }: NewSeller,
@@ -70,7 +82,7 @@ export async function createSellerRecord(
     updatedAt: now,
   };
   await insertSeller(trx, seller);
-  await setFees(trx, seller.id, DEFAULT_FEES, now);
+  await saveFees(trx, seller.id, DEFAULT_FEES, now);
   return seller;
 }
 
@@ -84,76 +96,94 @@ export function sellerAuditFields({
   return fields;
 }
 
-export type SellersService = ReturnType<typeof createSellersService>;
+function find({ db }: SellersDeps, sellerId: string): Promise<Seller | undefined> {
+  return findSeller(db, sellerId);
+}
 
-/** Sellers as other rooms ask for them: at every request, so what is read is kept for a moment. */
-export function createSellersService(db: Db) {
-  const contexts = new TtlCache(
-    async (sellerIds: readonly string[]): Promise<ReadonlyMap<string, SellerContext>> => {
-      const [sellers, plans] = await Promise.all([
-        findSellersByIds(db, sellerIds),
-        getFeesBySeller(db, sellerIds),
-      ]);
-      const contextsById = new Map<string, SellerContext>();
-      for (const seller of sellers) {
-        const fees = plans.get(seller.id);
-        if (fees !== undefined) contextsById.set(seller.id, { seller, fees });
-      }
-      return contextsById;
-    },
-  );
-  return {
-    find: (sellerId: string): Promise<Seller | undefined> => findSeller(db, sellerId),
+/** A page of the sellers that match, newest first, and the number of all that match. */
+async function list({ db }: SellersDeps, filter: SellerFilter, page: Page) {
+  const [items, count] = await Promise.all([findSellers(db, filter, page), countSellers(db, filter)]);
+  return { items, count };
+}
 
-    async list(
-      filter: SellerFilter,
-      page: Page,
-    ): Promise<{ readonly items: readonly Seller[]; readonly count: number }> {
-      const [items, count] = await Promise.all([findSellers(db, filter, page), countSellers(db, filter)]);
-      return { items, count };
-    },
+/** All sellers that match, newest first, read chunk by chunk. */
+function iterate({ db }: SellersDeps, filter: SellerFilter): AsyncGenerator<Seller> {
+  return paginate((page) => findSellers(db, filter, page));
+}
 
-    /** Every seller that matches, newest first, read in portions as fast as they are taken. */
-    iterate: (filter: SellerFilter): AsyncGenerator<Seller> =>
-      paginate((page) => findSellers(db, filter, page)),
+/** May be half a second old. */
+function getContext({ contextCache }: SellersDeps, sellerId: string): Promise<SellerContext | undefined> {
+  return contextCache.get(sellerId);
+}
 
-    getContext: (sellerId: string): Promise<SellerContext | undefined> => contexts.get(sellerId),
+/** Changes status and limits. Returns undefined if there is no such seller. */
+async function update(
+  { db, contextCache }: SellersDeps,
+  sellerId: string,
+  changes: Partial<SellerLimits & Pick<Seller, 'status'>>,
+  { actor, at }: ChangeOrigin,
+): Promise<Seller | undefined> {
+  const updated = await db.transaction().execute(async (trx) => {
+    const before = await lockSeller(trx, sellerId);
+    if (before === undefined) return undefined;
+    const after = await updateSeller(trx, sellerId, changes, at);
+    await recordAudit(trx, actor, {
+      action: 'seller.updated',
+      recordType: 'seller',
+      recordId: sellerId,
+      sellerId,
+      before: sellerAuditFields(before),
+      after: sellerAuditFields(after),
+      at,
+    });
+    return after;
+  });
+  contextCache.invalidate(sellerId);
+  return updated;
+}
 
-    async update(
-      sellerId: string,
-      changes: Partial<SellerUpdate>,
-      now: Date,
-      author: AuditActor,
-    ): Promise<Seller | undefined> {
-      const changed = await db.transaction().execute(async (trx) => {
-        const before = await lockSeller(trx, sellerId);
-        const after = await updateSeller(trx, sellerId, changes, now);
-        if (before === undefined || after === undefined) return undefined;
-        await recordAudit(trx, author, {
-          action: 'seller.updated',
-          recordType: 'seller',
-          recordId: after.id,
-          sellerId: after.id,
-          before: sellerAuditFields(before),
-          after: sellerAuditFields(after),
-          at: now,
-        });
-        return after;
-      });
-      contexts.invalidate(sellerId);
-      return changed;
-    },
+/** Reads the fee schedule from the database. Throws if the seller does not exist. */
+async function getFees({ db }: SellersDeps, sellerId: string): Promise<FeeSchedule> {
+  const fees = await findFees(db, sellerId);
+  if (fees === undefined) throw new Error('the seller has no fee schedule');
+  return fees;
+}
 
-    /** The plan as it is in the database now. */
-    async getFees(sellerId: string): Promise<FeeSchedule> {
-      const fees = await getFees(db, sellerId);
-      if (fees === undefined) throw new Error('a seller without a fee plan');
-      return fees;
-    },
+/** Replaces the fee schedule. Existing transactions keep the fee that they were created with. */
+async function replaceFees(
+  { db, contextCache }: SellersDeps,
+  sellerId: string,
+  fees: FeeSchedule,
+  { actor, at }: ChangeOrigin,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const before = await lockFees(trx, sellerId);
+    await saveFees(trx, sellerId, fees, at);
+    await recordAudit(trx, actor, {
+      action: 'fees.replaced',
+      recordType: 'fees',
+      recordId: sellerId,
+      sellerId,
+      before: before === undefined ? null : { ...viewFees(before) },
+      after: { ...viewFees(fees) },
+      at,
+    });
+  });
+  contextCache.invalidate(sellerId);
+}
 
-    async replaceFees(sellerId: string, fees: FeeSchedule, now: Date, author: AuditActor): Promise<void> {
-      await replaceFees(db, sellerId, fees, now, author);
-      contexts.invalidate(sellerId);
-    },
-  };
+async function loadContexts(
+  db: Db,
+  sellerIds: readonly string[],
+): Promise<ReadonlyMap<string, SellerContext>> {
+  const [sellers, feesBySeller] = await Promise.all([
+    findSellersByIds(db, sellerIds),
+    findFeesBySeller(db, sellerIds),
+  ]);
+  const contexts = new Map<string, SellerContext>();
+  for (const seller of sellers) {
+    const fees = feesBySeller.get(seller.id);
+    if (fees !== undefined) contexts.set(seller.id, { seller, fees });
+  }
+  return contexts;
 }

@@ -538,7 +538,7 @@ export interface paths {
         get: operations["readSettings"];
         /**
          * Replace the settings
-         * @description Counts for every decision from now on, also over withdrawals that wait.
+         * @description Applies to every later decision, also on withdrawals that are already pending.
          */
         put: operations["replaceSettings"];
         post?: never;
@@ -3010,7 +3010,7 @@ export interface components {
             lastUsedAt: string;
         };
         Settings: {
-            /** @description Cents. A withdrawal of more needs two different ADMINs; null: one is always enough. */
+            /** @description Cents. Withdrawals above this amount need two different ADMINs. Null: one ADMIN always suffices. */
             twoPersonApprovalAbove: number | null;
         };
         Shipment: {

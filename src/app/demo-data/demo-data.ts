@@ -90,10 +90,16 @@ export async function writeDemoData(
     const startMs = endMs - YEAR_MS;
     const { name, documentType, document } = seller;
     const shops = [{ ...DEMO_SHOP, name, documentType, document, sellerId: seller.id }];
-    await services.sellers.update(seller.id, sellerLimitsOf(DEMO_SHOP), clock.now(), GATEWAY_ACTOR);
+    await services.sellers.update(seller.id, sellerLimitsOf(DEMO_SHOP), {
+      actor: GATEWAY_ACTOR,
+      at: clock.now(),
+    });
     for (const shop of OTHER_SHOPS) {
       const sellerId = await createShop(db, shop, new Date(startMs));
-      await services.sellers.update(sellerId, sellerLimitsOf(shop), new Date(startMs), GATEWAY_ACTOR);
+      await services.sellers.update(sellerId, sellerLimitsOf(shop), {
+        actor: GATEWAY_ACTOR,
+        at: new Date(startMs),
+      });
       shops.push({ ...shop, sellerId });
     }
     const created = await withWebhooksDisabled(services.webhooks, seller.id, async () =>

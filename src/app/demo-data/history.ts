@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 
 import type { Config } from '#app/config.ts';
 import type { Database } from '#platform/database/connect.ts';
-import { calculateFee } from '#sellers/fees/service.ts';
+import { calculateFee } from '#sellers/fees/schedule.ts';
 import { getWallet, type Origin } from '#accounting/ledger/service.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';

@@ -6,7 +6,8 @@ import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
-import { SELLER_STATUSES, type SellersService } from '#sellers/service.ts';
+import { SELLER_STATUSES } from '#sellers/seller.ts';
+import type { SellersService } from '#sellers/service.ts';
 import type { SessionCookies } from './cookies.ts';
 import * as examples from './examples.ts';
 import type { LoginThrottle } from './login-throttle.ts';

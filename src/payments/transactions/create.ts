@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/kit/clock.ts';
-import { calculateFee, type FeeSchedule } from '#sellers/fees/service.ts';
+import { calculateFee, type FeeSchedule } from '#sellers/fees/schedule.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import type { CardContext, CardDetails } from './card.ts';
 import {

@@ -1,4 +1,4 @@
-import { calculateFee } from '#sellers/fees/service.ts';
+import { calculateFee } from '#sellers/fees/schedule.ts';
 import type { LedgerEntry } from '#accounting/ledger/service.ts';
 import {
   chargebackFeeEntries,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import type { Clock } from '#platform/kit/clock.ts';
-import { calculateFee } from '#sellers/fees/service.ts';
+import { calculateFee } from '#sellers/fees/schedule.ts';
 import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError, businessError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';

@@ -3,7 +3,7 @@ import type { AuditActor, Caller } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { calculateFee } from '#sellers/fees/service.ts';
+import { calculateFee } from '#sellers/fees/schedule.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { runIdempotent } from '#payments/idempotency/service.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';

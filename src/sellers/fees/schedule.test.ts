@@ -5,8 +5,8 @@ import { DEFAULT_FEES, calculateFee } from './schedule.ts';
 
 const amounts = fc.integer({ min: 100, max: 9_999_999_999 });
 
-describe('feeOn', () => {
-  it('a FIXED fee is its cents, whatever the amount (C8)', () => {
+describe('calculateFee', () => {
+  it('returns the cents of a FIXED fee for any amount (C8)', () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 99 }), (amount, value) => {
         expect(calculateFee(amount, { type: 'FIXED', value })).toBe(value);
@@ -20,11 +20,11 @@ describe('feeOn', () => {
     [100, 49, 0],
     [1_000, 399, 40],
     [1_000, 1_599, 160],
-  ])('a PERCENTAGE on %i cents of %i hundredths of a percent is %i cents (C8)', (amount, value, fee) => {
+  ])('for %i cents and %i hundredths of a percent returns %i cents (C8)', (amount, value, fee) => {
     expect(calculateFee(amount, { type: 'PERCENTAGE', value })).toBe(fee);
   });
 
-  it('is undefined where nothing of the amount would be left, and only there (C8)', () => {
+  it('returns undefined exactly when the fee leaves nothing of the amount (C8)', () => {
     expect(calculateFee(100, { type: 'FIXED', value: 99 })).toBe(99);
     expect(calculateFee(100, { type: 'FIXED', value: 100 })).toBeUndefined();
     expect(calculateFee(100, { type: 'FIXED', value: 101 })).toBeUndefined();
@@ -41,15 +41,15 @@ describe('feeOn', () => {
   });
 });
 
-describe('the default plan', () => {
-  it('is the contract’s (C8)', () => {
+describe('the default fee schedule', () => {
+  it('has the values of the contract (C8)', () => {
     expect(DEFAULT_FEES.pixIn).toEqual({ type: 'PERCENTAGE', value: 99 });
     expect(DEFAULT_FEES.pixOut).toEqual({ type: 'FIXED', value: 0 });
     expect(DEFAULT_FEES.boleto).toEqual({ type: 'FIXED', value: 99 });
     expect(DEFAULT_FEES.creditCard.type).toBe('PERCENTAGE');
   });
 
-  it('rises from 3.99% at once to 15.99% in twelve instalments (C8)', () => {
+  it('rises from 3.99% for one installment to 15.99% for twelve (C8)', () => {
     const { values } = DEFAULT_FEES.creditCard;
     expect(values).toHaveLength(12);
     expect([values[0], values[11]]).toEqual([399, 1599]);

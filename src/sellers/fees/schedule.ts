@@ -1,6 +1,6 @@
 import { applyBasisPoints } from '#platform/kit/money.ts';
 
-/** What the API calls each number of instalments, the first being one. */
+/** The API's names for the fee of each number of installments, from 1 to 12. */
 export const INSTALLMENT_FIELDS = [
   'singleInstallment',
   'twoInstallments',
@@ -24,7 +24,7 @@ export interface Fee {
   readonly value: number;
 }
 
-/** What a seller pays for each operation. Card values stand by number of instalments, 1 to 12. */
+/** What a seller pays for each operation. `creditCard.values` is by number of installments, 1 to 12. */
 export interface FeeSchedule {
   readonly pixIn: Fee;
   readonly pixOut: Fee;
@@ -32,7 +32,7 @@ export interface FeeSchedule {
   readonly creditCard: { readonly type: FeeType; readonly values: readonly number[] };
 }
 
-/** The plan of a new seller: 0.99% on PIX, R$ 0,99 a boleto, cards from 3.99% at once to 15.99% in twelve instalments. */
+/** The fee schedule of a new seller: Pix 0.99%, boleto R$ 0.99, cards from 3.99% to 15.99% in twelve installments. */
 export const DEFAULT_FEES: FeeSchedule = {
   pixIn: { type: 'PERCENTAGE', value: 99 },
   pixOut: { type: 'FIXED', value: 0 },
@@ -44,7 +44,8 @@ export const DEFAULT_FEES: FeeSchedule = {
 };
 
 /**
- * The fee on an amount, in cents, percentages rounded half up; undefined where it would leave nothing of the amount.
+ * Calculates the fee in cents. Percentages are rounded half up. Returns undefined if the fee would
+ * leave nothing of the amount.
  */
 export function calculateFee(amountCents: number, fee: Fee): number | undefined {
   const cents = fee.type === 'FIXED' ? fee.value : applyBasisPoints(amountCents, fee.value);

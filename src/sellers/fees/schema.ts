@@ -3,77 +3,44 @@ import { Type, type Static } from 'typebox';
 import type { CrossFieldRule } from '#platform/http/validation.ts';
 import { INSTALLMENT_FIELDS, type FeeSchedule } from './schedule.ts';
 
+const MAX_FIXED_FEE_CENTS = 100_000_000;
+const MAX_PERCENTAGE_BASIS_POINTS = 10_000;
+
 const type = Type.Enum(['FIXED', 'PERCENTAGE']);
-/** A fixed fee of more than R$ 1.000.000,00 is a slip of the hand. */
 const value = Type.Integer({
   minimum: 0,
-  maximum: 100_000_000,
+  maximum: MAX_FIXED_FEE_CENTS,
   description: 'Cents, or hundredths of a percent.',
 });
 const fee = Type.Object({ type, value }, { title: 'Fee' });
 
-/** All numbers are divided by 100 to be read: cents of a FIXED fee, hundredths of a percent of a PERCENTAGE. */
 export const FeesSchema = Type.Object(
   {
     pixIn: fee,
     pixOut: fee,
     boleto: fee,
-    creditCard: Type.Object({
-      type,
-      singleInstallment: value,
-      twoInstallments: value,
-      threeInstallments: value,
-      fourInstallments: value,
-      fiveInstallments: value,
-      sixInstallments: value,
-      sevenInstallments: value,
-      eightInstallments: value,
-      nineInstallments: value,
-      tenInstallments: value,
-      elevenInstallments: value,
-      twelveInstallments: value,
-    }),
+    creditCard: Type.Object({ type, ...byInstallments(() => value) }),
   },
   { title: 'Fees' },
 );
 
-/** A percentage of more than everything is a slip of the hand. */
+export type FeesView = Static<typeof FeesSchema>;
+
+/** A PERCENTAGE must not exceed 100%. */
 export const feesRule: CrossFieldRule = (body) =>
   Object.entries(body).flatMap(([name, member]) => {
     if (typeof member !== 'object' || member === null || !('type' in member) || member.type !== 'PERCENTAGE')
       return [];
     return Object.entries(member).flatMap(([part, number]: [string, unknown]) =>
-      typeof number === 'number' && number > 10_000
-        ? [{ path: [name, part], rule: 'must not be greater than 10000' }]
+      typeof number === 'number' && number > MAX_PERCENTAGE_BASIS_POINTS
+        ? [{ path: [name, part], rule: `must not be greater than ${MAX_PERCENTAGE_BASIS_POINTS}` }]
         : [],
     );
   });
 
-export type FeesView = Static<typeof FeesSchema>;
-
 export function viewFees({ pixIn, pixOut, boleto, creditCard }: FeeSchedule): FeesView {
-  const [first = 0] = creditCard.values;
-  const at = (index: number): number => creditCard.values[index] ?? first;
-  return {
-    pixIn,
-    pixOut,
-    boleto,
-    creditCard: {
-      type: creditCard.type,
-      singleInstallment: at(0),
-      twoInstallments: at(1),
-      threeInstallments: at(2),
-      fourInstallments: at(3),
-      fiveInstallments: at(4),
-      sixInstallments: at(5),
-      sevenInstallments: at(6),
-      eightInstallments: at(7),
-      nineInstallments: at(8),
-      tenInstallments: at(9),
-      elevenInstallments: at(10),
-      twelveInstallments: at(11),
-    },
-  };
+  const { type, values } = creditCard;
+  return { pixIn, pixOut, boleto, creditCard: { type, ...byInstallments((index) => values[index] ?? 0) } };
 }
 
 export function parseFees({ pixIn, pixOut, boleto, creditCard }: FeesView): FeeSchedule {
@@ -82,5 +49,23 @@ export function parseFees({ pixIn, pixOut, boleto, creditCard }: FeesView): FeeS
     pixOut,
     boleto,
     creditCard: { type: creditCard.type, values: INSTALLMENT_FIELDS.map((name) => creditCard[name]) },
+  };
+}
+
+/** One member for each number of installments, in the order of INSTALLMENT_FIELDS. */
+function byInstallments<T>(valueAt: (index: number) => T) {
+  return {
+    singleInstallment: valueAt(0),
+    twoInstallments: valueAt(1),
+    threeInstallments: valueAt(2),
+    fourInstallments: valueAt(3),
+    fiveInstallments: valueAt(4),
+    sixInstallments: valueAt(5),
+    sevenInstallments: valueAt(6),
+    eightInstallments: valueAt(7),
+    nineInstallments: valueAt(8),
+    tenInstallments: valueAt(9),
+    elevenInstallments: valueAt(10),
+    twelveInstallments: valueAt(11),
   };
 }

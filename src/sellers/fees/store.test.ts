@@ -19,6 +19,9 @@ afterAll(async () => {
   await clone.drop();
 });
 
+const save = (sellerId: string, fees: FeeSchedule): Promise<void> =>
+  database.db.transaction().execute((trx) => saveFees(trx, sellerId, fees, new Date()));
+
 async function newSeller(): Promise<string> {
   const id = randomUUID();
   await clone.query(
@@ -30,7 +33,7 @@ async function newSeller(): Promise<string> {
   return id;
 }
 
-/** Differs from the default plan in every number and type. */
+/** Differs from the default schedule in every value and type. */
 const OTHER_FEES: FeeSchedule = {
   pixIn: { type: 'FIXED', value: 150 },
   pixOut: { type: 'PERCENTAGE', value: 10 },
@@ -38,27 +41,27 @@ const OTHER_FEES: FeeSchedule = {
   creditCard: { type: 'FIXED', values: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] },
 };
 
-describe('a seller’s plan', () => {
-  it.each([DEFAULT_FEES, OTHER_FEES])('is read as it was saved (C8)', async (fees) => {
+describe('a fee schedule', () => {
+  it.each([DEFAULT_FEES, OTHER_FEES])('that was saved is read unchanged (C8)', async (fees) => {
     const sellerId = await newSeller();
     expect(await findFees(database.db, sellerId)).toBeUndefined();
-    await saveFees(database.db, sellerId, fees, new Date());
+    await save(sellerId, fees);
     expect(await findFees(database.db, sellerId)).toEqual(fees);
   });
 
-  it('is replaced as a whole, and nobody else’s is (C8)', async () => {
+  it('that is saved again is replaced, and no other seller’s is (C8)', async () => {
     const [one, other] = [await newSeller(), await newSeller()];
-    await saveFees(database.db, one, DEFAULT_FEES, new Date());
-    await saveFees(database.db, other, DEFAULT_FEES, new Date());
-    await saveFees(database.db, one, OTHER_FEES, new Date());
+    await save(one, DEFAULT_FEES);
+    await save(other, DEFAULT_FEES);
+    await save(one, OTHER_FEES);
     expect(await findFees(database.db, one)).toEqual(OTHER_FEES);
     expect(await findFees(database.db, other)).toEqual(DEFAULT_FEES);
   });
 
-  it('has a fee for each of the twelve instalments, or is not saved (C8)', async () => {
+  it('without a fee for each of the twelve installments is rejected (C8)', async () => {
     const sellerId = await newSeller();
-    const short: FeeSchedule = { ...DEFAULT_FEES, creditCard: { type: 'FIXED', values: [1, 2, 3] } };
-    await expect(saveFees(database.db, sellerId, short, new Date())).rejects.toThrow('fee_schedules');
+    const incomplete: FeeSchedule = { ...DEFAULT_FEES, creditCard: { type: 'FIXED', values: [1, 2, 3] } };
+    await expect(save(sellerId, incomplete)).rejects.toThrow('fee_schedules');
     expect(await findFees(database.db, sellerId)).toBeUndefined();
   });
 });

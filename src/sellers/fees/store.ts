@@ -1,6 +1,6 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { FeeSchedules } from '#platform/database/types.gen.ts';
 import type { FeeSchedule, FeeType } from './schedule.ts';
 
@@ -9,6 +9,7 @@ export async function findFees(db: Db, sellerId: string): Promise<FeeSchedule | 
   return row === undefined ? undefined : toFees(row);
 }
 
+/** The fee schedules of several sellers, by seller id. */
 export async function findFeesBySeller(
   db: Db,
   sellerIds: readonly string[],
@@ -21,10 +22,35 @@ export async function findFeesBySeller(
   return new Map(rows.map((row) => [row.seller_id, toFees(row)]));
 }
 
-/** The plan as it is, kept from others until the end of the transaction. */
-export async function lockFees(trx: Db, sellerId: string): Promise<FeeSchedule | undefined> {
+/** Locks the row until the end of the transaction. */
+export async function lockFees(trx: DatabaseTransaction, sellerId: string): Promise<FeeSchedule | undefined> {
   const row = await selectFees(trx, sellerId).forUpdate().executeTakeFirst();
   return row === undefined ? undefined : toFees(row);
+}
+
+/** Inserts or replaces the fee schedule. */
+export async function saveFees(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  fees: FeeSchedule,
+  now: Date,
+): Promise<void> {
+  const row = {
+    pix_in_type: fees.pixIn.type,
+    pix_in_value: fees.pixIn.value,
+    pix_out_type: fees.pixOut.type,
+    pix_out_value: fees.pixOut.value,
+    boleto_type: fees.boleto.type,
+    boleto_value: fees.boleto.value,
+    credit_card_type: fees.creditCard.type,
+    credit_card_values: [...fees.creditCard.values],
+    updated_at: now,
+  };
+  await trx
+    .insertInto('fee_schedules')
+    .values({ seller_id: sellerId, ...row })
+    .onConflict((conflict) => conflict.column('seller_id').doUpdateSet(row))
+    .execute();
 }
 
 const selectFees = (db: Db, sellerId: string) =>
@@ -39,26 +65,7 @@ function toFees(row: Selectable<FeeSchedules>): FeeSchedule {
   };
 }
 
-export async function saveFees(db: Db, sellerId: string, fees: FeeSchedule, now: Date): Promise<void> {
-  const row = {
-    pix_in_type: fees.pixIn.type,
-    pix_in_value: fees.pixIn.value,
-    pix_out_type: fees.pixOut.type,
-    pix_out_value: fees.pixOut.value,
-    boleto_type: fees.boleto.type,
-    boleto_value: fees.boleto.value,
-    credit_card_type: fees.creditCard.type,
-    credit_card_values: [...fees.creditCard.values],
-    updated_at: now,
-  };
-  await db
-    .insertInto('fee_schedules')
-    .values({ seller_id: sellerId, ...row })
-    .onConflict((conflict) => conflict.column('seller_id').doUpdateSet(row))
-    .execute();
-}
-
-/** The table's CHECK admits no other text. */
+/** A CHECK constraint limits the column to the two types. */
 function toFeeType(text: string): FeeType {
   return text === 'FIXED' ? 'FIXED' : 'PERCENTAGE';
 }

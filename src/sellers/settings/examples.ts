@@ -1,6 +1,6 @@
 import { ok } from '#platform/http/envelope.ts';
 
-/** What the reference shows of the settings. A test holds each against its schema. */
+/** Examples of the OpenAPI document. A test validates each against its schema. */
 
 const settings = { twoPersonApprovalAbove: 5_000_000 };
 export const SETTINGS_REQUEST = {

@@ -12,7 +12,8 @@ const SettingsSchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Cents. A withdrawal of more needs two different ADMINs; null: one is always enough.',
+        description:
+          'Cents. Withdrawals above this amount need two different ADMINs. Null: one ADMIN always suffices.',
       }),
     ),
   },
@@ -20,7 +21,7 @@ const SettingsSchema = Type.Object(
 );
 const tags = ['Operator'];
 
-/** What the operator sets for all sellers. */
+/** The operator's settings for all sellers. */
 export function settingsRoutes(app: App, { settings }: { readonly settings: SettingsService }): void {
   app.get(
     '/admin/settings',
@@ -44,7 +45,7 @@ export function settingsRoutes(app: App, { settings }: { readonly settings: Sett
       schema: {
         operationId: 'replaceSettings',
         summary: 'Replace the settings',
-        description: 'Counts for every decision from now on, also over withdrawals that wait.',
+        description: 'Applies to every later decision, also on withdrawals that are already pending.',
         tags,
         examples: { body: examples.SETTINGS_REQUEST, answer: examples.SETTINGS },
         body: SettingsSchema,

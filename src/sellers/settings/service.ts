@@ -1,45 +1,55 @@
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/audit-actor.ts';
-import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import { findSettings, lockSettings, saveSettings, type Settings } from './store.ts';
 
 export type { Settings } from './store.ts';
 
-/**
- * How many ADMINs must approve a withdrawal of so many cents now. Asked in the transaction of the decision, so that the
- * limit of that moment counts, whatever it was when the withdrawal was made or first approved.
- */
-export async function approvalsNeeded(trx: Db, amount: number): Promise<1 | 2> {
-  return calculateApprovalsNeeded(await findSettings(trx), amount);
+interface SettingsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
 }
-
-/** The same under settings that were read before. */
-export const calculateApprovalsNeeded = (
-  { twoPersonApprovalAbove: limit }: Settings,
-  amount: number,
-): 1 | 2 => (limit !== null && amount > limit ? 2 : 1);
 
 export type SettingsService = ReturnType<typeof createSettingsService>;
 
 export function createSettingsService(db: Db, clock: Clock) {
-  return {
-    get: (): Promise<Settings> => findSettings(db),
+  const deps: SettingsDeps = { db, clock };
+  return bindDeps(deps, { get, replace });
+}
 
-    async replace(settings: Settings, author: AuditActor): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const before = await lockSettings(trx);
-        await saveSettings(trx, settings);
-        await recordAudit(trx, author, {
-          action: 'settings.updated',
-          recordType: 'settings',
-          recordId: null,
-          sellerId: null,
-          before: { ...before },
-          after: { ...settings },
-          at: clock.now(),
-        });
-      });
-    },
-  };
+/**
+ * How many ADMINs must approve a withdrawal of this amount. Reads the limit in the transaction of
+ * the decision, so that the current limit applies, not that of the request.
+ */
+export async function approvalsNeeded(trx: Db, amountCents: number): Promise<1 | 2> {
+  return calculateApprovalsNeeded(await findSettings(trx), amountCents);
+}
+
+export function calculateApprovalsNeeded(
+  { twoPersonApprovalAbove: limit }: Settings,
+  amountCents: number,
+): 1 | 2 {
+  return limit !== null && amountCents > limit ? 2 : 1;
+}
+
+function get({ db }: SettingsDeps): Promise<Settings> {
+  return findSettings(db);
+}
+
+async function replace({ db, clock }: SettingsDeps, settings: Settings, actor: AuditActor): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const before = await lockSettings(trx);
+    await saveSettings(trx, settings);
+    await recordAudit(trx, actor, {
+      action: 'settings.updated',
+      recordType: 'settings',
+      recordId: null,
+      sellerId: null,
+      before: { ...before },
+      after: { ...settings },
+      at: clock.now(),
+    });
+  });
 }

@@ -1,8 +1,8 @@
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 
-/** What the operator sets for all sellers. */
+/** The operator's settings for all sellers. */
 export interface Settings {
-  /** A withdrawal of more cents than this needs two ADMINs; null: one is always enough. */
+  /** Withdrawals above this many cents need two ADMINs. Null: one ADMIN always suffices. */
   readonly twoPersonApprovalAbove: number | null;
 }
 
@@ -14,8 +14,8 @@ export async function findSettings(db: Db): Promise<Settings> {
   return { twoPersonApprovalAbove: row.two_person_approval_above };
 }
 
-/** As they are, kept from others until the end of the transaction. */
-export async function lockSettings(trx: Db): Promise<Settings> {
+/** Locks the settings until the end of the transaction. */
+export async function lockSettings(trx: DatabaseTransaction): Promise<Settings> {
   const row = await trx
     .selectFrom('operator_settings')
     .select('two_person_approval_above')
@@ -24,7 +24,7 @@ export async function lockSettings(trx: Db): Promise<Settings> {
   return { twoPersonApprovalAbove: row.two_person_approval_above };
 }
 
-export async function saveSettings(trx: Db, settings: Settings): Promise<void> {
+export async function saveSettings(trx: DatabaseTransaction, settings: Settings): Promise<void> {
   await trx
     .updateTable('operator_settings')
     .set({ two_person_approval_above: settings.twoPersonApprovalAbove })
