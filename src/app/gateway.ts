@@ -142,7 +142,6 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     clock,
     log,
     transactions: services.transactions,
-    submission: services.providerSubmission,
     operations: services.providerOperations,
     disputes: services.disputes,
     reversals: services.reversals,

@@ -31,7 +31,6 @@ import { createSellersService } from '#sellers/service.ts';
 import { createTransactionCreator } from '#payments/transactions/create.ts';
 import { createProviderOperations } from '#payments/operations/service.ts';
 import { createOperationSweep } from '#payments/operations/sweep.ts';
-import { createProviderSubmission } from '#payments/operations/submission.ts';
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
 import { createOperatorTransactions } from '#payments/transactions/operator-service.ts';
 import { createTransactionsService } from '#payments/transactions/service.ts';
@@ -94,15 +93,13 @@ export function composeServices({
         : createBoletoIssuer(db, config.boletoAgreement, config.publicUrl, config.boletoProvider === 'cnab'),
     card: card === undefined ? createSandboxCardProvider() : nonEmpty(card),
   };
-  const providerSubmission = createProviderSubmission({
-    db,
-    clock,
-    log,
-    transactions,
+  const operationDeps = {
+    ...{ db, clock, log, transactions },
+    pix: pix ?? [],
+    card: card ?? [],
     publicUrl: config.publicUrl,
-  });
-  const externalProviders = { pix: pix ?? [], card: card ?? [] };
-  const providerOperations = createProviderOperations({ db, clock, transactions, ...externalProviders });
+  };
+  const providerOperations = createProviderOperations(operationDeps);
   const disputes = createDisputesService(db, clock, transactions);
   const handleProviderEvent = createProviderEventHandler(transactions);
   const payouts = config.payoutProviders.map((name) =>
@@ -136,25 +133,16 @@ export function composeServices({
     operatorTransactions: createOperatorTransactions(db),
     createTransaction: createTransactionCreator({
       transactions,
-      submission: providerSubmission,
+      operations: providerOperations,
       clock,
       providers: paymentProviders,
     }),
-    providerSubmission,
     providerOperations,
-    sweepOperations: createOperationSweep({
-      db,
-      clock,
-      log,
-      transactions,
-      submission: providerSubmission,
-      operations: providerOperations,
-      pix: pix ?? [],
-    }),
+    sweepOperations: createOperationSweep(operationDeps),
     providerHealth: () => providerMonitor.list(),
-    keys: createIdempotencyKeysService(db, clock),
+    keys: createIdempotencyKeysService({ db, clock }),
     privacy: createPrivacyService(background, clock),
-    refunds: createRefundsService(db, clock, transactions, providerOperations),
+    refunds: createRefundsService({ db, clock, transactions, operations: providerOperations }),
     disputes,
     reconciliation: createReconciliationService({
       db: background,

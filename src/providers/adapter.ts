@@ -6,7 +6,6 @@ import type { Logger } from '#platform/kit/log.ts';
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
 import type { ReversalsService } from '#payouts/reversals/service.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
-import type { ProviderSubmission } from '#payments/operations/submission.ts';
 import type { CardProvider, PixProvider } from '#payments/operations/payment-provider.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { Job } from '#platform/jobs/loop.ts';
@@ -29,7 +28,6 @@ export interface ProviderContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly transactions: TransactionsService;
-  readonly submission: ProviderSubmission;
   readonly operations: ProviderOperations;
   readonly disputes: DisputesService;
   readonly reversals: ReversalsService;

@@ -9,13 +9,9 @@ import {
 
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { withDeadline } from '#platform/jobs/provider-calls.ts';
+import { NotExecutedError, withDeadline } from '#platform/jobs/provider-calls.ts';
 import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
-import {
-  NotExecutedError,
-  type CardProvider,
-  type PixProvider,
-} from '#payments/operations/payment-provider.ts';
+import type { CardProvider, PixProvider } from '#payments/operations/payment-provider.ts';
 
 /** Calls in a row that fail before a provider is taken out, and how long until it is tried again, doubled up to a minute. */
 const CONSECUTIVE_FAILURES = 5;

@@ -311,11 +311,7 @@ class History {
       bodyHash: EMPTY_BODY_HASH,
     };
     // Refused where the balance does not suffice, as it would have been.
-    return this.#services.refunds.refund(
-      request,
-      () => ({}),
-      (stored): stored is object => typeof stored === 'object',
-    );
+    return this.#services.refunds.refund(request);
   }
 
   async #dispute(random: SeededRandom, { sellerId, id }: Transaction, ms: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { Backlog } from '#platform/database/backlog.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
 import { findLastLedgerCheck, type CompletedLedgerCheck } from '#accounting/ledger/service.ts';
 import { countDueReversals, countManualReversals } from '#payouts/reversals/service.ts';
-import { countDueOperations } from '#payments/transactions/service.ts';
+import { countDueOperations } from '#payments/operations/service.ts';
 import { VERSION } from '#platform/kit/version.ts';
 import { countDuePayouts, countPendingWithdrawals } from '#payouts/withdrawals/service.ts';
 import { readSystemState, type SystemState } from '#operator/system.ts';

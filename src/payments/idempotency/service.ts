@@ -1,5 +1,7 @@
 import type { Clock } from '#platform/kit/clock.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
 import {
   deleteExpiredKey,
@@ -10,25 +12,19 @@ import {
   type IdempotencyKey,
 } from './store.ts';
 
-export {
-  deleteExpiredKey,
-  findKey,
-  saveResponse,
-  type IdempotencyKey,
-  type IdempotencyRecord,
-} from './store.ts';
+interface IdempotencyDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
 
 export type IdempotencyKeysService = ReturnType<typeof createIdempotencyKeysService>;
 
-/** What is to be known of keys before there is anything to do for them. */
-export function createIdempotencyKeysService(db: Db, clock: Clock) {
-  return {
-    /** Whether something was done for the key, whose life is not over. */
-    async isUsed(name: IdempotencyKey): Promise<boolean> {
-      const record = await findKey(db, name);
-      return record !== undefined && record.createdAt.getTime() >= clock.nowMs() - IDEMPOTENCY_KEY_TTL_MS;
-    },
-  };
+export const createIdempotencyKeysService = (deps: IdempotencyDeps) => bindDeps(deps, { isUsed });
+
+/** Whether a request with this key has succeeded and the key has not expired. */
+async function isUsed({ db, clock }: IdempotencyDeps, key: IdempotencyKey): Promise<boolean> {
+  const record = await findKey(db, key);
+  return record !== undefined && record.createdAt.getTime() >= clock.nowMs() - IDEMPOTENCY_KEY_TTL_MS;
 }
 
 /** Deletes expired keys, at most `limit`. Returns how many it deleted. */
@@ -37,74 +33,67 @@ export const deleteExpiredKeys = (db: Db, now: Date, limit: number): Promise<num
 
 export interface IdempotentRequest<Response> extends IdempotencyKey {
   readonly bodyHash: Buffer;
-  /** Id of the record to be made. */
+  /** Id of the record that the request creates. */
   readonly recordId: string;
   readonly now: Date;
-  /** Recognises a kept answer, which has been through JSON. */
+  /** Checks a stored response, which is parsed JSON. */
   readonly isResponse: (stored: unknown) => stored is Response;
 }
+
+type WorkFailure<Failure> = { readonly kind: 'refused'; readonly failure: Failure };
 
 export type IdempotentResult<Response, Failure> =
   | { readonly kind: 'done' | 'replayed'; readonly response: Response }
   /** The key was used with another body. */
   | { readonly kind: 'reused' }
-  | { readonly kind: 'refused'; readonly failure: Failure };
+  | WorkFailure<Failure>;
 
 export type WorkResult<Response, Failure> =
-  | { readonly ok: true; readonly response: Response }
-  | { readonly ok: false; readonly failure: Failure };
+  | { readonly kind: 'done'; readonly response: Response }
+  | WorkFailure<Failure>;
+
+type Work<Response, Failure> = (trx: DatabaseTransaction) => Promise<WorkResult<Response, Failure>>;
 
 /**
- * Does something once for a key, in one transaction with the key: after any crash either both happened or neither.
- * A repeat gets the kept answer; one that arrives while the first is still running waits for it. Where the work is
- * refused, the transaction is undone and the key is free again. The answer must survive JSON unchanged.
+ * Runs `work` once for a key, in the database transaction that inserts the key. A repeated request returns the stored
+ * response; one that arrives while the first is running waits for it. Refused work is rolled back and leaves the key
+ * unused. The response must survive a JSON round trip unchanged.
  */
 export async function runIdempotent<Response, Failure>(
   db: Db,
   request: IdempotentRequest<Response>,
-  work: (trx: DatabaseTransaction) => Promise<WorkResult<Response, Failure>>,
+  work: Work<Response, Failure>,
 ): Promise<IdempotentResult<Response, Failure>> {
   for (;;) {
     const result = await attempt(db, request, work);
-    if (result !== undefined) return result;
+    if (result.kind !== 'key-exists') return result;
     const record = await findKey(db, request);
     const validSince = new Date(request.now.getTime() - IDEMPOTENCY_KEY_TTL_MS);
     if (record !== undefined && record.createdAt >= validSince) {
       if (!record.bodyHash.equals(request.bodyHash)) return { kind: 'reused' };
       if (!request.isResponse(record.response))
-        throw new Error('an idempotency key keeps an answer of another form');
+        throw new Error('the stored response of an idempotency key has an unknown format');
       return { kind: 'replayed', response: record.response };
     }
-    // Its life is over, or it has just been cleaned away: the key is free, and the next round takes it.
+    // The key has expired or was deleted meanwhile: the next iteration can insert it.
     if (record !== undefined) await deleteExpiredKey(db, request, validSince);
   }
 }
 
-/** Undefined where the key is taken. */
+type AttemptResult<Response, Failure> = WorkResult<Response, Failure> | { readonly kind: 'key-exists' };
+
 async function attempt<Response, Failure>(
   db: Db,
   request: IdempotentRequest<Response>,
-  work: (trx: DatabaseTransaction) => Promise<WorkResult<Response, Failure>>,
-): Promise<IdempotentResult<Response, Failure> | undefined> {
+  work: Work<Response, Failure>,
+): Promise<AttemptResult<Response, Failure>> {
   const { recordId, bodyHash, now } = request;
-  let result: IdempotentResult<Response, Failure> | undefined;
-  try {
-    await db.transaction().execute(async (trx) => {
-      if (!(await insertKey(trx, request, { recordId, bodyHash, createdAt: now }))) return;
-      const outcome = await work(trx);
-      if (outcome.ok) {
-        await saveResponse(trx, request, JSON.stringify(outcome.response));
-        result = { kind: 'done', response: outcome.response };
-      } else {
-        result = { kind: 'refused', failure: outcome.failure };
-        throw new RolledBack();
-      }
-    });
-  } catch (error) {
-    if (!(error instanceof RolledBack)) throw error;
-  }
-  return result;
+  return transactionWithRollback<AttemptResult<Response, Failure>>(db, async (trx) => {
+    if (!(await insertKey(trx, request, { recordId, bodyHash, createdAt: now })))
+      return { kind: 'key-exists' };
+    const result = await work(trx);
+    if (result.kind === 'refused') return rollback(result);
+    await saveResponse(trx, request, JSON.stringify(result.response));
+    return result;
+  });
 }
-
-/** Thrown to undo the transaction of a refused work. */
-class RolledBack extends Error {}

@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+
+/** Keys of one seller and operation are independent of those of another. */
+export interface IdempotencyKey {
+  readonly sellerId: string;
+  readonly operation: string;
+  readonly key: string;
+}
 
 export interface IdempotencyRecord {
   readonly recordId: string;
@@ -9,28 +16,24 @@ export interface IdempotencyRecord {
   readonly createdAt: Date;
 }
 
-export interface IdempotencyKey {
-  readonly sellerId: string;
-  readonly operation: string;
-  readonly key: string;
-}
-
-/** True where the key was free and is now the caller's. Waits for a transaction that is just taking the same key. */
+/**
+ * Inserts a key. Returns false if it exists. Waits for a concurrent transaction that is inserting the same key.
+ */
 export async function insertKey(
-  db: Db,
-  name: IdempotencyKey,
-  values: { readonly recordId: string; readonly bodyHash: Buffer; readonly createdAt: Date },
+  trx: DatabaseTransaction,
+  { sellerId, operation, key }: IdempotencyKey,
+  { recordId, bodyHash, createdAt }: Omit<IdempotencyRecord, 'response'>,
 ): Promise<boolean> {
-  const inserted = await db
+  const inserted = await trx
     .insertInto('idempotency_keys')
     .values({
-      seller_id: name.sellerId,
-      operation: name.operation,
-      key: name.key,
-      body_hash: values.bodyHash,
-      record_id: values.recordId,
+      seller_id: sellerId,
+      operation,
+      key,
+      body_hash: bodyHash,
+      record_id: recordId,
       response: null,
-      created_at: values.createdAt,
+      created_at: createdAt,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
@@ -38,42 +41,46 @@ export async function insertKey(
   return inserted !== undefined;
 }
 
-export async function findKey(db: Db, name: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
-  const row = await db
+export async function findKey(
+  db: Db,
+  { sellerId, operation, key }: IdempotencyKey,
+): Promise<IdempotencyRecord | undefined> {
+  return db
     .selectFrom('idempotency_keys')
-    .select(['record_id', 'body_hash', 'response', 'created_at'])
-    .where('seller_id', '=', name.sellerId)
-    .where('operation', '=', name.operation)
-    .where('key', '=', name.key)
+    .select(['record_id as recordId', 'body_hash as bodyHash', 'response', 'created_at as createdAt'])
+    .where('seller_id', '=', sellerId)
+    .where('operation', '=', operation)
+    .where('key', '=', key)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    recordId: row.record_id,
-    bodyHash: row.body_hash,
-    response: row.response,
-    createdAt: row.created_at,
-  };
 }
 
-/** Keeps the answer with the key; the first one stays. */
-export async function saveResponse(db: Db, name: IdempotencyKey, response: string): Promise<void> {
-  await db
+/** Stores the response with its key. A response that is already stored stays. */
+export async function saveResponse(
+  trx: DatabaseTransaction,
+  { sellerId, operation, key }: IdempotencyKey,
+  response: string,
+): Promise<void> {
+  await trx
     .updateTable('idempotency_keys')
     .set({ response })
-    .where('seller_id', '=', name.sellerId)
-    .where('operation', '=', name.operation)
-    .where('key', '=', name.key)
+    .where('seller_id', '=', sellerId)
+    .where('operation', '=', operation)
+    .where('key', '=', key)
     .where('response', 'is', null)
     .execute();
 }
 
-/** Frees a key whose life is over. */
-export async function deleteExpiredKey(db: Db, name: IdempotencyKey, before: Date): Promise<void> {
+/** Deletes a key if it was created before the given time. */
+export async function deleteExpiredKey(
+  db: Db,
+  { sellerId, operation, key }: IdempotencyKey,
+  before: Date,
+): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
-    .where('seller_id', '=', name.sellerId)
-    .where('operation', '=', name.operation)
-    .where('key', '=', name.key)
+    .where('seller_id', '=', sellerId)
+    .where('operation', '=', operation)
+    .where('key', '=', key)
     .where('created_at', '<', before)
     .execute();
 }

@@ -4,24 +4,22 @@ import type { BoletoIssuer, PixIssuer } from '#payments/transactions/new-transac
 import type { Customer } from '#payments/transactions/transaction.ts';
 
 /**
- * Rails of others: providers that are called over a network. Each operation takes our own id, under which the provider does
- * it once however often it is called. Every method throws `NotTaken` where the provider certainly did not take the order, and
- * anything else where it is not known what came of the call (a deadline, a broken connection, an answer that says neither
- * yes nor no). No method is called inside a database transaction.
+ * Ports of the external payment providers, which are called over a network. Every request carries our own id, which is
+ * the provider's idempotency key. A method throws `NotExecutedError` when the provider certainly did not execute the
+ * request, and any other error when the outcome is unknown: a timeout, a broken connection, an ambiguous response.
+ * No method is called inside a database transaction.
  */
 
-export { NotExecutedError } from '#platform/jobs/provider-calls.ts';
-
-/** The provider has not done it and never will, by its own word. */
+/** The provider did not execute the request and never will. */
 export interface ProviderRefusal {
   readonly kind: 'refused';
-  /** For the seller to read: no secret, no personal datum. */
+  /** Shown to the seller: contains no secrets and no personal data. */
   readonly reason: string;
 }
 
 export interface PixRequest {
   readonly transactionId: string;
-  /** Our id at the provider: 32 of the characters a-z and 0-9. */
+  /** Our id at the provider: 32 characters of a-z and 0-9. */
   readonly txid: string;
   readonly amountCents: number;
   readonly payer: Pick<Customer, 'name' | 'document' | 'documentType'>;
@@ -30,41 +28,41 @@ export interface PixRequest {
 }
 
 export interface CreatedPix {
-  readonly kind: 'placed';
-  /** The BR Code to copy and paste. */
+  readonly kind: 'created';
+  /** The BR Code that the payer copies and pastes. */
   readonly code: string;
-  /** The provider's own id of it, where it has one. */
+  /** The provider's own id, if it assigns one. */
   readonly reference: string | null;
 }
 
+/** The response to an operation on an existing payment. `reference` is the provider's id of the operation. */
 export type OperationResponse =
-  /** It is done. `reference` is the provider's own id of it. */
   | { readonly kind: 'done'; readonly reference: string | null }
-  /** The provider works on it and reports what comes of it. */
+  /** The provider reports the final result by itself. */
   | { readonly kind: 'accepted'; readonly reference: string | null }
-  /** The provider works on it and must be asked again, by the same call. */
-  | { readonly kind: 'working'; readonly reference: string | null }
+  /** The provider must be polled by repeating the call. */
+  | { readonly kind: 'pending'; readonly reference: string | null }
   | ProviderRefusal;
 
-/** What is done later about a charge that a provider has. */
+/** A capture, void or refund of a payment that the provider holds. */
 export interface OperationRequest {
-  /** Our id of it, the provider's idempotency key. */
+  /** Our id of the operation, the provider's idempotency key. */
   readonly id: string;
   readonly transactionId: string;
   readonly amountCents: number;
-  /** What it is about, in the provider's words: of PIX the end-to-end id, of a card the authorization. */
+  /** The provider's id of the payment: the end-to-end id of a Pix payment, the authorization of a card. */
   readonly paymentReference: string;
 }
 
 export interface PixProvider {
   readonly name: string;
   create(request: PixRequest, deadline: AbortSignal): Promise<CreatedPix | ProviderRefusal>;
-  /** What became of an order whose answer was lost. */
+  /** Looks up a request whose response was lost. */
   find(
     request: PixRequest,
     deadline: AbortSignal,
   ): Promise<CreatedPix | ProviderRefusal | { readonly kind: 'absent' }>;
-  /** Makes the code unpayable; done too where there is none or it has been paid. */
+  /** Makes the code unpayable. Succeeds as well when the code does not exist or is already paid. */
   cancel(txid: string, deadline: AbortSignal): Promise<OperationResponse>;
   refund(request: OperationRequest, deadline: AbortSignal): Promise<OperationResponse>;
 }
@@ -76,7 +74,7 @@ export interface CardAuthorizationRequest extends CardContext {
   readonly amountCents: number;
   readonly card: CardDetails;
   readonly installments: number;
-  /** False: authorise only. */
+  /** False: authorize only. */
   readonly capture: boolean;
   readonly payer: Pick<Customer, 'name' | 'email' | 'document' | 'phone'>;
 }
@@ -87,20 +85,23 @@ export type CardAuthorizationResponse =
       readonly event: Extract<TransactionEvent, { kind: 'PAYMENT' | 'AUTHORIZATION' | 'FAILURE' }>;
       readonly reference: string | null;
     }
-  /** The provider thinks about it and reports later. */
+  /** The provider reports its decision later. */
   | { readonly kind: 'pending'; readonly reference: string | null };
 
 export interface CardProvider {
   readonly name: string;
   authorize(request: CardAuthorizationRequest, deadline: AbortSignal): Promise<CardAuthorizationResponse>;
-  /** Gives back whatever an authorization of unknown outcome may have taken; by our id of the charge alone. */
+  /** Voids an authorization of unknown outcome, identified by our transaction id alone. */
   voidByTransactionId(transactionId: string, deadline: AbortSignal): Promise<OperationResponse>;
   capture(request: OperationRequest, deadline: AbortSignal): Promise<OperationResponse>;
   void(request: OperationRequest, deadline: AbortSignal): Promise<OperationResponse>;
   refund(request: OperationRequest, deadline: AbortSignal): Promise<OperationResponse>;
 }
 
-/** Who makes charges payable: a local rail, which needs one commit only, or providers of others in the order of choice. */
+/**
+ * The configured provider of each payment method: a local one, which is part of the transaction's own commit, or
+ * external ones in the order in which they are tried. Undefined makes the method unavailable.
+ */
 export interface PaymentProviders {
   readonly pix: PixIssuer | readonly PixProvider[] | undefined;
   readonly boleto: BoletoIssuer | undefined;

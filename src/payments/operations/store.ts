@@ -1,73 +1,49 @@
 import { sql } from 'kysely';
 
 import type { Backlog } from '#platform/database/backlog.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
 import type { TransactionKey } from '#payments/transactions/store.ts';
 import type { PixPayment } from '#payments/transactions/transaction.ts';
 import { OPERATIONS_TABLE } from './leased-table.ts';
+import type {
+  NewProviderOperation,
+  OperationKey,
+  OperationState,
+  ProviderOperation,
+} from './provider-operation.ts';
 
-/** Orders to providers of others about charges. */
-
-export type OperationKind = 'CREATE' | 'CANCEL' | 'CAPTURE' | 'VOID' | 'REFUND';
-export type OperationState = 'OPEN' | 'ACCEPTED' | 'DONE' | 'REFUSED';
-
+/** The CREATE operation of a new transaction that an external provider processes. */
 export interface PendingSubmission {
-  /** Who is asked first. */
+  /** The provider that is called first. */
   readonly provider: string;
-  /** When somebody else asks what became of it, unless its outcome is known by then. */
+  /** When the sweep takes over, unless the outcome is recorded by then. */
   readonly dueAt: Date;
-  /** Until when the process that makes the charge is calling. */
+  /** Until when the creating process may still be calling the provider. */
   readonly leaseUntil: Date;
-  /** False: a card is authorized only. */
+  /** False when a card is only authorized. */
   readonly capture: boolean;
 }
 
-/** The part of the statement that makes charges which writes the orders of those that are placed with a provider. */
+/** Part of the statement that creates transactions: inserts the CREATE operations of those that have one. */
 export const INSERT_SUBMISSIONS = `
-      INSERT INTO provider_operations (seller_id, id, transaction_id, kind, provider, amount, state, attempts, due_at, lease_until,
-        capture, created_at, updated_at)
-      SELECT seller_id, id, id, 'CREATE', operation_provider, amount, 'OPEN', 0, operation_due_at, operation_lease_until,
-        coalesce(operation_capture, true), created_at, created_at
+      INSERT INTO provider_operations (seller_id, id, transaction_id, kind, provider, amount, state, attempts,
+        due_at, lease_until, capture, created_at, updated_at)
+      SELECT seller_id, id, id, 'CREATE', operation_provider, amount, 'OPEN', 0,
+        operation_due_at, operation_lease_until, coalesce(operation_capture, true), created_at, created_at
       FROM fresh WHERE operation_provider IS NOT NULL`;
-
-export interface ProviderOperation {
-  readonly sellerId: string;
-  readonly id: string;
-  readonly transactionId: string;
-  readonly kind: OperationKind;
-  readonly provider: string;
-  /** Cents. */
-  readonly amount: number;
-  readonly state: OperationState;
-  readonly paymentReference: string | null;
-  readonly reference: string | null;
-  readonly attempts: number;
-  readonly leaseUntil: Date | null;
-  /** Of PLACE: false where a card is authorized only. */
-  readonly capture: boolean;
-  readonly createdAt: Date;
-}
 
 const COLUMNS = sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", kind, provider, amount, state,
   payment_reference AS "paymentReference", reference, attempts, lease_until AS "leaseUntil", capture,
   created_at AS "createdAt"`;
 
-type OperationKey = Pick<ProviderOperation, 'sellerId' | 'id'>;
-
-export interface NewProviderOperation extends OperationKey {
-  readonly transactionId: string;
-  readonly kind: Exclude<OperationKind, 'CREATE'>;
-  readonly provider: string;
-  readonly amount: number;
-  readonly paymentReference: string | null;
-  readonly createdAt: Date;
-}
-
-/** Orders something about a charge, in the transaction that decided it. */
-export async function insertOperation(db: Db, operation: NewProviderOperation): Promise<void> {
-  await db
+/** Inserts an operation in the transaction that decided it. */
+export async function insertOperation(
+  trx: DatabaseTransaction,
+  operation: NewProviderOperation,
+): Promise<void> {
+  await trx
     .insertInto('provider_operations')
     .values({
       seller_id: operation.sellerId,
@@ -85,11 +61,11 @@ export async function insertOperation(db: Db, operation: NewProviderOperation): 
     .execute();
 }
 
-/** Takes orders whose call is due. */
-export const claimOperations = (db: Db, until: Lease): Promise<readonly ProviderOperation[]> =>
-  leaseRows<ProviderOperation>(db, until, { ...OPERATIONS_TABLE, columns: COLUMNS });
+/** Leases operations whose call is due. */
+export const claimOperations = (db: Db, lease: Lease): Promise<readonly ProviderOperation[]> =>
+  leaseRows<ProviderOperation>(db, lease, { ...OPERATIONS_TABLE, columns: COLUMNS });
 
-/** Orders whose call is due. */
+/** Operations whose call is due. */
 export const countDueOperations = (db: Db, now: Date): Promise<Backlog> =>
   findDueBacklog(db, OPERATIONS_TABLE, now);
 
@@ -101,7 +77,7 @@ export async function findOperation(db: Db, key: OperationKey): Promise<Provider
   return rows[0];
 }
 
-/** An order by its id alone, as a provider names it. */
+/** Finds an operation by its id alone, which is all that a provider knows. */
 export async function findOperationById(db: Db, id: string): Promise<ProviderOperation | undefined> {
   const { rows } =
     await sql<ProviderOperation>`SELECT ${COLUMNS} FROM provider_operations WHERE id = ${id} LIMIT 1`.execute(
@@ -110,7 +86,7 @@ export async function findOperationById(db: Db, id: string): Promise<ProviderOpe
   return rows[0];
 }
 
-/** All orders of a charge; of these there are few. */
+/** All operations of a transaction, oldest first. A transaction has a handful at most. */
 export async function findOperationsByTransaction(
   db: Db,
   { sellerId, id }: TransactionKey,
@@ -121,7 +97,7 @@ export async function findOperationsByTransaction(
   return rows;
 }
 
-/** The order by which a provider of others has a card; undefined for every other charge. */
+/** The CREATE operation of a card transaction at an external provider; undefined for any other transaction. */
 export async function findCardAuthorization(
   db: Db,
   { sellerId, id }: TransactionKey,
@@ -135,42 +111,47 @@ export async function findCardAuthorization(
   return rows[0];
 }
 
-/** The provider's word on an order, where it has not said its last one before; false where it has. */
-export async function closeOperation(
+export interface OperationResult {
+  readonly state: Exclude<OperationState, 'OPEN'>;
+  readonly reference: string | null;
+  /** Why the operation was refused. */
+  readonly detail: string | null;
+  readonly at: Date;
+}
+
+/** Records the provider's response. Returns false if the operation had a final state, which stays as it was. */
+export async function recordOperationResult(
   db: Db,
   key: OperationKey,
-  outcome: {
-    readonly state: Exclude<OperationState, 'OPEN'>;
-    readonly reference: string | null;
-    readonly detail: string | null;
-    readonly at: Date;
-  },
+  result: OperationResult,
 ): Promise<boolean> {
-  const from: OperationState[] = outcome.state === 'ACCEPTED' ? ['OPEN'] : ['OPEN', 'ACCEPTED'];
-  const result = await db
+  const from: OperationState[] = result.state === 'ACCEPTED' ? ['OPEN'] : ['OPEN', 'ACCEPTED'];
+  const updated = await db
     .updateTable('provider_operations')
     .set((expression) => ({
-      state: outcome.state,
-      reference: expression.fn.coalesce(expression.val(outcome.reference), 'reference'),
-      detail: outcome.detail,
+      state: result.state,
+      reference: expression.fn.coalesce(expression.val(result.reference), 'reference'),
+      detail: result.detail,
       attempts: expression('attempts', '+', 1),
       lease_until: null,
-      updated_at: outcome.at,
+      updated_at: result.at,
     }))
     .where('seller_id', '=', key.sellerId)
     .where('id', '=', key.id)
     .where('state', 'in', from)
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return updated.numUpdatedRows > 0n;
 }
 
-/** What came of the call is not known yet: it is asked for, or called again, later. */
+/** Schedules the next call of an operation whose outcome is not known yet. */
 export async function postponeOperation(
   db: Db,
   operation: OperationKey,
-  dueAt: Date,
-  now: Date,
-  reference: string | null = null,
+  {
+    dueAt,
+    now,
+    reference = null,
+  }: { readonly dueAt: Date; readonly now: Date; readonly reference?: string | null },
 ): Promise<void> {
   await db
     .updateTable('provider_operations')
@@ -187,7 +168,7 @@ export async function postponeOperation(
     .execute();
 }
 
-/** The first provider has certainly not taken it: another one is asked. False where the order is not open any more. */
+/** Hands an operation that one provider did not execute to another. Returns false if it is no longer open. */
 export async function reassignOperation(
   db: Db,
   operation: OperationKey,
@@ -204,14 +185,14 @@ export async function reassignOperation(
   return result.numUpdatedRows > 0n;
 }
 
-/** Keeps the code that a provider made for a charge; one that has a code keeps it. */
-export async function insertPixCharge(
-  db: Db,
+/** Stores the Pix code that a provider created for a transaction. A code that is already stored stays. */
+export async function insertPixPayment(
+  trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,
   pix: PixPayment,
-  at: Date,
+  createdAt: Date,
 ): Promise<void> {
-  await db
+  await trx
     .insertInto('pix_payments')
     .values({
       seller_id: sellerId,
@@ -221,13 +202,13 @@ export async function insertPixCharge(
       location: pix.location,
       code: pix.code,
       expires_at: pix.expiresAt,
-      created_at: at,
+      created_at: createdAt,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-/** Where a charge's money came from: the provider that reported its payment, and that provider's own id of it. */
+/** The provider event that paid a transaction. */
 export async function findPaymentEvent(
   db: Db,
   { sellerId, id }: TransactionKey,

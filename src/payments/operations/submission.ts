@@ -1,446 +1,207 @@
-import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { newId } from '#platform/kit/ids.ts';
-import type { Logger } from '#platform/kit/log.ts';
-import { withDeadline } from '#platform/jobs/provider-calls.ts';
-import type { Terms } from '#payments/transactions/decisions.ts';
-import type {
-  CardAuthorizationResponse,
-  CardAuthorizationRequest,
-  CardProvider,
-  PixRequest,
-  PixProvider,
-  CreatedPix,
-  ProviderRefusal,
-} from './payment-provider.ts';
-import { NotExecutedError } from './payment-provider.ts';
-import type { CreateResult, TransactionsService } from '#payments/transactions/service.ts';
-import { saveSnapshot } from '#payments/transactions/snapshots.ts';
+import { NotExecutedError, withDeadline } from '#platform/jobs/provider-calls.ts';
+import type { CreateResult, TransactionKey } from '#payments/transactions/service.ts';
 import { creationKey } from '#payments/transactions/store-create.ts';
-import {
-  closeOperation,
-  findOperation,
-  findOperationsByTransaction,
-  insertOperation,
-  insertPixCharge,
-  reassignOperation,
-  postponeOperation,
-  type ProviderOperation,
-} from './store.ts';
-import type { ProviderEventRecord } from '#payments/transactions/store-change.ts';
-import type { TransactionKey } from '#payments/transactions/store.ts';
 import {
   toInitialTransaction,
   type NewTransaction,
   type Transaction,
 } from '#payments/transactions/transaction.ts';
+import type { ProviderOperationDeps } from './deps.ts';
+import { failSubmission, NO_PROVIDER_AVAILABLE, recordCard, recordPix } from './outcome.ts';
+import type { CardAuthorizationRequest } from './payment-provider.ts';
+import { toPixRequest } from './pix-request.ts';
+import { findOperation, postponeOperation, reassignOperation } from './store.ts';
 
-/** How long a payer at the checkout waits for a provider; all providers of a method together. */
-const PIX_DEADLINE_MS = 8_000;
-const CARD_DEADLINE_MS = 25_000;
-/** Beyond the deadline: when another process asks what became of an order whose process died. */
+/** Time that the creating process has to record the outcome after the deadline. */
 const LEASE_MARGIN_MS = 5_000;
-/** A card provider tells by itself what came of an authorization; after this long it is asked to give it back. */
+/** Card providers report the outcome of an authorization by themselves. After this long it is voided. */
 const CARD_OUTCOME_TIMEOUT_MS = 120_000;
-/** One that says that it is still thinking gets longer. */
-const PENDING_OUTCOME_TIMEOUT_MS = 3_600_000;
 const POLL_INTERVAL_MS = 100;
 
-export const NO_PROVIDER_AVAILABLE = 'no provider took the charge';
-const PROVIDER_TIMED_OUT = 'the card provider did not answer in time';
+/** How long the payer waits at the checkout, for all providers of the method together. */
+const PIX_DEADLINE_MS = 8_000;
+const CARD_DEADLINE_MS = 25_000;
 
-export interface ProviderSubmissionDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly transactions: TransactionsService;
-  /** Without a slash at the end. */
-  readonly publicUrl: string;
+export interface SubmissionRequest {
+  readonly transaction: NewTransaction;
+  readonly idempotencyKey: string;
+  readonly bodyHash: Buffer;
 }
 
-export type ProviderSubmission = ReturnType<typeof createProviderSubmission>;
+export interface CardSubmissionRequest extends SubmissionRequest {
+  /** The card data is passed on to the provider and not stored. */
+  readonly authorization: Omit<CardAuthorizationRequest, 'transactionId'>;
+}
 
 /**
- * Makes charges whose rail is a provider of others. Charge, key and order are committed first, then the provider is called
- * with our own id, then the outcome is committed. A crash between leaves an order that is open, and the sweep asks the
- * provider what became of it: the charge stays PENDING until then, and nothing is charged twice.
+ * Creates a Pix transaction at the first provider that accepts it. The result carries the code if the provider
+ * responds within 8 seconds; otherwise the sweep adds it later.
  */
-export function createProviderSubmission({
-  db,
-  clock,
-  log,
-  transactions,
-  publicUrl,
-}: ProviderSubmissionDeps) {
-  /** Makes the charge with its order; where its key is known, waits for whoever is calling for it. */
-  async function createPending(
-    newTransaction: NewTransaction,
-    provider: string,
-    outcomeTimeoutMs: number,
-    deadlineMs: number,
-    capture: boolean,
-    idempotencyKey: string,
-    bodyHash: Buffer,
-  ): Promise<CreateResult> {
-    const leaseUntil = new Date(newTransaction.createdAt.getTime() + deadlineMs + LEASE_MARGIN_MS);
-    const dueAt = new Date(newTransaction.createdAt.getTime() + outcomeTimeoutMs);
-    const submission = { provider, dueAt, leaseUntil, capture };
-    const result = await transactions.create(newTransaction, idempotencyKey, bodyHash, submission);
-    if (result.kind === 'created') failPoint('provider-operations.committed');
-    if (result.kind !== 'replayed') return result;
-    await waitForOutcome(result.transaction, deadlineMs);
-    return (await transactions.findReplay(newTransaction.sellerId, idempotencyKey, bodyHash)) ?? result;
-  }
-
-  /** Waits until nobody calls for the charge any more: its outcome is known then, or its process died. */
-  async function waitForOutcome({ sellerId, id }: Transaction, deadlineMs: number): Promise<void> {
-    const end = performance.now() + deadlineMs + LEASE_MARGIN_MS;
-    while (performance.now() < end) {
-      const operation = await findOperation(db, { sellerId, id });
-      if (operation?.state !== 'OPEN' || operation.leaseUntil === null || operation.leaseUntil <= clock.now())
-        return;
-      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
-    }
-  }
-
-  /** Asks one provider after the other until one takes it; undefined where what came of the call is not known. */
-  async function tryProviders<Provider extends { readonly name: string }, Response>(
-    key: { readonly sellerId: string; readonly id: string },
-    providers: readonly Provider[],
-    deadlineMs: number,
-    call: (provider: Provider, deadline: AbortSignal) => Promise<Response>,
-  ): Promise<Response | 'nobody' | undefined> {
-    const deadline = AbortSignal.timeout(deadlineMs);
-    for (const [index, provider] of providers.entries()) {
-      const previous = providers[index - 1];
-      if (previous !== undefined) {
-        const move = { from: previous.name, to: provider.name, now: clock.now() };
-        if (!(await reassignOperation(db, key, move))) return undefined;
-      }
-      try {
-        const response = await withDeadline(deadline, (signal) => call(provider, signal));
-        failPoint('provider-operations.called');
-        return response;
-      } catch (error) {
-        const isUncertain = !(error instanceof NotExecutedError);
-        const about = { err: error, provider: provider.name, transactionId: key.id };
-        log.warn(about, isUncertain ? 'an order has no outcome yet' : 'a provider did not take an order');
-        if (isUncertain) return undefined;
-      }
-    }
-    return 'nobody';
-  }
-
-  async function reload(key: NewTransaction): Promise<Transaction> {
-    const transaction = await transactions.find(key);
-    if (transaction === undefined) throw new Error('a charge that was made is gone');
-    return transaction;
-  }
-
-  /** Writes a provider's code to its charge. One that has ended meanwhile gets it too, and is removed at the provider. */
-  async function saveCode(
-    request: PixRequest & { readonly sellerId: string },
-    created: CreatedPix,
-  ): Promise<void> {
-    const key = { sellerId: request.sellerId, id: request.transactionId };
-    const at = clock.now();
-    await db.transaction().execute(async (trx) => {
-      await transactions.lock(trx, key);
-      const closed = { state: 'ACCEPTED', reference: created.reference, detail: null, at } as const;
-      if (!(await closeOperation(trx, key, closed))) return;
-      const { txid, expiresAt } = request;
-      const location = `${publicUrl}/pix/${txid}`;
-      const pix = { id: newId(at.getTime()), txid, location, code: created.code, expiresAt };
-      await insertPixCharge(trx, key, pix, at);
-      const [current, operation] = await Promise.all([
-        transactions.findInTransaction(trx, key),
-        findOperation(trx, key),
-      ]);
-      if (current?.status !== 'FAILED' || operation === undefined) return;
-      await insertOperation(trx, newCancellation(operation, at));
-    });
-  }
-
-  /** No provider has the charge, nor ever will: it fails, unless it can be paid otherwise. */
-  async function fail(
-    { sellerId, id, method }: Pick<Transaction, 'sellerId' | 'id' | 'method'>,
-    reason: string,
-    save?: (trx: Db, failed: Transaction) => Promise<void>,
-  ): Promise<void> {
-    const key = { sellerId, id };
-    const terms = await transactions.termsOf(sellerId);
-    const at = clock.now();
-    await db.transaction().execute(async (trx) => {
-      await transactions.lock(trx, key);
-      if (!(await closeOperation(trx, key, { state: 'REFUSED', reference: null, detail: reason, at })))
-        return;
-      // A boleto is paid by its line as well.
-      if (method === 'BOLETO') return;
-      const current = await transactions.findInTransaction(trx, key);
-      if (current === undefined || !UNDECIDED_STATUSES.has(current.status)) return;
-      const failure = () => ({ kind: 'FAILURE', reason }) as const;
-      const failed = await transactions.applyEventInTransaction(trx, terms, key, failure, 'PROVIDER');
-      if (failed.kind === 'applied') await save?.(trx, failed.transaction);
-    });
-    transactions.notifyWorker();
-  }
-
-  async function recordPix(
-    transaction: Pick<Transaction, 'sellerId' | 'id' | 'method'>,
-    request: PixRequest,
-    response: CreatedPix | ProviderRefusal,
-    save?: (trx: Db, failed: Transaction) => Promise<void>,
-  ): Promise<void> {
-    if (response.kind === 'placed') await saveCode({ ...request, sellerId: transaction.sellerId }, response);
-    else await fail(transaction, response.reason, save);
-  }
-
-  /**
-   * What a card's provider decided, as an answer or as a report, with the order's end in one transaction; the charge as it is
-   * then. What was taken for a charge that has ended, or a second time, is given back.
-   */
-  async function recordCard(
-    { sellerId, id }: TransactionKey,
-    provider: string,
-    response: CardAuthorizationResponse,
-    save?: (trx: Db, decided: Transaction) => Promise<void>,
-  ): Promise<Transaction> {
-    const key = { sellerId, id };
-    const terms = await transactions.termsOf(sellerId);
-    const at = clock.now();
-    const decided = await db.transaction().execute(async (trx): Promise<Transaction> => {
-      await transactions.lock(trx, key);
-      const [operation, current] = [
-        await findOperation(trx, key),
-        await transactions.findInTransaction(trx, key),
-      ];
-      if (operation === undefined || current === undefined) throw new Error('a card charge has no order');
-      const after = await recordDecision(trx, operation, current, provider, response, terms, at);
-      await save?.(trx, after);
-      return after;
-    });
-    transactions.notifyWorker();
-    return decided;
-  }
-
-  async function recordDecision(
-    trx: Db,
-    operation: ProviderOperation,
-    current: Transaction,
-    provider: string,
-    response: CardAuthorizationResponse,
-    terms: Terms,
-    at: Date,
-  ): Promise<Transaction> {
-    const { reference } = response;
-    const isCurrentProvider = operation.provider === provider;
-    if (response.kind === 'pending') {
-      // It stays open: a provider that thinks for ever is asked to give back what it has.
-      if (isCurrentProvider)
-        await postponeOperation(
-          trx,
-          current,
-          new Date(at.getTime() + PENDING_OUTCOME_TIMEOUT_MS),
-          at,
-          reference,
-        );
-      return current;
-    }
-    const { event } = response;
-    const paymentEvent = toPaymentEvent(provider, response, at);
-    if (isCurrentProvider && operation.state === 'OPEN') {
-      const state = event.kind === 'FAILURE' ? 'REFUSED' : 'ACCEPTED';
-      await closeOperation(trx, current, { state, reference, detail: null, at });
-      const applied = await transactions.applyEventInTransaction(
-        trx,
-        terms,
-        current,
-        () => event,
-        'PROVIDER',
-        paymentEvent ?? null,
-      );
-      if (applied.kind === 'applied') return applied.transaction;
-      // The charge has ended meanwhile; anything else would be a provider that decides what it was not asked.
-      if (applied.kind !== 'late' && applied.kind !== 'impossible') {
-        throw new Error(`a card provider's decision does not fit its charge: ${applied.kind}`);
-      }
-    } else if (isCurrentProvider && operation.state === 'ACCEPTED' && operation.reference === reference) {
-      // It told the same before.
-      return current;
-    }
-    if (event.kind === 'FAILURE') return current;
-    if (paymentEvent !== undefined) await transactions.reverseInTransaction(trx, current, paymentEvent);
-    else if (reference !== null) await voidAuthorization(trx, { ...operation, provider }, reference, at);
-    return current;
-  }
-
-  return {
-    recordPix,
-    recordCard,
-    fail,
-
-    /**
-     * A card's provider has not told in time what came of an order. The charge ends first and the provider is told then, so
-     * that whatever it says later of money it took finds a charge that does not want it.
-     */
-    async abandon({ sellerId, transactionId: id }: ProviderOperation): Promise<void> {
-      const key = { sellerId, id };
-      const terms = await transactions.termsOf(sellerId);
-      const at = clock.now();
-      await db.transaction().execute(async (trx) => {
-        await transactions.lock(trx, key);
-        const [operation, current] = [
-          await findOperation(trx, key),
-          await transactions.findInTransaction(trx, key),
-        ];
-        if (operation?.state !== 'OPEN' || current === undefined) return;
-        await closeOperation(trx, key, { state: 'REFUSED', reference: null, detail: PROVIDER_TIMED_OUT, at });
-        await voidAuthorization(trx, operation, operation.reference, at);
-        if (!UNDECIDED_STATUSES.has(current.status)) return;
-        const failure = () => ({ kind: 'FAILURE', reason: PROVIDER_TIMED_OUT }) as const;
-        await transactions.applyEventInTransaction(trx, terms, key, failure, 'PROVIDER');
-      });
-      transactions.notifyWorker();
-    },
-
-    /** Places a charge with the first provider that takes it, and answers it with its code where that is known in time. */
-    async submitPix(
-      newTransaction: NewTransaction,
-      codeUntil: Date,
-      providers: readonly PixProvider[],
-      idempotencyKey: string,
-      bodyHash: Buffer,
-    ): Promise<CreateResult> {
-      const first = providers[0]?.name ?? '';
-      const outcomeTimeoutMs = PIX_DEADLINE_MS + LEASE_MARGIN_MS;
-      const result = await createPending(
-        newTransaction,
-        first,
-        outcomeTimeoutMs,
-        PIX_DEADLINE_MS,
-        true,
-        idempotencyKey,
-        bodyHash,
-      );
-      if (result.kind !== 'created') return result;
-      const request = toPixRequest(newTransaction, codeUntil);
-      const response = await tryProviders(newTransaction, providers, PIX_DEADLINE_MS, (provider, deadline) =>
-        provider.create(request, deadline),
-      );
-      const save = (trx: Db, failed: Transaction) =>
-        saveSnapshot(trx, creationKey(newTransaction.sellerId, idempotencyKey), failed);
-      if (response === 'nobody') await fail(newTransaction, NO_PROVIDER_AVAILABLE, save);
-      else if (response === undefined) await postponeOperation(db, newTransaction, clock.now(), clock.now());
-      else await recordPix(newTransaction, request, response, save);
-      failPoint('provider-operations.recorded');
-      return { kind: 'created', transaction: await reload(newTransaction) };
-    },
-
-    /** Has a card authorized by the first provider that takes the order. The card is kept nowhere. */
-    async submitCard(
-      newTransaction: NewTransaction,
-      authorization: Omit<CardAuthorizationRequest, 'transactionId'>,
-      providers: readonly CardProvider[],
-      idempotencyKey: string,
-      bodyHash: Buffer,
-    ): Promise<CreateResult> {
-      const first = providers[0]?.name ?? '';
-      const outcomeTimeoutMs = CARD_DEADLINE_MS + CARD_OUTCOME_TIMEOUT_MS;
-      const result = await createPending(
-        newTransaction,
-        first,
-        outcomeTimeoutMs,
-        CARD_DEADLINE_MS,
-        authorization.capture,
-        idempotencyKey,
-        bodyHash,
-      );
-      if (result.kind !== 'created') return result;
-      const request = { ...authorization, transactionId: newTransaction.id };
-      const response = await tryProviders(
-        newTransaction,
-        providers,
-        CARD_DEADLINE_MS,
-        async (provider, deadline) => ({
-          provider: provider.name,
-          result: await provider.authorize(request, deadline),
-        }),
-      );
-      const save = (trx: Db, decided: Transaction) =>
-        saveSnapshot(trx, creationKey(newTransaction.sellerId, idempotencyKey), decided);
-      if (response === undefined) {
-        const now = clock.now();
-        await postponeOperation(db, newTransaction, new Date(now.getTime() + CARD_OUTCOME_TIMEOUT_MS), now);
-        return { kind: 'created', transaction: toInitialTransaction(newTransaction) };
-      }
-      if (response !== 'nobody') {
-        const transaction = await recordCard(newTransaction, response.provider, response.result, save);
-        failPoint('provider-operations.recorded');
-        return { kind: 'created', transaction };
-      }
-      await fail(newTransaction, NO_PROVIDER_AVAILABLE, save);
-      return { kind: 'created', transaction: await reload(newTransaction) };
-    },
-  };
-}
-
-/** The report of a payment that a card's provider has decided. */
-function toPaymentEvent(
-  provider: string,
-  { event, reference }: Extract<CardAuthorizationResponse, { kind: 'decided' }>,
-  occurredAt: Date,
-): ProviderEventRecord | undefined {
-  if (event.kind !== 'PAYMENT' || reference === null) return undefined;
-  return { provider, eventId: reference, kind: 'PAYMENT', amount: event.amount, occurredAt };
-}
-
-/** Has an authorization given back that nobody wants, once. */
-async function voidAuthorization(
-  trx: Db,
-  operation: ProviderOperation,
-  reference: string | null,
-  at: Date,
-): Promise<void> {
-  const { sellerId, transactionId: id } = operation;
-  const alreadyRequested = (await findOperationsByTransaction(trx, { sellerId, id })).some(
-    ({ kind, paymentReference }) => (kind === 'VOID' || kind === 'CANCEL') && paymentReference === reference,
-  );
-  if (alreadyRequested) return;
-  await insertOperation(trx, {
-    ...newCancellation(operation, at),
-    kind: 'VOID',
-    paymentReference: reference,
+export async function submitPix(
+  deps: ProviderOperationDeps,
+  request: SubmissionRequest,
+): Promise<CreateResult> {
+  const { db, clock, pix } = deps;
+  const { transaction } = request;
+  const result = await createPending(deps, request, {
+    provider: pix[0]?.name ?? '',
+    capture: true,
+    deadlineMs: PIX_DEADLINE_MS,
+    outcomeTimeoutMs: PIX_DEADLINE_MS + LEASE_MARGIN_MS,
   });
+  if (result.kind !== 'created') return result;
+  const pixRequest = toPixRequest(transaction);
+  const outcome = await callProviders(deps, transaction, {
+    providers: pix,
+    deadlineMs: PIX_DEADLINE_MS,
+    call: (provider, deadline) => provider.create(pixRequest, deadline),
+  });
+  const replayKey = creationKey(transaction.sellerId, request.idempotencyKey);
+  if (outcome.kind === 'unknown') {
+    const now = clock.now();
+    await postponeOperation(db, transaction, { dueAt: now, now });
+  } else {
+    const response = outcome.kind === 'responded' ? outcome.response : NO_PROVIDER_AVAILABLE;
+    await recordPix(deps, transaction, response, replayKey);
+  }
+  failPoint('provider-operations.recorded');
+  return { kind: 'created', transaction: await reload(deps, transaction) };
 }
 
-/** While a provider has not decided, a charge may be in these. */
-export const UNDECIDED_STATUSES: ReadonlySet<string> = new Set(['PENDING', 'WAITING_PAYMENT', 'PROCESSING']);
-
-export const txidOf = (transactionId: string): string => transactionId.replaceAll('-', '');
-
-export function toPixRequest(transaction: NewTransaction, codeUntil: Date): PixRequest {
-  const { name, document, documentType } = transaction.customer;
-  return {
-    transactionId: transaction.id,
-    txid: txidOf(transaction.id),
-    amountCents: transaction.amount,
-    payer: { name, document, documentType },
-    createdAt: transaction.createdAt,
-    expiresAt: codeUntil,
-  };
+/**
+ * Creates a card transaction and has the card authorized by the first provider that accepts the request. Without a
+ * response within 25 seconds the transaction stays PENDING until the provider reports its decision.
+ */
+export async function submitCard(
+  deps: ProviderOperationDeps,
+  request: CardSubmissionRequest,
+): Promise<CreateResult> {
+  const { db, clock, card } = deps;
+  const { transaction } = request;
+  const result = await createPending(deps, request, {
+    provider: card[0]?.name ?? '',
+    capture: request.authorization.capture,
+    deadlineMs: CARD_DEADLINE_MS,
+    outcomeTimeoutMs: CARD_DEADLINE_MS + CARD_OUTCOME_TIMEOUT_MS,
+  });
+  if (result.kind !== 'created') return result;
+  const authorization = { ...request.authorization, transactionId: transaction.id };
+  const outcome = await callProviders(deps, transaction, {
+    providers: card,
+    deadlineMs: CARD_DEADLINE_MS,
+    call: (provider, deadline) => provider.authorize(authorization, deadline),
+  });
+  const replayKey = creationKey(transaction.sellerId, request.idempotencyKey);
+  switch (outcome.kind) {
+    case 'responded': {
+      const { provider, response } = outcome;
+      const decided = await recordCard(deps, { key: transaction, provider, response, replayKey });
+      failPoint('provider-operations.recorded');
+      return { kind: 'created', transaction: decided };
+    }
+    case 'unavailable':
+      await failSubmission(deps, transaction, NO_PROVIDER_AVAILABLE.reason, replayKey);
+      return { kind: 'created', transaction: await reload(deps, transaction) };
+    case 'unknown': {
+      const now = clock.now();
+      const dueAt = new Date(now.getTime() + CARD_OUTCOME_TIMEOUT_MS);
+      await postponeOperation(db, transaction, { dueAt, now });
+      return { kind: 'created', transaction: toInitialTransaction(transaction) };
+    }
+  }
 }
 
-/** Makes what a provider has unpayable. */
-export function newCancellation({ sellerId, transactionId, provider, amount }: ProviderOperation, at: Date) {
-  return {
-    sellerId,
-    id: newId(at.getTime()),
-    transactionId,
-    kind: 'CANCEL',
+interface PendingOptions {
+  /** The provider that is called first. */
+  readonly provider: string;
+  readonly capture: boolean;
+  readonly deadlineMs: number;
+  /** After this long the sweep takes over an operation without an outcome. */
+  readonly outcomeTimeoutMs: number;
+}
+
+/**
+ * Commits the transaction, its idempotency key and the pending operation in one statement. For a key that is in use
+ * it waits until the first request has an outcome, which it returns.
+ */
+async function createPending(
+  deps: ProviderOperationDeps,
+  { transaction, idempotencyKey, bodyHash }: SubmissionRequest,
+  { provider, capture, deadlineMs, outcomeTimeoutMs }: PendingOptions,
+): Promise<CreateResult> {
+  const createdAtMs = transaction.createdAt.getTime();
+  const result = await deps.transactions.create(transaction, idempotencyKey, bodyHash, {
     provider,
-    amount,
-    paymentReference: null,
-    createdAt: at,
-  } as const;
+    capture,
+    leaseUntil: new Date(createdAtMs + deadlineMs + LEASE_MARGIN_MS),
+    dueAt: new Date(createdAtMs + outcomeTimeoutMs),
+  });
+  if (result.kind === 'created') failPoint('provider-operations.committed');
+  if (result.kind !== 'replayed') return result;
+  await waitForOutcome(deps, result.transaction, deadlineMs);
+  return (await deps.transactions.findReplay(transaction.sellerId, idempotencyKey, bodyHash)) ?? result;
+}
+
+/** Waits while another request may still be calling the provider. */
+async function waitForOutcome(
+  { db, clock }: ProviderOperationDeps,
+  key: TransactionKey,
+  deadlineMs: number,
+): Promise<void> {
+  const end = performance.now() + deadlineMs + LEASE_MARGIN_MS;
+  while (performance.now() < end) {
+    const operation = await findOperation(db, key);
+    if (operation?.state !== 'OPEN') return;
+    if (operation.leaseUntil === null || operation.leaseUntil <= clock.now()) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+  }
+}
+
+type CallOutcome<Response> =
+  | { readonly kind: 'responded'; readonly provider: string; readonly response: Response }
+  /** No provider executed the request. */
+  | { readonly kind: 'unavailable' }
+  /** A provider may have executed the request. */
+  | { readonly kind: 'unknown' };
+
+interface ProviderRequest<Provider, Response> {
+  readonly providers: readonly Provider[];
+  readonly deadlineMs: number;
+  readonly call: (provider: Provider, deadline: AbortSignal) => Promise<Response>;
+}
+
+/** Calls one provider after another until one responds. Stops as soon as an outcome is unknown. */
+async function callProviders<Provider extends { readonly name: string }, Response>(
+  { db, clock, log }: ProviderOperationDeps,
+  key: TransactionKey,
+  { providers, deadlineMs, call }: ProviderRequest<Provider, Response>,
+): Promise<CallOutcome<Response>> {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  for (const [index, provider] of providers.entries()) {
+    const previous = providers[index - 1];
+    if (previous !== undefined) {
+      const reassignment = { from: previous.name, to: provider.name, now: clock.now() };
+      if (!(await reassignOperation(db, key, reassignment))) return { kind: 'unknown' };
+    }
+    try {
+      const response = await withDeadline(deadline, (signal) => call(provider, signal));
+      failPoint('provider-operations.called');
+      return { kind: 'responded', provider: provider.name, response };
+    } catch (error) {
+      const context = { err: error, provider: provider.name, transactionId: key.id };
+      if (!(error instanceof NotExecutedError)) {
+        log.warn(context, 'the outcome of a provider call is unknown');
+        return { kind: 'unknown' };
+      }
+      log.warn(context, 'a provider did not execute a request');
+    }
+  }
+  return { kind: 'unavailable' };
+}
+
+async function reload({ transactions }: ProviderOperationDeps, key: TransactionKey): Promise<Transaction> {
+  const transaction = await transactions.find(key);
+  if (transaction === undefined) throw new Error(`transaction ${key.id} is missing after its creation`);
+  return transaction;
 }

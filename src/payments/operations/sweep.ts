@@ -1,165 +1,177 @@
-import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
-import type { Logger } from '#platform/kit/log.ts';
-import { createProviderCaller } from '#platform/jobs/provider-calls.ts';
-import type { ProviderOperations } from './service.ts';
-import {
-  NO_PROVIDER_AVAILABLE,
-  toPixRequest,
-  UNDECIDED_STATUSES,
-  type ProviderSubmission,
-} from './submission.ts';
-import {
-  NotExecutedError,
-  type OperationResponse,
-  type PixProvider,
-  type CreatedPix,
-  type ProviderRefusal,
-} from './payment-provider.ts';
-import type { TransactionsService } from '#payments/transactions/service.ts';
-import { claimOperations, reassignOperation, postponeOperation, type ProviderOperation } from './store.ts';
+import { createProviderCaller, NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { Transaction } from '#payments/transactions/transaction.ts';
+import { completeOperation } from './completion.ts';
+import type { ProviderOperationDeps } from './deps.ts';
+import { abandon, failSubmission, NO_PROVIDER_AVAILABLE, recordPix, UNDECIDED_STATUSES } from './outcome.ts';
+import type {
+  CreatedPix,
+  OperationRequest,
+  OperationResponse,
+  PixProvider,
+  ProviderRefusal,
+} from './payment-provider.ts';
+import { toPixRequest, txidOf } from './pix-request.ts';
+import type { ProviderOperation } from './provider-operation.ts';
+import { claimOperations, postponeOperation, reassignOperation, recordOperationResult } from './store.ts';
 
 const DEADLINE_MS = 15_000;
-/** How long after a provider said that it works on an order it is asked again. */
-const WORKING_RETRY_MS = 30_000;
-/** How long an order rests after every provider has been asked to take it. */
-const ALL_PROVIDERS_RETRY_MS = 10_000;
+/** Delay before a provider that answered "pending" is polled. */
+const POLL_DELAY_MS = 30_000;
+/** Delay after every provider has been tried. */
+const ALL_TRIED_DELAY_MS = 10_000;
+/** Delay while the provider of an operation is not configured. */
+const UNCONFIGURED_DELAY_MS = 600_000;
 
-export interface OperationSweepDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly transactions: TransactionsService;
-  readonly submission: ProviderSubmission;
-  readonly operations: ProviderOperations;
-  readonly pix: readonly PixProvider[];
-}
-
-type CallResponse =
+type ProviderResponse =
   | { readonly kind: 'pix'; readonly response: CreatedPix | ProviderRefusal }
-  | { readonly kind: 'follow-up'; readonly response: OperationResponse }
-  /** The provider certainly has not taken it: another one may. */
-  | { readonly kind: 'elsewhere' };
+  | { readonly kind: 'operation'; readonly response: OperationResponse }
+  /** The provider did not execute the request; another one may. */
+  | { readonly kind: 'not-executed' };
+
+type Call<Response> = (deadline: AbortSignal) => Promise<Response>;
 
 /**
- * Calls for follow-ups, and asks what became of charges whose provider's answer was lost. It never guesses: an order stays open
- * until its provider, or another that certainly is the first to take it, has said what became of it.
+ * Creates the job that executes due operations and recovers CREATE operations whose outcome is unknown. An operation
+ * stays open until a provider has reported its outcome: the sweep never assumes one.
  */
-export function createOperationSweep(deps: OperationSweepDeps): () => Promise<boolean> {
-  const { db, clock, log, transactions, submission, operations, pix } = deps;
-
-  async function prepareSubmission(
-    operation: ProviderOperation,
-  ): Promise<((deadline: AbortSignal) => Promise<CallResponse>) | undefined> {
-    const transaction = await transactions.find({
-      sellerId: operation.sellerId,
-      id: operation.transactionId,
-    });
-    if (transaction === undefined) throw new Error('an order names a charge that does not exist');
-    if (transaction.method === 'CREDIT_CARD') {
-      await submission.abandon(operation);
-      return undefined;
-    }
-    const provider = pix.find(({ name }) => name === operation.provider);
-    if (provider === undefined) return async () => ({ kind: 'elsewhere' });
-    return async (deadline) => recoverPix(provider, transaction, deadline);
-  }
-
-  async function recoverPix(
-    provider: PixProvider,
-    transaction: Transaction,
-    deadline: AbortSignal,
-  ): Promise<CallResponse> {
-    const request = toPixRequest(transaction, transaction.expiresAt ?? transaction.createdAt);
-    const existing = await provider.find(request, deadline);
-    if (existing.kind !== 'absent') return { kind: 'pix', response: existing };
-    // The charge ended while nobody knew: nothing of it is at the provider, and nothing shall be.
-    if (!UNDECIDED_STATUSES.has(transaction.status) || request.expiresAt <= clock.now())
-      return { kind: 'pix', response: { kind: 'refused', reason: NO_PROVIDER_AVAILABLE } };
-    try {
-      return { kind: 'pix', response: await provider.create(request, deadline) };
-    } catch (error) {
-      if (error instanceof NotExecutedError && pix.length > 1) return { kind: 'elsewhere' };
-      throw error;
-    }
-  }
-
-  async function recordSubmission(
-    operation: ProviderOperation,
-    response: Exclude<CallResponse, { kind: 'follow-up' }>,
-  ): Promise<void> {
-    const key = { sellerId: operation.sellerId, id: operation.transactionId };
-    const transaction = await transactions.find(key);
-    if (transaction === undefined) throw new Error('an order names a charge that does not exist');
-    if (response.kind === 'pix') {
-      await submission.recordPix(
-        transaction,
-        toPixRequest(transaction, transaction.expiresAt ?? transaction.createdAt),
-        response.response,
-      );
-    } else {
-      const index = pix.findIndex(({ name }) => name === operation.provider);
-      const next = pix[(index + 1) % pix.length];
-      const now = clock.now();
-      if (next === undefined) return submission.fail(transaction, NO_PROVIDER_AVAILABLE);
-      await reassignOperation(db, operation, { from: operation.provider, to: next.name, now });
-      // Where none of them takes it, they are not asked in a circle without end.
-      const restMs = operation.attempts < pix.length ? 0 : ALL_PROVIDERS_RETRY_MS;
-      await postponeOperation(db, operation, new Date(now.getTime() + restMs), now);
-    }
-  }
-
-  async function recordOperation(operation: ProviderOperation, response: OperationResponse): Promise<void> {
-    switch (response.kind) {
-      case 'done':
-      case 'refused':
-        await operations.complete(operation, response);
-        return;
-      case 'accepted':
-        await operations.markAccepted(operation, response.reference);
-        return;
-      case 'working': {
-        const now = clock.now();
-        await postponeOperation(db, operation, new Date(now.getTime() + WORKING_RETRY_MS), now);
-      }
-    }
-  }
-
-  return createProviderCaller<ProviderOperation, CallResponse>(
+export function createOperationSweep(deps: ProviderOperationDeps): () => Promise<boolean> {
+  const { db, clock, log } = deps;
+  return createProviderCaller<ProviderOperation, ProviderResponse>(
     { clock, log },
     {
-      name: 'charge order',
+      name: 'provider operation',
       failPointPrefix: 'operation-sweep',
       deadlineMs: DEADLINE_MS,
       lease: (lease) => claimOperations(db, lease),
-      async prepare(operation) {
-        const isSubmission = operation.kind === 'CREATE';
-        const call = isSubmission
-          ? await prepareSubmission(operation)
-          : operationCall(operations.prepareCall(operation));
-        if (call !== undefined || isSubmission) return call;
-        log.error(
-          { provider: operation.provider, orderId: operation.id },
-          'an order has no provider that is set up',
-        );
-        const now = clock.now();
-        await postponeOperation(db, operation, new Date(now.getTime() + 600_000), now);
-        return undefined;
+      prepare: (operation) =>
+        operation.kind === 'CREATE' ? prepareRecovery(deps, operation) : prepareOperation(deps, operation),
+      async record(operation, result) {
+        switch (result.kind) {
+          case 'pix':
+            return recordPix(deps, await findTransaction(deps, operation), result.response);
+          case 'not-executed':
+            return tryNextProvider(deps, operation);
+          case 'operation':
+            return recordResponse(deps, operation, result.response);
+        }
       },
-      async record(operation, response) {
-        if (response.kind === 'follow-up') await recordOperation(operation, response.response);
-        else await recordSubmission(operation, response);
-      },
-      postpone: (operation, dueAt, now) => postponeOperation(db, operation, dueAt, now),
+      postpone: (operation, dueAt, now) => postponeOperation(db, operation, { dueAt, now }),
     },
   );
 }
 
+async function prepareRecovery(
+  deps: ProviderOperationDeps,
+  operation: ProviderOperation,
+): Promise<Call<ProviderResponse> | undefined> {
+  const transaction = await findTransaction(deps, operation);
+  if (transaction.method === 'CREDIT_CARD') {
+    await abandon(deps, operation);
+    return undefined;
+  }
+  const provider = deps.pix.find(({ name }) => name === operation.provider);
+  if (provider === undefined) return async () => ({ kind: 'not-executed' });
+  return (deadline) => recoverPix(deps, provider, transaction, deadline);
+}
+
+/** Looks the request up at the provider and repeats it if the provider does not know it. */
+async function recoverPix(
+  { clock, pix }: ProviderOperationDeps,
+  provider: PixProvider,
+  transaction: Transaction,
+  deadline: AbortSignal,
+): Promise<ProviderResponse> {
+  const request = toPixRequest(transaction);
+  const existing = await provider.find(request, deadline);
+  if (existing.kind !== 'absent') return { kind: 'pix', response: existing };
+  if (!UNDECIDED_STATUSES.has(transaction.status) || request.expiresAt <= clock.now())
+    return { kind: 'pix', response: NO_PROVIDER_AVAILABLE };
+  try {
+    return { kind: 'pix', response: await provider.create(request, deadline) };
+  } catch (error) {
+    if (error instanceof NotExecutedError && pix.length > 1) return { kind: 'not-executed' };
+    throw error;
+  }
+}
+
+async function tryNextProvider(deps: ProviderOperationDeps, operation: ProviderOperation): Promise<void> {
+  const { db, clock, pix } = deps;
+  const index = pix.findIndex(({ name }) => name === operation.provider);
+  const next = pix[(index + 1) % pix.length];
+  if (next === undefined) {
+    const transaction = await findTransaction(deps, operation);
+    return failSubmission(deps, transaction, NO_PROVIDER_AVAILABLE.reason);
+  }
+  const now = clock.now();
+  await reassignOperation(db, operation, { from: operation.provider, to: next.name, now });
+  const delayMs = operation.attempts < pix.length ? 0 : ALL_TRIED_DELAY_MS;
+  await postponeOperation(db, operation, { dueAt: new Date(now.getTime() + delayMs), now });
+}
+
+async function prepareOperation(
+  deps: ProviderOperationDeps,
+  operation: ProviderOperation,
+): Promise<Call<ProviderResponse> | undefined> {
+  const { db, clock, log } = deps;
+  const call = operationCall(deps, operation);
+  if (call !== undefined) return async (deadline) => ({ kind: 'operation', response: await call(deadline) });
+  const { provider, id: operationId } = operation;
+  log.error({ provider, operationId }, 'the provider of an operation is not configured');
+  const now = clock.now();
+  await postponeOperation(db, operation, { dueAt: new Date(now.getTime() + UNCONFIGURED_DELAY_MS), now });
+  return undefined;
+}
+
+/** The call that executes an operation; undefined if its provider is not configured. */
 function operationCall(
-  call: ((deadline: AbortSignal) => Promise<OperationResponse>) | undefined,
-): ((deadline: AbortSignal) => Promise<CallResponse>) | undefined {
-  return call === undefined
-    ? undefined
-    : async (deadline) => ({ kind: 'follow-up', response: await call(deadline) });
+  { pix, card }: ProviderOperationDeps,
+  { provider, kind, transactionId, amount: amountCents, id, paymentReference }: ProviderOperation,
+): Call<OperationResponse> | undefined {
+  const pixProvider = pix.find(({ name }) => name === provider);
+  const cardProvider = card.find(({ name }) => name === provider);
+  if (pixProvider !== undefined && kind === 'CANCEL')
+    return (deadline) => pixProvider.cancel(txidOf(transactionId), deadline);
+  const isVoid = kind === 'VOID' || kind === 'CANCEL';
+  if (cardProvider !== undefined && isVoid && paymentReference === null)
+    return (deadline) => cardProvider.voidByTransactionId(transactionId, deadline);
+  if (paymentReference === null) return undefined;
+  const request: OperationRequest = { id, transactionId, amountCents, paymentReference };
+  const refundProvider = pixProvider ?? cardProvider;
+  if (refundProvider !== undefined && kind === 'REFUND')
+    return (deadline) => refundProvider.refund(request, deadline);
+  if (cardProvider !== undefined && kind === 'CAPTURE')
+    return (deadline) => cardProvider.capture(request, deadline);
+  if (cardProvider !== undefined && isVoid) return (deadline) => cardProvider.void(request, deadline);
+  return undefined;
+}
+
+async function recordResponse(
+  deps: ProviderOperationDeps,
+  operation: ProviderOperation,
+  response: OperationResponse,
+): Promise<void> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  switch (response.kind) {
+    case 'done':
+    case 'refused':
+      await completeOperation(deps, operation, response);
+      return;
+    case 'accepted': {
+      const { reference } = response;
+      await recordOperationResult(db, operation, { state: 'ACCEPTED', reference, detail: null, at: now });
+      return;
+    }
+    case 'pending':
+      await postponeOperation(db, operation, { dueAt: new Date(now.getTime() + POLL_DELAY_MS), now });
+  }
+}
+
+async function findTransaction(
+  { transactions }: ProviderOperationDeps,
+  { sellerId, transactionId: id }: ProviderOperation,
+): Promise<Transaction> {
+  const transaction = await transactions.find({ sellerId, id });
+  if (transaction === undefined) throw new Error(`a provider operation refers to no transaction: ${id}`);
+  return transaction;
 }

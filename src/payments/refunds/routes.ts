@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
@@ -20,12 +20,25 @@ const TOO_LATE = 'PIX can be refunded up to 90 days after payment';
 
 const Params = Type.Object({ id: Type.String() });
 
-type RefundResponse = Static<typeof TransactionSchema>;
+const RefundBody = Type.Object({
+  amount: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_AMOUNT_CENTS,
+        description: 'In cents; defaults to the remaining amount.',
+      }),
+    ),
+  ),
+  reason: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+});
 
-export function refundRoutes(
-  app: App,
-  { refunds, keys }: { readonly refunds: RefundsService; readonly keys: IdempotencyKeysService },
-): void {
+interface RefundRouteDeps {
+  readonly refunds: RefundsService;
+  readonly keys: IdempotencyKeysService;
+}
+
+export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void {
   app.post(
     '/transactions/:id/refund',
     {
@@ -36,10 +49,12 @@ export function refundRoutes(
       }),
       schema: {
         operationId: 'refundTransaction',
-        summary: 'Return money to the payer, whole or in part',
+        summary: 'Refund a transaction',
         tags: ['Transactions'],
         description:
-          'A charge that is returned as a whole becomes REFUNDED. The fee is kept, so the available balance may go below zero by it. PIX can be returned for 90 days.',
+          'Refunds the payment in full or in part. A fully refunded transaction becomes REFUNDED. ' +
+          'The fee is not returned and may make the available balance negative. ' +
+          'PIX payments can be refunded for 90 days.',
         refusals: {
           404: ['Transaction not found'],
           422: ['Transaction cannot go from PENDING to REFUNDED', TOO_MUCH, TOO_LATE, 'Insufficient balance'],
@@ -49,44 +64,31 @@ export function refundRoutes(
           answer: REFUNDED,
         },
         params: Params,
-        body: Type.Object({
-          amount: Type.Optional(
-            nullable(
-              Type.Integer({
-                minimum: 1,
-                maximum: MAX_AMOUNT_CENTS,
-                description: 'Cents; all that is left unless told.',
-              }),
-            ),
-          ),
-          reason: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
-        }),
-        response: {
-          200: envelope(TransactionSchema),
-        },
+        body: RefundBody,
+        response: { 200: envelope(TransactionSchema) },
       },
     },
     async (request, reply) => {
       const { amount, reason } = request.body;
-      const result = await refunds.refund<RefundResponse>(
-        {
-          key: { sellerId: callingSeller(request).id, id: request.params.id },
-          amount: amount ?? null,
-          reason: reason ?? null,
-          idempotencyKey: idempotencyKey(request),
-          bodyHash: hashBody(request.body),
-        },
-        viewTransaction,
-        (stored): stored is RefundResponse => Value.Check(Type.Object({ id: Type.String() }), stored),
-      );
-      if (result.kind === 'reused') throw keyReusedError();
-      if (result.kind === 'refused') {
-        const { failure } = result;
-        if (failure.kind === 'too-late') throw new HttpError(422, TOO_LATE);
-        return ok(viewTransaction(unwrapChange(failure, TOO_MUCH)));
+      const result = await refunds.refund({
+        key: { sellerId: callingSeller(request).id, id: request.params.id },
+        amount: amount ?? null,
+        reason: reason ?? null,
+        idempotencyKey: idempotencyKey(request),
+        bodyHash: hashBody(request.body),
+      });
+      switch (result.kind) {
+        case 'reused':
+          throw keyReusedError();
+        case 'refused':
+          if (result.failure.kind === 'too-late') throw new HttpError(422, TOO_LATE);
+          return ok(viewTransaction(unwrapChange(result.failure, TOO_MUCH)));
+        case 'replayed':
+          reply.header('idempotency-replayed', 'true');
+          return ok(result.response);
+        case 'done':
+          return ok(result.response);
       }
-      if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
-      return ok(result.response);
     },
   );
 }

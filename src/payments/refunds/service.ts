@@ -1,25 +1,38 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
+import { runIdempotent, type IdempotentResult, type WorkResult } from '#payments/idempotency/service.ts';
+import { createRefundOperation } from '#payments/operations/refund.ts';
+import type { ProviderOperations } from '#payments/operations/service.ts';
+import { remainingAmount, type Terms } from '#payments/transactions/decisions.ts';
+import { retainedPartsOf, type RetainedPart } from '#payments/transactions/money-movements.ts';
 import type {
   ApplyResult,
   Transaction,
   TransactionKey,
   TransactionsService,
 } from '#payments/transactions/service.ts';
-import { remainingAmount } from '#payments/transactions/decisions.ts';
-import type { ProviderOperations } from '#payments/operations/service.ts';
-import { retainedPartsOf, type RetainedPart } from '#payments/transactions/money-movements.ts';
+import { viewTransaction, type TransactionView } from '#payments/transactions/views.ts';
 import { findRefunds, insertRefund } from './store.ts';
 
-/** PIX money can be returned until this long after its payment: BCB Resolution 1/2020, art. 41-B. */
+/** How long after its payment a Pix payment can be refunded: BCB Resolution 1/2020, art. 41-B. */
 const PIX_REFUND_WINDOW_MS = 90 * 24 * 3_600_000;
+
+export interface RefundsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly transactions: TransactionsService;
+  readonly operations: ProviderOperations;
+}
 
 export interface RefundRequest {
   readonly key: TransactionKey;
-  /** Cents; all that is left unless told. */
+  /** In cents; null refunds the remaining amount. */
   readonly amount: number | null;
   readonly reason: string | null;
   readonly idempotencyKey: string;
@@ -32,89 +45,95 @@ export type RefundFailure =
 
 export type RefundsService = ReturnType<typeof createRefundsService>;
 
-export function createRefundsService(
-  db: Db,
-  clock: Clock,
-  transactions: TransactionsService,
-  providerOperations: ProviderOperations,
-) {
-  return {
-    /** The refunds of a charge, the first one first. */
-    listByTransaction: (key: TransactionKey) => findRefunds(db, key),
+export const createRefundsService = (deps: RefundsDeps) => bindDeps(deps, { refund, listByTransaction });
 
-    /**
-     * Returns money of a paid charge to its payer, whole or in part: refund, charge, ledger, event and the kept answer
-     * stand or fall together. The charge is locked, so refunds that together exceed the payment cannot both pass.
-     */
-    async refund<Response>(
-      { key, amount, reason, idempotencyKey, bodyHash }: RefundRequest,
-      toResponse: (transaction: Transaction) => Response,
-      isResponse: (stored: unknown) => stored is Response,
-    ): Promise<IdempotentResult<Response, RefundFailure>> {
-      // The key would be kept under whatever stands in the address, which need not be storable.
-      if (!isUuid(key.id)) return { kind: 'refused', failure: { kind: 'unknown' } };
-      const now = clock.now();
-      const id = newId(now.getTime());
-      const operation = idempotencyOperation(key);
-      const request = {
-        sellerId: key.sellerId,
-        operation,
-        key: idempotencyKey,
-        bodyHash,
-        recordId: id,
-        now,
-        isResponse,
-      };
-      const terms = await transactions.termsOf(key.sellerId);
-      const result = await runIdempotent<Response, RefundFailure>(db, request, async (trx) => {
-        let refundAmount = 0;
-        let expired = false;
-        let retained: readonly RetainedPart[] = [];
-        // A provider of others that has the money returns it, and says when that is done.
-        const source = await providerOperations.refundSource(trx, key);
-        const applied = await transactions.applyEventInTransaction(
-          trx,
-          terms,
-          key,
-          (transaction) => {
-            refundAmount = amount ?? remainingAmount(transaction);
-            expired = isTooLate(transaction, now);
-            retained = retainedPartsOf(transaction, refundAmount);
-            return { kind: source === undefined ? 'REFUND' : 'REFUND_ORDER', amount: refundAmount };
-          },
-          'SELLER',
-        );
-        if (applied.kind !== 'applied') return { ok: false, failure: applied };
-        if (expired) return { ok: false, failure: { kind: 'too-late' } };
-        await insertRefund(trx, {
-          ...key,
-          id,
-          transactionId: key.id,
-          amount: refundAmount,
-          reason,
-          status: source === undefined ? 'DONE' : 'PENDING',
-          retained: source === undefined ? null : retained,
-          // As its entries are dated: they name the charge, and this is how they are told from those of another refund.
-          createdAt: applied.transaction.updatedAt,
-        });
-        if (source !== undefined) {
-          await providerOperations.createRefund(trx, key, { id, amount: refundAmount, at: now }, source);
-        }
-        return { ok: true, response: toResponse(applied.transaction) };
-      });
-      if (result.kind === 'done') {
-        failPoint('refunds.committed');
-        transactions.notifyWorker();
-      }
-      return result;
-    },
-  };
+/** The refunds of a transaction, oldest first. */
+async function listByTransaction({ db }: RefundsDeps, key: TransactionKey) {
+  return findRefunds(db, key);
 }
 
-/** A key belongs to the refunds of one charge. */
+/**
+ * Refunds a paid transaction in full or in part. The refund, the transaction, the ledger entries, the event and the
+ * idempotency key commit together. The transaction is locked, so concurrent refunds cannot exceed the payment.
+ */
+async function refund(
+  deps: RefundsDeps,
+  request: RefundRequest,
+): Promise<IdempotentResult<TransactionView, RefundFailure>> {
+  const { db, clock, transactions } = deps;
+  const { key, idempotencyKey, bodyHash } = request;
+  // The id becomes part of the idempotency key's operation.
+  if (!isUuid(key.id)) return { kind: 'refused', failure: { kind: 'unknown' } };
+  const now = clock.now();
+  const recordId = newId(now.getTime());
+  const terms = await transactions.termsOf(key.sellerId);
+  const result = await runIdempotent<TransactionView, RefundFailure>(
+    db,
+    {
+      sellerId: key.sellerId,
+      operation: idempotencyOperation(key),
+      key: idempotencyKey,
+      bodyHash,
+      recordId,
+      now,
+      isResponse: isTransactionView,
+    },
+    (trx) => createRefund(deps, trx, request, { id: recordId, now, terms }),
+  );
+  if (result.kind === 'done') {
+    failPoint('refunds.committed');
+    transactions.notifyWorker();
+  }
+  return result;
+}
+
+async function createRefund(
+  { transactions, operations }: RefundsDeps,
+  trx: DatabaseTransaction,
+  { key, amount: requestedAmount, reason }: RefundRequest,
+  { id, now, terms }: { readonly id: string; readonly now: Date; readonly terms: Terms },
+): Promise<WorkResult<TransactionView, RefundFailure>> {
+  let amount = 0;
+  let tooLate = false;
+  let retained: readonly RetainedPart[] = [];
+  // An external provider executes the refund and reports its completion later.
+  const source = await operations.findRefundSource(trx, key);
+  const applied = await transactions.applyEventInTransaction(
+    trx,
+    terms,
+    key,
+    (transaction) => {
+      amount = requestedAmount ?? remainingAmount(transaction);
+      tooLate = isTooLate(transaction, now);
+      retained = retainedPartsOf(transaction, amount);
+      return { kind: source === undefined ? 'REFUND' : 'REFUND_ORDER', amount };
+    },
+    'SELLER',
+  );
+  if (applied.kind !== 'applied') return { kind: 'refused', failure: applied };
+  if (tooLate) return { kind: 'refused', failure: { kind: 'too-late' } };
+  await insertRefund(trx, {
+    sellerId: key.sellerId,
+    id,
+    transactionId: key.id,
+    amount,
+    reason,
+    status: source === undefined ? 'DONE' : 'PENDING',
+    retained: source === undefined ? null : retained,
+    // The time of the ledger entries, which refer to the transaction: it tells the refunds of one transaction apart.
+    createdAt: applied.transaction.updatedAt,
+  });
+  if (source !== undefined) await createRefundOperation(trx, key, { id, amount, createdAt: now }, source);
+  return { kind: 'done', response: viewTransaction(applied.transaction) };
+}
+
+/** The idempotency keys of refunds are scoped to their transaction. */
 export const idempotencyOperation = ({ id }: { readonly id: string }): string =>
   `transactions.refund ${id.toLowerCase()}`;
 
 function isTooLate({ method, paidAt }: Transaction, now: Date): boolean {
   return method === 'PIX' && paidAt !== null && now.getTime() - paidAt.getTime() > PIX_REFUND_WINDOW_MS;
 }
+
+const isTransactionView = (stored: unknown): stored is TransactionView =>
+  Value.Check(Type.Object({ id: Type.String() }), stored);

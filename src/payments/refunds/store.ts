@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { RetainedPart } from '#payments/transactions/money-movements.ts';
 
 export interface Refund {
@@ -11,15 +11,17 @@ export interface Refund {
   /** Cents. */
   readonly amount: number;
   readonly reason: string | null;
-  /** Until a provider of others has said what came of it, a refund through it is PENDING. */
+  /** PENDING until the external provider has reported the outcome. */
   readonly status: 'PENDING' | 'DONE';
-  /** What of a PENDING one was still retained. */
+  /** The parts of the amount that were retained when the refund was requested; null if it was done at once. */
   readonly retained: readonly RetainedPart[] | null;
   readonly createdAt: Date;
 }
 
-export async function insertRefund(db: Db, refund: Refund): Promise<void> {
-  await db
+type RefundKey = Pick<Refund, 'sellerId' | 'id'>;
+
+export async function insertRefund(trx: DatabaseTransaction, refund: Refund): Promise<void> {
+  await trx
     .insertInto('refunds')
     .values({
       seller_id: refund.sellerId,
@@ -36,13 +38,13 @@ export async function insertRefund(db: Db, refund: Refund): Promise<void> {
 
 const StoredRetained = Type.Array(Type.Object({ amount: Type.Integer(), dueAt: Type.String() }));
 
-/** When the entries of a refund that a provider has done were booked. */
+/** Records when the ledger entries of a refund by an external provider were booked. */
 export async function setRefundBookedAt(
-  db: Db,
-  { sellerId, id }: Pick<Refund, 'sellerId' | 'id'>,
+  trx: DatabaseTransaction,
+  { sellerId, id }: RefundKey,
   bookedAt: Date,
 ): Promise<void> {
-  await db
+  await trx
     .updateTable('refunds')
     .set({ booked_at: bookedAt })
     .where('seller_id', '=', sellerId)
@@ -50,16 +52,18 @@ export async function setRefundBookedAt(
     .execute();
 }
 
-/** Ends a PENDING refund, or takes back one that was DONE, and answers what of it was still retained when it was ordered; undefined where it had ended. */
+/**
+ * Changes the status of a refund and returns its retained parts. Returns undefined if it does not have the status
+ * `from`.
+ */
 export async function closeRefund(
-  db: Db,
-  { sellerId, id }: Pick<Refund, 'sellerId' | 'id'>,
-  status: 'DONE' | 'FAILED',
-  from: 'PENDING' | 'DONE' = 'PENDING',
+  trx: DatabaseTransaction,
+  { sellerId, id }: RefundKey,
+  { from, to }: { readonly from: 'PENDING' | 'DONE'; readonly to: 'DONE' | 'FAILED' },
 ): Promise<readonly RetainedPart[] | undefined> {
-  const row = await db
+  const row = await trx
     .updateTable('refunds')
-    .set({ status })
+    .set({ status: to })
     .where('seller_id', '=', sellerId)
     .where('id', '=', id)
     .where('status', '=', from)
@@ -68,14 +72,14 @@ export async function closeRefund(
   if (row === undefined) return undefined;
   const stored: unknown = row.retained ?? [];
   if (!Value.Check(StoredRetained, stored))
-    throw new Error('a refund keeps what was retained in another form');
+    throw new Error('the retained parts of a refund have an unknown format');
   return stored.map(({ amount, dueAt }) => ({ amount, dueAt: new Date(dueAt) }));
 }
 
-/** A charge that is refunded in cents could have more, but no page shows them. */
+/** A transaction refunded cent by cent could have more. */
 const MAX_LISTED_REFUNDS = 1_000;
 
-/** The refunds of a charge, the first one first. */
+/** The refunds of a transaction, oldest first. */
 export async function findRefunds(
   db: Db,
   { sellerId, id }: { readonly sellerId: string; readonly id: string },

@@ -8,7 +8,7 @@ import {
   buildPixTransaction,
   type TransactionRequest,
 } from './new-transaction.ts';
-import type { ProviderSubmission } from '#payments/operations/submission.ts';
+import type { ProviderOperations } from '#payments/operations/service.ts';
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
 import type { CreateResult, TransactionsService } from './service.ts';
 import type { NewTransaction } from './transaction.ts';
@@ -41,7 +41,7 @@ export type TransactionCreator = (request: CreateTransactionRequest) => Promise<
 
 export interface TransactionCreatorDeps {
   readonly transactions: TransactionsService;
-  readonly submission: ProviderSubmission;
+  readonly operations: ProviderOperations;
   readonly clock: Clock;
   /** An absent rail makes its method unavailable. */
   readonly providers: PaymentProviders;
@@ -50,7 +50,7 @@ export interface TransactionCreatorDeps {
 /** Makes charges of every method: the fee by the seller's plan now, the rail's own data, then the record. */
 export function createTransactionCreator({
   transactions,
-  submission,
+  operations,
   clock,
   providers,
 }: TransactionCreatorDeps): TransactionCreator {
@@ -72,13 +72,7 @@ export function createTransactionCreator({
     const createPayable = (newTransaction: NewTransaction & { readonly expiresAt: Date }) =>
       pixProviders === undefined
         ? transactions.create(newTransaction, idempotencyKey, bodyHash)
-        : submission.submitPix(
-            newTransaction,
-            newTransaction.expiresAt,
-            pixProviders,
-            idempotencyKey,
-            bodyHash,
-          );
+        : operations.submitPix({ transaction: newTransaction, idempotencyKey, bodyHash });
     switch (payment.method) {
       case 'PIX':
         if (pix === undefined) return UNAVAILABLE;
@@ -102,14 +96,19 @@ export function createTransactionCreator({
           return transactions.createCard(made, authorization, cardProvider, idempotencyKey, bodyHash);
         }
         const payer = made.customer;
-        const cardSubmission = {
+        const externalAuthorization = {
           ...authorization,
           ...payment.context,
           installments,
           payer,
           sellerName: seller.name,
         };
-        return submission.submitCard(made, cardSubmission, cardProvider, idempotencyKey, bodyHash);
+        return operations.submitCard({
+          transaction: made,
+          authorization: externalAuthorization,
+          idempotencyKey,
+          bodyHash,
+        });
       }
     }
   };

@@ -286,7 +286,7 @@ export function transactionActionRoutes(
     async (request) => {
       const key = keyOf(request, callingSeller(request).id);
       const result = await operations.capture(key, request.body.amount ?? null);
-      if (result.kind === 'ordered') return ok(viewTransaction(result.transaction));
+      if (result.kind === 'pending') return ok(viewTransaction(result.transaction));
       return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
     },
   );

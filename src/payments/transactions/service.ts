@@ -9,7 +9,7 @@ import {
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
-import { deleteExpiredKey, findKey, type IdempotencyKey } from '#payments/idempotency/service.ts';
+import { deleteExpiredKey, findKey, type IdempotencyKey } from '#payments/idempotency/store.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import type { EventSnapshot } from '#webhooks/service.ts';
 import type { CardAuthorization, CardAuthorizer } from './card.ts';
@@ -53,7 +53,6 @@ import { toInitialTransaction, type NewTransaction, type Status, type Transactio
 export type { Transaction } from './transaction.ts';
 export type { TransactionKey } from './store.ts';
 export { compactCounts as compactSellerCounts } from './store-counts.ts';
-export { countDueOperations } from '#payments/operations/store.ts';
 export { findPaymentRates, type PaymentRate } from './store-payment-rates.ts';
 export { findUpcomingReleases, sumReleasesFrom } from './store-releases.ts';
 

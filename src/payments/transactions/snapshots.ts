@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-import type { Db } from '#platform/database/connect.ts';
-import { saveResponse, type IdempotencyKey } from '#payments/idempotency/service.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { saveResponse, type IdempotencyKey } from '#payments/idempotency/store.ts';
 import { toInitialTransaction, STATUSES, type Transaction } from './transaction.ts';
 
 /**
@@ -18,11 +18,15 @@ const Snapshot = Type.Object({
   updatedAt: Type.String(),
 });
 
-export async function saveSnapshot(db: Db, name: IdempotencyKey, transaction: Transaction): Promise<void> {
+export async function saveSnapshot(
+  trx: DatabaseTransaction,
+  key: IdempotencyKey,
+  transaction: Transaction,
+): Promise<void> {
   const { status, statusReason, amount, feeAmount, paidAt, updatedAt } = transaction;
   await saveResponse(
-    db,
-    name,
+    trx,
+    key,
     JSON.stringify({ status, statusReason, amount, feeAmount, paidAt, updatedAt }),
   );
 }

@@ -6,8 +6,10 @@ import type { CreatedSchema, SummarySchema, TransactionSchema } from './schema.t
 import type { TransactionSummary } from './store-lists.ts';
 import type { BoletoPayment, CardPayment, Customer, Item, PixPayment, Transaction } from './transaction.ts';
 
+export type TransactionView = Static<typeof TransactionSchema>;
+
 /** A charge as the API shows it. */
-export function viewTransaction(transaction: Transaction): Static<typeof TransactionSchema> {
+export function viewTransaction(transaction: Transaction): TransactionView {
   const createdAt = transaction.createdAt.toISOString();
   const updatedAt = transaction.updatedAt.toISOString();
   return {

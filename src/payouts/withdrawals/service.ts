@@ -128,10 +128,10 @@ export function createWithdrawalsService({
     const result = await runIdempotent<WithdrawalView, CreationFailure>(db, request, async (trx) => {
       const { method } = input.destination;
       if (!payoutProviders.some(({ methods }) => methods.includes(method))) {
-        return { ok: false, failure: `${method}_UNAVAILABLE` };
+        return { kind: 'refused', failure: `${method}_UNAVAILABLE` };
       }
       const feeAmount = calculateFee(input.amount, fees.pixOut);
-      if (feeAmount === undefined) return { ok: false, failure: 'FEE_NOT_COVERED' };
+      if (feeAmount === undefined) return { kind: 'refused', failure: 'FEE_NOT_COVERED' };
       const withdrawal = newWithdrawal({ sellerId: seller.id, id: recordId }, input, feeAmount, now);
       await insertWithdrawal(trx, withdrawal);
       const history = { from: null, actor: 'SELLER', userId: null, reason: null } as const;
@@ -144,8 +144,8 @@ export function createWithdrawalsService({
       const { origin } = withdrawal;
       const entries = [reservationEntry(withdrawal)];
       const booking = { sellerId: seller.id, recordId, origin, entries, floor: 0, at: now };
-      if (!(await bookEntries(trx, booking))) return { ok: false, failure: 'INSUFFICIENT_BALANCE' };
-      return { ok: true, response: viewWithdrawal(withdrawal) };
+      if (!(await bookEntries(trx, booking))) return { kind: 'refused', failure: 'INSUFFICIENT_BALANCE' };
+      return { kind: 'done', response: viewWithdrawal(withdrawal) };
     });
     switch (result.kind) {
       case 'done':

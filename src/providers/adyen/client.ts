@@ -5,7 +5,7 @@ import { PaymentsApi } from '@adyen/api-library/lib/src/services/checkout/paymen
 import type { IRequest } from '@adyen/api-library/lib/src/typings/requestOptions.js';
 
 import { openConnections, parseJson, type ProviderConnections } from '#providers/connections.ts';
-import { NotExecutedError } from '#payments/operations/payment-provider.ts';
+import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { AdyenSettings } from './settings.ts';
 
 /** Shorter than any deadline of a call, so that where nobody answers another provider may still be asked in time. */

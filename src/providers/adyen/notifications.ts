@@ -1,7 +1,7 @@
 import type { Dispute } from '#payments/disputes/service.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { CardAuthorizationResponse } from '#payments/operations/payment-provider.ts';
-import type { ProviderOperation, OperationKind } from '#payments/operations/service.ts';
+import type { ProviderOperation, OperationKind } from '#payments/operations/provider-operation.ts';
 import type { ProviderContext } from '#providers/adapter.ts';
 import { additionalText, eventTime, isSuccess, referenceOf, type NotificationItem } from './notification.ts';
 import { authorizationEvent, refusalMessageByText } from './card-provider.ts';
@@ -21,7 +21,7 @@ export interface NotificationDeps {
  * Adyen holds back all later notifications until this one is accepted.
  */
 export function createNotificationHandler({ name, merchantAccount, context }: NotificationDeps) {
-  const { clock, log, transactions, submission, operations, disputes } = context;
+  const { clock, log, transactions, operations, disputes } = context;
 
   /** Keeps it for the operator to look at, among the providers' reports. */
   async function saveUnmatched(
@@ -79,19 +79,20 @@ export function createNotificationHandler({ name, merchantAccount, context }: No
     const operation = await findCreateOperation(item);
     if (operation === undefined) return saveUnmatched(item, operation, NO_RECORD);
     const reference = item.pspReference;
-    let answer: CardAuthorizationResponse;
+    let response: CardAuthorizationResponse;
     if (isSuccess(item)) {
       if (!hasAmount(item, operation.amount)) return saveUnmatched(item, operation, WRONG_AMOUNT);
       const event = authorizationEvent(
         { amountCents: operation.amount, capture: operation.capture },
         clock.now(),
       );
-      answer = { kind: 'decided', event, reference };
+      response = { kind: 'decided', event, reference };
     } else {
       const reason = refusalMessageByText(item.reason ?? '');
-      answer = { kind: 'decided', event: { kind: 'FAILURE', reason }, reference };
+      response = { kind: 'decided', event: { kind: 'FAILURE', reason }, reference };
     }
-    await submission.recordCard({ sellerId: operation.sellerId, id: operation.transactionId }, name, answer);
+    const key = { sellerId: operation.sellerId, id: operation.transactionId };
+    await operations.recordCard({ key, provider: name, response });
   }
 
   /** The last word on a capture, a refund, or the end of an authorization. */

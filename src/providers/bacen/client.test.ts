@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
 import { startFakePsp, OUT_OF_SERVICE, type FakePsp, type Misbehaviour } from '#test/support/fake-psp.ts';
-import { NotExecutedError } from '#payments/operations/payment-provider.ts';
+import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import { createBacenClient, type BacenClient } from './client.ts';
 import { readBacenSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { openConnections, parseJson, type ProviderRequest } from '#providers/connections.ts';
-import { NotExecutedError } from '#payments/operations/payment-provider.ts';
+import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import { describeProblem, parseAs, Token } from './messages.ts';
 import type { BacenSettings } from './settings.ts';
 

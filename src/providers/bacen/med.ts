@@ -321,7 +321,7 @@ export function createMedHandler(
 
   /** Only of the payment that paid the charge: what came beside it was never the seller's. */
   async function isPaidBy(transaction: Transaction, endToEndId: string): Promise<boolean> {
-    const source = await operations.refundSource(db, transaction);
+    const source = await operations.findRefundSource(db, transaction);
     return source?.provider === name && source.paymentReference === endToEndId;
   }
 

@@ -107,7 +107,7 @@ function createdPixOf(request: PixRequest, { status, body }: BacenResponse): Cre
     return { kind: 'refused', reason: 'the provider has another charge under this id' };
   }
   if (cob.status.startsWith('REMOVID')) return { kind: 'refused', reason: 'removed at the provider' };
-  return { kind: 'placed', code: codeOf(cob, request), reference: request.txid };
+  return { kind: 'created', code: codeOf(cob, request), reference: request.txid };
 }
 
 function codeOf({ pixCopiaECola, location, loc }: Cob, { amountCents }: PixRequest): string {

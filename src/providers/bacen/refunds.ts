@@ -54,7 +54,7 @@ export function outcomeOfDevolucao({ status, motivo, rtrId }: Devolucao): Operat
   const reference = rtrId ?? null;
   if (status === 'DEVOLVIDO') return { kind: 'done', reference };
   if (status === 'NAO_REALIZADO') return { kind: 'refused', reason: reasonOf(motivo) };
-  return { kind: 'working', reference };
+  return { kind: 'pending', reference };
 }
 
 /** The provider's own sentence, without numbers and addresses that may be somebody's. */

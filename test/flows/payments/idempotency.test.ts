@@ -97,7 +97,7 @@ async function recordsOf(sellerId: string): Promise<number> {
 
 /** Rows of a creation that lack their counterpart. All of them together make one record. */
 async function halfWritten(): Promise<number> {
-  const parts = ['customers', 'items', 'pix_payments', 'transaction_history'];
+  const parts = ['transaction_customers', 'transaction_items', 'pix_payments', 'transaction_history'];
   const rows = await gateway.database.query<{ missing: string }>(`
     SELECT sum(n) AS missing FROM (
       SELECT count(*) AS n FROM idempotency_keys k WHERE NOT EXISTS

@@ -6,11 +6,8 @@ import { Clock } from '#platform/kit/clock.ts';
 import { createAdyenAdapter } from '#providers/adyen/adapter.ts';
 import { readAdyenSettings } from '#providers/adyen/settings.ts';
 import { SettingsReader } from '#platform/config/settings-reader.ts';
-import {
-  NotExecutedError,
-  type CardAuthorizationRequest,
-  type CardProvider,
-} from '#payments/operations/payment-provider.ts';
+import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
+import type { CardAuthorizationRequest, CardProvider } from '#payments/operations/payment-provider.ts';
 import { cardOf, GOOD, shopAt } from '#test/support/adyen-shop.ts';
 import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
 import { freePort, startTestGateway } from '#test/support/gateway.ts';

@@ -1,0 +1,47 @@
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { ApplyResult, TransactionKey } from '#payments/transactions/service.ts';
+import type { Transaction } from '#payments/transactions/transaction.ts';
+import type { ProviderOperationDeps } from './deps.ts';
+import { isActive, nextOperation } from './provider-operation.ts';
+import { findCardAuthorization, findOperationsByTransaction, insertOperation } from './store.ts';
+
+export type CaptureResult =
+  | ApplyResult
+  /** The capture is requested from an external provider, which reports the outcome later. */
+  | { readonly kind: 'pending'; readonly transaction: Transaction };
+
+/** Captures an authorization, in full if `amount` (in cents) is null. */
+export async function capture(
+  deps: ProviderOperationDeps,
+  key: TransactionKey,
+  amount: number | null,
+): Promise<CaptureResult> {
+  const { db, clock, transactions } = deps;
+  const transaction = await transactions.find(key);
+  if (transaction === undefined) return { kind: 'unknown' };
+  const captureAmount = amount ?? transaction.amount;
+  const event = { kind: 'CAPTURE', amount: captureAmount, paidAt: clock.now() } as const;
+  const authorization = await findCardAuthorization(db, key);
+  if (authorization === undefined) return transactions.applyEvent(key, event, 'SELLER');
+  const terms = await transactions.termsOf(key.sellerId);
+  const result = await db.transaction().execute(async (trx): Promise<CaptureResult> => {
+    await transactions.lock(trx, key);
+    const current = await transactions.findInTransaction(trx, key);
+    if (current === undefined) return { kind: 'unknown' };
+    const rejection = transactions.checkTransition(current, event, terms);
+    if (rejection !== undefined) return rejection;
+    const operations = await findOperationsByTransaction(trx, key);
+    if (!operations.some(isActive('CAPTURE'))) {
+      const operation = nextOperation(authorization, {
+        kind: 'CAPTURE',
+        amount: captureAmount,
+        paymentReference: authorization.reference,
+        createdAt: clock.now(),
+      });
+      await insertOperation(trx, operation);
+    }
+    return { kind: 'pending', transaction: current };
+  });
+  if (result.kind === 'pending') failPoint('captures.created');
+  return result;
+}

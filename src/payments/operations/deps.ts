@@ -1,0 +1,17 @@
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { Logger } from '#platform/kit/log.ts';
+import type { TransactionsService } from '#payments/transactions/service.ts';
+import type { CardProvider, PixProvider } from './payment-provider.ts';
+
+export interface ProviderOperationDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly transactions: TransactionsService;
+  /** External providers, in the order in which they are tried. Empty where the sandbox is configured. */
+  readonly pix: readonly PixProvider[];
+  readonly card: readonly CardProvider[];
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+}

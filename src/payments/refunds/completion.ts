@@ -1,2 +1,0 @@
-/** How refunds through a provider of others end, for whoever hears its last word. */
-export { setRefundBookedAt, closeRefund } from './store.ts';
