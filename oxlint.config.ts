@@ -85,6 +85,22 @@ export default defineConfig({
   overrides: [
     ...MODULES.map(moduleRules),
     {
+      files: ['src/cnab/codec/**/*.ts'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              {
+                regex: '^#(?!formats/|platform/kit/)|^\\.\\./',
+                message: 'The codec is pure. It imports formats/ and platform/kit/ only.',
+              },
+            ],
+          },
+        ],
+      },
+    },
+    {
       files: ['src/**/*.ts'],
       excludeFiles: ['src/**/*.test.ts', 'src/**/*.gen.ts'],
       rules: {

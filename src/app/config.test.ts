@@ -447,3 +447,43 @@ describe('a wrong setting', () => {
     );
   });
 });
+
+describe('BOLETO_PROVIDER and PAYOUT_PROVIDER', () => {
+  const cnab = {
+    BOLETO_PROVIDER: 'cnab',
+    BOLETO_BANK: '001',
+    BOLETO_AGENCY: '1234-5',
+    BOLETO_ACCOUNT: '123456-0',
+    BOLETO_AGREEMENT: '1234567',
+    BOLETO_WALLET: '17',
+    BOLETO_WALLET_VARIATION: '019',
+    CNAB_COMPANY_NAME: 'Vereda Pagamentos Ltda',
+    CNAB_COMPANY_DOCUMENT: '11222333000181',
+    CNAB_COMPANY_ADDRESS: 'Rua Direita 10; Centro; 01002-000; São Paulo; SP',
+  };
+
+  it('select the providers and the services that exchange files', () => {
+    const selected = { boletoProvider: 'cnab', payoutProviders: [], cnab: { boletos: true, payouts: false } };
+    expect(production(cnab)).toMatchObject(selected);
+    expect(sandbox(cnab)).toMatchObject({ boletoProvider: 'cnab', payoutProviders: ['sandbox'] });
+    const { BOLETO_PROVIDER: _provider, ...others } = cnab;
+    const payouts = { ...others, PAYOUT_PROVIDER: 'cnab', CNAB_PAYMENT_AGREEMENT: '654321' };
+    expect(production(payouts)).toMatchObject({
+      boletoProvider: undefined,
+      payoutProviders: ['cnab'],
+      cnab: { boletos: false, payouts: true },
+    });
+  });
+
+  it('default to the sandbox in MODE=sandbox and to none in production', () => {
+    const defaults = { boletoProvider: 'sandbox', payoutProviders: ['sandbox'], cnab: undefined };
+    expect(sandbox()).toMatchObject(defaults);
+    expect(production()).toMatchObject({ boletoProvider: undefined, payoutProviders: [], cnab: undefined });
+  });
+
+  it('reject the sandbox in production and then require no settings of files', () => {
+    const line = 'BOLETO_PROVIDER must be one of cnab, got "sandbox"';
+    expect(linesOf(() => production({ ...cnab, BOLETO_PROVIDER: 'sandbox' }))).toEqual([line]);
+    expect(linesOf(() => production({ BOLETO_PROVIDER: 'sandbox' }))).toEqual([line]);
+  });
+});

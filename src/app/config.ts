@@ -10,8 +10,7 @@ import { generatedSecrets, type GeneratedSecrets } from '#platform/config/genera
 import { readProviderSelections, type ProviderSelections } from '#providers/selection.ts';
 import { isPlaceholder, SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
 import { validateAgreement, type BoletoAgreement } from '#formats/boleto/agreement.ts';
-import { readCnabSettings } from '#cnab/exchange/read-settings.ts';
-import type { CnabSettings } from '#cnab/exchange/settings.ts';
+import { readCnabSettings, type CnabSettings } from '#cnab/exchange/settings.ts';
 import { SAMPLERS, type TracingSettings } from '#platform/telemetry/tracing.ts';
 
 /** All that can be set from outside, read once at start. */

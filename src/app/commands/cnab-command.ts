@@ -7,8 +7,9 @@ import type { Database } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { SANDBOX_ONLY } from '#providers/selection.ts';
-import type { CnabService, ImportedReturn } from '#cnab/exchange/service.ts';
-import { SERVICES, type Service } from '#cnab/codec/shipment.ts';
+import type { ImportedReturn } from '#cnab/exchange/return-import.ts';
+import type { CnabService } from '#cnab/exchange/service.ts';
+import { SERVICES, type Service } from '#cnab/exchange/shipment.ts';
 import { registerKeys } from '#platform/crypto/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { composeServices } from '#app/services.ts';
@@ -74,14 +75,14 @@ async function writeShipment(
     throw new Error(error.code === 'EEXIST' ? `${file} is there already` : `${file} cannot be written`);
   });
   const result = await cnab.createShipment(service, GATEWAY_ACTOR);
-  if (result.kind === 'made') {
+  if (result.kind === 'created') {
     await writeFile(file, result.bytes);
     const { number, registrations, writeOffs, payments } = result.shipment;
     say(`file ${number}: ${registrations} to register, ${writeOffs} to write off, ${payments} payments`);
     return true;
   }
   await rm(file);
-  if (result.kind === 'not-set-up') throw new Error(`no files of ${service.toLowerCase()} are exchanged`);
+  if (result.kind === 'not-configured') throw new Error(`no files of ${service.toLowerCase()} are exchanged`);
   say('nothing to ship');
   return true;
 }
@@ -93,13 +94,13 @@ async function importReturnFile(
 ): Promise<boolean> {
   const result = await cnab.importReturn(await readFile(file), GATEWAY_ACTOR);
   switch (result.kind) {
-    case 'not-set-up':
+    case 'not-configured':
       throw new Error('no files are exchanged');
-    case 'refused':
+    case 'rejected':
       for (const problem of result.problems) say(problem);
       say('nothing was taken in');
       return false;
-    case 'taken':
+    case 'imported':
     case 'repeated':
       printReturn(result.imported, say);
       if (result.kind === 'repeated') say('this file was taken in before');

@@ -1,11 +1,11 @@
-/** What a bank's files have of their own: layouts, versions and codes. One table for each bank. */
+/** What differs between banks: layouts, versions and codes. Each bank has one table. */
 import type { Layout, Values } from './records.ts';
-import type { CnabSettings } from '#cnab/exchange/settings.ts';
+import type { FileSettings } from './settings.ts';
 
-/** A number as it is printed, taken apart. */
+/** A printed "nosso número", split. */
 export interface OurNumber {
   readonly bare: string;
-  /** '' where the bank prints none. */
+  /** Check digit; '' if the bank prints none. */
   readonly digit: string;
 }
 
@@ -18,18 +18,18 @@ export interface CollectionRules {
   readonly u: Layout;
   readonly trailer: Layout;
   readonly fileTrailer: Layout;
-  /** Values of both headers and of all details that are the bank's. */
+  /** Bank-specific constants of the headers and details. */
   readonly values: Values;
-  /** Those that follow from the settings. */
-  valuesOf(settings: CnabSettings): Values;
-  /** Our number as segment P carries it. */
+  /** Bank-specific values derived from the settings. */
+  valuesOf(settings: FileSettings): Values;
+  /** Formats "nosso número" for segment P. */
   formatOurNumber(printed: OurNumber): string;
-  /** And back from segment T, without its digit: see `bareNumber`. */
+  /** Parses "nosso número" from segment T, without its check digit. */
   parseOurNumber(values: Values): string;
-  /** "Espécie" of a sale of goods and of services. */
+  /** Code of the document kind ("espécie") for a sale of goods and of services. */
   readonly kinds: { readonly goods: string; readonly services: string };
   readonly movements: Readonly<Record<string, MovementKind>>;
-  /** Words for codes of a rejected entry, where they are not the FEBRABAN's. */
+  /** Descriptions of rejection codes that differ from FEBRABAN's. */
   readonly reasons?: Readonly<Record<string, string>>;
 }
 
@@ -37,44 +37,46 @@ export interface PaymentRules {
   readonly fileHeader: Layout;
   readonly batchHeader: Layout;
   readonly a: Layout;
-  /** For PIX by its key. */
+  /** Segment B of a Pix payment to a key. */
   readonly b: Layout;
+  /** Segment B of a payment to a bank account. */
   readonly bOfAccount: Layout;
   readonly fileTrailer: Layout;
   readonly values: Values;
-  valuesOf(settings: CnabSettings): Values;
-  /** Occurrence codes that are the bank's own. */
+  valuesOf(settings: FileSettings): Values;
+  /** Occurrence codes that the bank defines itself. */
   readonly occurrences?: Readonly<Record<string, Occurrence>>;
 }
 
 export interface Bank {
-  /** In the header, at most 30 characters. */
+  /** Name in the file header, at most 30 characters. */
   readonly name: string;
-  /** Its agencies have a digit, which files carry. */
+  /** Agency numbers have a check digit. */
   readonly agencyDigit: boolean;
-  /** Files of boletos need the agreement's number. */
+  /** Boleto files carry an agreement number. */
   readonly boletoAgreement: boolean;
-  /** Files of payments need one. */
+  /** Payment files carry an agreement number. */
   readonly paymentAgreement: boolean;
+  /** Boleto files carry a wallet variation. */
   readonly walletVariation: boolean;
   readonly collection: CollectionRules;
   readonly payments: PaymentRules;
 }
 
-/** What a return file tells of a boleto. */
+/** What a return file reports about a boleto. */
 export type MovementKind =
   | 'REGISTERED'
   | 'REJECTED'
   | 'PAID'
   | 'WRITTEN_OFF'
-  /** An order about a boleto that the bank did not take, such as to write off one that is paid. */
+  /** The bank rejected an instruction, such as writing off a boleto that is already paid. */
   | 'ORDER_REJECTED'
-  /** What the bank takes, where it stands in a line of its own. */
+  /** A bank fee reported in a line of its own. */
   | 'TARIFF'
-  /** Of no consequence here: kept, and shown to the operator. */
+  /** Stored and shown to the operator, without further effect. */
   | 'NOTE';
 
-/** What an occurrence code says of a payment. */
+/** The meaning of an occurrence code of a payment. */
 export interface Occurrence {
   readonly outcome: 'PAID' | 'FAILED' | 'WAITING';
   readonly description: string;

@@ -1,6 +1,7 @@
 /**
- * The banks that files are exchanged with. Sources: each bank's manual of collection and of payments in CNAB 240
- * (Banco do Brasil "Particularidades BB", Bradesco MP, Caixa SIGCB 67.119, Itaú Cobrança and SISPAG, Santander).
+ * The supported banks. Sources: each bank's CNAB 240 manuals for collection and payments
+ * (Banco do Brasil "Particularidades BB", Bradesco MP, Caixa SIGCB 67.119, Itaú Cobrança and
+ * SISPAG, Santander).
  */
 import type { Bank } from './bank-rules.ts';
 import { ITAU } from './itau.ts';
@@ -8,7 +9,10 @@ import { blanks, digits, text, textOf, overrideFields, zeros } from './records.t
 import { SANTANDER } from './santander.ts';
 import { COLLECTION, PAYMENTS } from './febraban.ts';
 
-/** Printed and sent by the company, registered, no interest, no protest, and written off by our own order. */
+/**
+ * Registered collection, printed and sent by the company, without interest or protest. The company
+ * writes boletos off itself.
+ */
 const SIMPLE_COLLECTION = {
   portfolio: '1',
   registrationForm: '1',
@@ -35,7 +39,7 @@ const BRASIL: Bank = {
       fileVersion: '083',
       batchVersion: '042',
       density: '0',
-      // What the wallet's own contract says.
+      // Zero or blank: the wallet's contract decides.
       registrationForm: '0',
       documentForm: '0',
       printedBy: '0',
@@ -44,7 +48,7 @@ const BRASIL: Bank = {
     },
     valuesOf: ({ agreement: { agreement, wallet }, walletVariation }) => ({
       agreement: `${agreement.padStart(9, '0')}0014${wallet.padStart(2, '0')}${walletVariation}`,
-      // Wallet 17 is simple collection that the company prints.
+      // Wallet 17 is simple collection printed by the company.
       portfolio: wallet === '17' ? '7' : '1',
     }),
     formatOurNumber: ({ bare }) => bare,
@@ -71,7 +75,7 @@ const BRADESCO: Bank = {
     t: overrideFields(COLLECTION.t, digits('wallet', 38, 40), text('ourNumber', 46, 57)),
     values: { ...SIMPLE_COLLECTION, fileVersion: '084', batchVersion: '042', density: '1600' },
     valuesOf: ({ agreement: { agreement, wallet } }) => ({ agreement: agreement.padStart(20, '0'), wallet }),
-    // With its digit, which may be the letter P.
+    // The check digit may be the letter P.
     formatOurNumber: ({ bare, digit }) => bare + digit,
     parseOurNumber: (values) => textOf(values, 'ourNumber').slice(0, 11),
   },
@@ -82,7 +86,7 @@ const BRADESCO: Bank = {
   },
 };
 
-/** Accounts stand in Caixa's files of boletos nowhere: the beneficiary's code takes their place. */
+/** Caixa's boleto files carry the beneficiary code instead of account numbers. */
 const CAIXA: Bank = {
   name: 'CAIXA ECONOMICA FEDERAL',
   agencyDigit: true,
@@ -121,7 +125,7 @@ const CAIXA: Bank = {
       text('documentNumber', 59, 69),
     ),
     fileTrailer: overrideFields(COLLECTION.fileTrailer, blanks(30, 35)),
-    // Written off by the bank on the day after it is due.
+    // The bank writes a boleto off on the day after its due date.
     values: {
       ...SIMPLE_COLLECTION,
       fileVersion: '101',
@@ -133,7 +137,7 @@ const CAIXA: Bank = {
     },
     valuesOf: ({ agreement: { agreement }, test }) => ({
       beneficiary: agreement,
-      // Codes of seven digits do not fit and are left to the other field.
+      // A seven-digit code does not fit here and stands in the other field only.
       oldBeneficiary: agreement.length > 6 ? '0' : agreement,
       phase: test ? 'REMESSA-TESTE' : 'REMESSA-PRODUCAO',
     }),
@@ -143,7 +147,7 @@ const CAIXA: Bank = {
   payments: {
     ...PAYMENTS,
     values: { fileVersion: '080', batchVersion: '041', density: '1600', currency: 'BRL' },
-    // The agreement and, in its last two digits, the parameter of transmission.
+    // The agreement, whose last two digits are the transmission parameter.
     valuesOf: ({ paymentAgreement, test }) => ({ agreement: `${paymentAgreement}${test ? 'T' : 'P'}` }),
   },
 };
@@ -157,9 +161,9 @@ const BANKS: Readonly<Record<string, Bank>> = {
 };
 
 /**
- * The bank of the settings.
+ * Returns the rules of a bank.
  *
- * @throws RangeError when files are not exchanged with it; settings are checked before.
+ * @throws RangeError if the bank is not supported. Settings are validated before.
  */
 export function getBank(code: string): Bank {
   const bank = Object.hasOwn(BANKS, code) ? BANKS[code] : undefined;

@@ -1,4 +1,7 @@
-/** What the FEBRABAN's codes mean, in our words: movements of boletos (C044), why an entry is rejected (C047), and occurrences of payments (G059). */
+/**
+ * Meanings of FEBRABAN's codes: boleto movements (C044), rejection reasons (C047) and payment
+ * occurrences (G059).
+ */
 import type { MovementKind, Occurrence } from './bank-rules.ts';
 
 export const MOVEMENTS: Readonly<Record<string, MovementKind>> = {
@@ -6,7 +9,7 @@ export const MOVEMENTS: Readonly<Record<string, MovementKind>> = {
   '03': 'REJECTED',
   '06': 'PAID',
   '09': 'WRITTEN_OFF',
-  // After it was written off, or of a boleto that the bank does not know: money all the same.
+  // Paid after write-off or without registration: the money arrives all the same.
   '17': 'PAID',
   '26': 'ORDER_REJECTED',
   '28': 'TARIFF',
@@ -65,8 +68,8 @@ export const REJECTION_REASONS: Readonly<Record<string, string>> = {
   '86': 'document number is wrong',
 };
 
-const waiting = (words: string): Occurrence => ({ outcome: 'WAITING', description: words });
-const failed = (words: string): Occurrence => ({ outcome: 'FAILED', description: words });
+const waiting = (description: string): Occurrence => ({ outcome: 'WAITING', description });
+const failed = (description: string): Occurrence => ({ outcome: 'FAILED', description });
 
 export const OCCURRENCES: Readonly<Record<string, Occurrence>> = {
   '00': { outcome: 'PAID', description: 'paid' },
@@ -127,7 +130,7 @@ export const OCCURRENCES: Readonly<Record<string, Occurrence>> = {
   PN: failed('key is missing'),
 };
 
-/** The codes of a field of two characters each, without blanks and zeros that fill it up. */
+/** Splits a field into two-character codes and drops the blanks and zeros that pad it. */
 export function splitCodes(field: string): readonly string[] {
   const codes = field.match(/.{2}/g) ?? [];
   return codes.filter((code, index) => code.trim() !== '' && (code !== '00' || index === 0));

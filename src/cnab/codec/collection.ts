@@ -1,4 +1,4 @@
-/** Files of boletos: what is registered and written off goes to the bank, what became of it comes back. */
+/** Boleto files: registrations and write-offs go to the bank, their outcomes come back. */
 import { unformatOurNumber } from '#formats/boleto/agreement.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import { getBank } from './banks.ts';
@@ -7,18 +7,18 @@ import { splitCodes, REJECTION_REASONS } from './codes.ts';
 import { companyValues, documentType, buildFileLines, type FileInfo } from './file-writer.ts';
 import { segmentOf, type ExchangeFile, type Line } from './file.ts';
 import { centsOf, dateOf, parseRecord, textOf, type Values } from './records.ts';
-import { splitCheckDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
+import { splitCheckDigit, type FileSettings } from './settings.ts';
 
-/** A boleto of which the bank must be told. */
+/** A boleto to register or write off at the bank. */
 export interface Title {
   readonly movement: 'REGISTER' | 'WRITE_OFF';
-  /** As it is printed. */
+  /** As printed on the boleto. */
   readonly ourNumber: string;
   readonly documentNumber: string;
   readonly dueOn: LocalDate;
   readonly issuedOn: LocalDate;
   readonly amountCents: number;
-  /** Of goods, or of services. */
+  /** True for a sale of goods, false for services. */
   readonly goods: boolean;
   readonly payer: { readonly name: string; readonly document: string };
 }
@@ -26,14 +26,14 @@ export interface Title {
 const MOVEMENT_CODES = { REGISTER: '01', WRITE_OFF: '02' } as const;
 
 /**
- * The lines of a shipment file. Payers have no address here, and no bank registers a boleto without one, so the company's
- * own stands in its place.
+ * Builds the lines of a shipment file. Banks require a payer address, which the gateway does not
+ * have, so the company's address is sent instead.
  *
- * @throws RangeError, by the field's name, where a value does not fit.
+ * @throws RangeError naming the field if a value does not fit.
  */
 export function buildCollectionLines(
-  settings: CnabSettings,
-  stamp: FileInfo,
+  settings: FileSettings,
+  file: FileInfo,
   titles: readonly Title[],
 ): readonly string[] {
   const bank = getBank(settings.agreement.bankCode);
@@ -58,10 +58,10 @@ export function buildCollectionLines(
     values: { titles: titles.length, amount },
     details,
   };
-  return buildFileLines(rules, stamp, common, [batch]);
+  return buildFileLines(rules, file, common, [batch]);
 }
 
-function titleValues(rules: CollectionRules, { company }: CnabSettings, title: Title): Values {
+function titleValues(rules: CollectionRules, { company }: FileSettings, title: Title): Values {
   const bare = unformatOurNumber(title.ourNumber);
   const digit = /-(.)$/.exec(title.ourNumber)?.[1] ?? '';
   const { address } = company;
@@ -81,37 +81,38 @@ function titleValues(rules: CollectionRules, { company }: CnabSettings, title: T
   };
 }
 
-/** What a return file tells of one boleto. */
+/** What a return file reports about one boleto. */
 export interface TitleLine {
-  /** Where its segment T stands. */
+  /** Line number of its segment T. */
   readonly line: number;
   /** The bank's movement code. */
   readonly code: string;
   readonly kind: MovementKind;
-  /** Whether the bank's table of movements has the code. */
+  /** False if the bank's table of movements lacks the code. */
   readonly known: boolean;
-  /** See `bareNumber`. */
+  /** "Nosso número" without its check digit. */
   readonly number: string;
-  /** What was paid, in cents. */
+  /** Amount paid, in cents. */
   readonly paid: number;
+  /** The bank's fee, in cents. */
   readonly tariff: number;
-  /** Null where the bank has not filled it. */
+  /** Null if the bank left it empty. */
   readonly occurredOn: LocalDate | null;
   readonly creditedOn: LocalDate | null;
-  /** Why something was rejected, in words; '' where nothing was. */
+  /** Why an entry or instruction was rejected; '' otherwise. */
   readonly reason: string;
 }
 
-/** A detail that cannot be read, or is none of ours. */
+/** A detail that cannot be parsed or belongs to another agreement. */
 export interface InvalidLine {
   readonly line: number;
   readonly problem: string;
 }
 
-/** The boletos that a return file tells of, in its order. Records of other segments tell nothing that is asked. */
+/** Parses the boletos of a return file, in file order. Segments other than T and U are ignored. */
 export function parseTitles(
   file: ExchangeFile,
-  settings: CnabSettings,
+  settings: FileSettings,
 ): { readonly titles: readonly TitleLine[]; readonly invalid: readonly InvalidLine[] } {
   const rules = getBank(settings.agreement.bankCode).collection;
   const titles: TitleLine[] = [];
@@ -139,7 +140,7 @@ const segmentBefore = (lines: readonly Line[], index: number): string => {
 
 function parseTitle(
   rules: CollectionRules,
-  settings: CnabSettings,
+  settings: FileSettings,
   line: Line,
   segmentU: Line | undefined,
 ): TitleLine | InvalidLine {
@@ -167,8 +168,8 @@ function parseTitle(
   };
 }
 
-/** Whose account the record is of. What a bank leaves empty tells nothing. */
-function isOurs(values: Values, settings: CnabSettings, rules: CollectionRules): boolean {
+/** Whether the record carries our agency, account or beneficiary code. Empty fields match. */
+function isOurs(values: Values, settings: FileSettings, rules: CollectionRules): boolean {
   const ours: Values = {
     agency: splitCheckDigit(settings.agreement.agency).number,
     account: splitCheckDigit(settings.agreement.account).number,
@@ -181,8 +182,8 @@ function isOurs(values: Values, settings: CnabSettings, rules: CollectionRules):
 }
 
 function reasonOf(rules: CollectionRules, kind: MovementKind, values: Values): string {
-  const words = { ...REJECTION_REASONS, ...(kind === 'REJECTED' ? rules.reasons : {}) };
+  const descriptions = { ...REJECTION_REASONS, ...(kind === 'REJECTED' ? rules.reasons : {}) };
   const codes = splitCodes(textOf(values, 'reasons')).filter((code) => code !== '00');
   if (codes.length === 0) return 'the bank tells no reason';
-  return codes.map((code) => `${words[code] ?? 'no words for this code'} (${code})`).join(', ');
+  return codes.map((code) => `${descriptions[code] ?? 'no words for this code'} (${code})`).join(', ');
 }

@@ -1,4 +1,4 @@
-/** What the rules of every bank begin with: the records as the FEBRABAN defines them. A bank names what it places otherwise. */
+/** The records as FEBRABAN defines them. Each bank's rules start from these and override what differs. */
 import type { CollectionRules, PaymentRules } from './bank-rules.ts';
 import { MOVEMENTS } from './codes.ts';
 import {

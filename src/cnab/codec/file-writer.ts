@@ -1,16 +1,16 @@
-/** What every file of an exchange is made of, whatever it carries. */
+/** Builds shipment files from batches of records. */
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { writeRecord, type Layout, type Values } from './records.ts';
-import { splitCheckDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
+import { splitCheckDigit, type FileSettings } from './settings.ts';
 
-/** Which file it is: its number in the sequence of the agreement, and when it was made. */
+/** Identifies a file: its number in the agreement's sequence and its time of creation. */
 export interface FileInfo {
   readonly number: number;
   readonly madeAt: Date;
 }
 
-/** One batch: the values of its header, and its details from the given sequence on. */
+/** One batch: the values of its header and trailer, and its details in order. */
 export interface BatchInput {
   readonly header: Layout;
   readonly trailer: Layout;
@@ -18,10 +18,11 @@ export interface BatchInput {
   readonly details: readonly { readonly layout: Layout; readonly values: Values }[];
 }
 
+/** FEBRABAN's document type: 1 for a CPF, 2 for a CNPJ. */
 export const documentType = (document: string): string => (document.length === 11 ? '1' : '2');
 
-/** The settings as headers and details carry them. */
-export function companyValues({ agreement, company }: CnabSettings): Values {
+/** The settings in the form that headers and details carry. */
+export function companyValues({ agreement, company }: FileSettings): Values {
   const agency = splitCheckDigit(agreement.agency);
   const account = splitCheckDigit(agreement.account);
   return {
@@ -37,9 +38,9 @@ export function companyValues({ agreement, company }: CnabSettings): Values {
 }
 
 /**
- * The lines of a file, batches numbered from 1 and details within them.
+ * Builds the lines of a file. Batches are numbered from 1, details from 1 within their batch.
  *
- * @throws RangeError, by the field's name, where a value does not fit.
+ * @throws RangeError naming the field if a value does not fit.
  */
 export function buildFileLines(
   layouts: { readonly fileHeader: Layout; readonly fileTrailer: Layout },
@@ -72,6 +73,7 @@ export function buildFileLines(
   return lines;
 }
 
+/** HHMMSS in São Paulo. */
 function timeOf(instant: Date, day: LocalDate): string {
   const seconds = Math.floor((instant.getTime() - startOfSaoPauloDay(day).getTime()) / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

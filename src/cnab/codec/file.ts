@@ -1,16 +1,17 @@
 /**
- * A whole exchange file: header, batches of details between a header and a trailer, trailer. Types of records stand in
- * column 8: 0 and 9 around the file, 1 and 5 around a batch, 3 for details.
+ * The structure of a CNAB 240 file: a file header, batches of details between a batch header and
+ * trailer, and a file trailer. Column 8 holds the record type: 0 and 9 for the file, 1 and 5 for a
+ * batch, 3 for details.
  */
 import { WIDTH } from './records.ts';
 
-/** Larger files are not looked at. */
+/** Larger files are refused. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** So many problems are named; a file that is something else altogether would name each of its lines. */
+/** Limits the report about a file in another format, where every line is wrong. */
 const MAX_PROBLEMS = 50;
 
 export interface Line {
-  /** Counted from 1, as editors do. */
+  /** Counted from 1. */
   readonly number: number;
   readonly text: string;
 }
@@ -29,50 +30,50 @@ export interface ExchangeFile {
 
 export type FileParseResult =
   | { readonly ok: true; readonly file: ExchangeFile }
-  /** Nothing of it can be trusted: one sentence for each thing that is wrong, by line number. */
+  /** The file is rejected as a whole. Each problem names its line. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The bytes of a file, lines as DOS ends them. */
+/** Encodes lines as the bytes of a file, each line ending in CR LF. */
 export function fileBytes(lines: readonly string[]): Buffer {
   return Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1');
 }
 
 /**
- * Reads a file's lines and holds them against what the file says of itself: widths, the order of records, numbers of
- * batches and details, and both trailers' counts. What the details tell is judged by whoever reads them.
+ * Parses a file and checks its structure: record widths, record order, batch numbers, and the counts
+ * in both trailers. Contents of details are not checked.
  */
 export function parseFile(bytes: Buffer): FileParseResult {
   const lines = linesOf(bytes);
   const problems: string[] = [];
-  const problem = (line: number, message: string): void => {
+  const report = (line: number, message: string): void => {
     if (problems.length < MAX_PROBLEMS) problems.push(`line ${line}: ${message}`);
   };
   for (const { number, text } of lines) {
-    if (text.length !== WIDTH) problem(number, `must have ${WIDTH} columns, has ${text.length}`);
+    if (text.length !== WIDTH) report(number, `must have ${WIDTH} columns, has ${text.length}`);
   }
-  if (lines.length === 0) problem(1, 'the file is empty');
+  if (lines.length === 0) report(1, 'the file is empty');
   if (problems.length > 0) return { ok: false, problems };
 
   const [header, ...rest] = lines;
   const trailer = rest.pop();
-  if (header === undefined || typeOf(header) !== '0') problem(1, 'must be the header of the file (type 0)');
+  if (header === undefined || typeOf(header) !== '0') report(1, 'must be the header of the file (type 0)');
   if (trailer === undefined || typeOf(trailer) !== '9') {
-    problem(lines.length, 'must be the trailer of the file (type 9): the file is cut off');
+    report(lines.length, 'must be the trailer of the file (type 9): the file is cut off');
   }
   if (header === undefined || trailer === undefined || problems.length > 0) return { ok: false, problems };
 
-  const batches = batchesOf(rest, problem);
-  checkTrailer(trailer, batches.length, lines.length, problem);
+  const batches = batchesOf(rest, report);
+  checkTrailer(trailer, batches.length, lines.length, report);
   const bank = bankOf(header);
   for (const line of lines) {
-    if (bankOf(line) !== bank) problem(line.number, `must be of bank ${bank}, is of ${bankOf(line)}`);
+    if (bankOf(line) !== bank) report(line.number, `must be of bank ${bank}, is of ${bankOf(line)}`);
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, file: { header, batches, trailer } };
 }
 
-/** The bank that a record is of. */
-export const bankOf = ({ text }: Line): string => text.slice(0, 3);
-/** The segment of a detail: A, B, P, Q, T, U … */
+const bankOf = ({ text }: Line): string => text.slice(0, 3);
+
+/** Segment letter of a detail: A, B, P, Q, T, U … */
 export const segmentOf = ({ text }: Line): string => text.slice(13, 14);
 
 const DOS_EOF = '\u001a';
@@ -85,69 +86,69 @@ const numberIn = ({ text }: Line, from: number, to: number): number => {
 
 function linesOf(bytes: Buffer): readonly Line[] {
   const lines = bytes.toString('latin1').split(/\r\n|\n/);
-  // Files of old systems end with the mark of DOS.
+  // Older systems end files with the DOS end-of-file character.
   while (lines.at(-1)?.replaceAll(DOS_EOF, '').trim() === '') lines.pop();
   return lines.map((line, index) => ({ number: index + 1, text: line }));
 }
 
-type ReportProblem = (line: number, message: string) => void;
+type ProblemReporter = (line: number, message: string) => void;
 
-function batchesOf(lines: readonly Line[], problem: ReportProblem): readonly FileBatch[] {
+function batchesOf(lines: readonly Line[], report: ProblemReporter): readonly FileBatch[] {
   const batches: FileBatch[] = [];
   let open: { readonly header: Line; readonly details: Line[] } | undefined;
   for (const line of lines) {
     switch (typeOf(line)) {
       case '1':
-        if (open !== undefined) problem(line.number, 'a batch begins before the last one has ended');
+        if (open !== undefined) report(line.number, 'a batch begins before the last one has ended');
         open = { header: line, details: [] };
         break;
       case '3':
-      // Records at the beginning and the end of a batch, which no bank here gives a meaning that is read.
+      // Optional records at the start and end of a batch. No supported bank uses them.
       case '2':
       case '4':
-        if (open === undefined) problem(line.number, 'a detail stands outside a batch');
+        if (open === undefined) report(line.number, 'a detail stands outside a batch');
         else if (batchOf(line) !== batchOf(open.header)) {
-          problem(line.number, `must be of batch ${batchOf(open.header)}, is of ${batchOf(line)}`);
+          report(line.number, `must be of batch ${batchOf(open.header)}, is of ${batchOf(line)}`);
         } else open.details.push(line);
         break;
       case '5':
-        if (open === undefined) problem(line.number, 'a batch ends that has not begun');
+        if (open === undefined) report(line.number, 'a batch ends that has not begun');
         else {
-          checkBatch(open, line, problem);
+          checkBatch(open, line, report);
           batches.push({ ...open, trailer: line });
         }
         open = undefined;
         break;
       default:
-        problem(line.number, `type ${JSON.stringify(typeOf(line))} has no place here`);
+        report(line.number, `type ${JSON.stringify(typeOf(line))} has no place here`);
     }
   }
-  if (open !== undefined) problem(open.header.number, 'the batch that begins here has no trailer');
+  if (open !== undefined) report(open.header.number, 'the batch that begins here has no trailer');
   return batches;
 }
 
 function checkBatch(
   { header, details }: { readonly header: Line; readonly details: readonly Line[] },
   trailer: Line,
-  problem: ReportProblem,
+  report: ProblemReporter,
 ): void {
   if (batchOf(trailer) !== batchOf(header)) {
-    problem(trailer.number, `must be of batch ${batchOf(header)}, is of ${batchOf(trailer)}`);
+    report(trailer.number, `must be of batch ${batchOf(header)}, is of ${batchOf(trailer)}`);
   }
   const records = details.length + 2;
   const declared = numberIn(trailer, 18, 23);
   if (declared !== records)
-    problem(trailer.number, `tells of ${formatCount(declared)} records, the batch has ${records}`);
+    report(trailer.number, `tells of ${formatCount(declared)} records, the batch has ${records}`);
 }
 
-function checkTrailer(trailer: Line, batches: number, records: number, problem: ReportProblem): void {
+function checkTrailer(trailer: Line, batches: number, records: number, report: ProblemReporter): void {
   const declaredBatches = numberIn(trailer, 18, 23);
   if (declaredBatches !== batches) {
-    problem(trailer.number, `tells of ${formatCount(declaredBatches)} batches, the file has ${batches}`);
+    report(trailer.number, `tells of ${formatCount(declaredBatches)} batches, the file has ${batches}`);
   }
   const declared = numberIn(trailer, 24, 29);
   if (declared !== records)
-    problem(trailer.number, `tells of ${formatCount(declared)} records, the file has ${records}`);
+    report(trailer.number, `tells of ${formatCount(declared)} records, the file has ${records}`);
 }
 
 const formatCount = (declared: number): string =>

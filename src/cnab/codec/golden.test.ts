@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { ourNumber } from '#formats/boleto/agreement.ts';
 import { buildCollectionLines, type Title } from './collection.ts';
 import { buildPaymentLines, type Payment } from './payments.ts';
-import type { CnabSettings } from '#cnab/exchange/settings.ts';
+import type { FileSettings } from './settings.ts';
 
-/** Whole files, column by column as the banks' manuals number them. */
+/** Compares whole files with the banks' manuals, column by column. */
 
-/** First and last column, and what must stand there. */
+/** First column, last column and expected text. */
 type Columns = readonly (readonly [number, number, string])[];
 
-/** Every column of the line is named, and each is what it must be. */
+/** Expects the ranges to cover the line without gaps and each to hold its text. */
 function expectLine(line: string | undefined, columns: Columns): void {
   let next = 1;
-  for (const [from, to, is] of columns) {
-    expect(from, `columns ${next} to ${from - 1} are not told`).toBe(next);
-    expect(line?.slice(from - 1, to), `columns ${from} to ${to}`).toBe(is.padEnd(to - from + 1));
+  for (const [from, to, expected] of columns) {
+    expect(from, `columns ${next} to ${from - 1} are not covered`).toBe(next);
+    expect(line?.slice(from - 1, to), `columns ${from} to ${to}`).toBe(expected.padEnd(to - from + 1));
     next = to + 1;
   }
   expect(next).toBe(241);
@@ -34,20 +34,18 @@ const company = {
     state: 'SP',
   },
 };
-function settings(bankCode: string, agreement: string, wallet: string, account = '123456-0'): CnabSettings {
+function settings(bankCode: string, agreement: string, wallet: string, account = '123456-0'): FileSettings {
   return {
     agreement: { bankCode, agency: '1234-5', account, agreement, wallet },
     walletVariation: '019',
     paymentAgreement: '654321',
     company,
     test: false,
-    boletos: true,
-    payouts: true,
   };
 }
 // 14:05:09 in São Paulo.
-const stamp = { number: 42, madeAt: new Date('2026-11-24T17:05:09.000Z') };
-const title = (set: CnabSettings): Title => ({
+const file = { number: 42, madeAt: new Date('2026-11-24T17:05:09.000Z') };
+const title = (set: FileSettings): Title => ({
   movement: 'REGISTER',
   ourNumber: ourNumber(set.agreement, 6),
   documentNumber: '7D8E9F0A1B',
@@ -58,7 +56,7 @@ const title = (set: CnabSettings): Title => ({
   payer: { name: 'Ana Conceição', document: '52998224725' },
 });
 
-/** What all banks have alike from the document number's end to the end of segment P, in columns 78 to 117. */
+/** Columns 78 to 117 of segment P, which are the same at all banks. */
 const MONEY: Columns = [
   [78, 85, '10122026'],
   [86, 100, '000000000025990'],
@@ -122,10 +120,10 @@ const fileTrailer = (bank: string, last: string): Columns => [
   [36, 240, ''],
 ];
 
-describe('boletos', () => {
+describe('boleto files', () => {
   test('of Banco do Brasil', () => {
     const set = settings('001', '1234567', '17');
-    const lines = buildCollectionLines(set, stamp, [title(set)]);
+    const lines = buildCollectionLines(set, file, [title(set)]);
     expect(lines).toHaveLength(6);
     expectLine(lines[0], [
       [1, 3, '001'],
@@ -217,7 +215,7 @@ describe('boletos', () => {
 
   test('of Santander', () => {
     const set = settings('033', '7654321', '101');
-    const lines = buildCollectionLines(set, stamp, [title(set)]);
+    const lines = buildCollectionLines(set, file, [title(set)]);
     expect(lines).toHaveLength(6);
     expectLine(lines[0], [
       [1, 3, '033'],
@@ -285,7 +283,7 @@ describe('boletos', () => {
 
   test('of Caixa', () => {
     const set = settings('104', '245274', '14');
-    const lines = buildCollectionLines(set, stamp, [title(set)]);
+    const lines = buildCollectionLines(set, file, [title(set)]);
     expect(lines[0]?.slice(32, 72)).toBe(`${zeros(20)}0123450245274${zeros(7)}`);
     expect(lines[0]?.slice(163, 211)).toBe(`10100000${' '.repeat(20)}REMESSA-PRODUCAO    `);
     expect(lines[1]?.slice(33, 73)).toBe(`0245274${zeros(13)}012345245274${zeros(8)}`);
@@ -316,13 +314,13 @@ describe('boletos', () => {
       [240, 240, ''],
     ]);
     expectLine(lines[5], fileTrailer('104', ''));
-    const test = buildCollectionLines({ ...set, test: true }, stamp, [title(set)]);
+    const test = buildCollectionLines({ ...set, test: true }, file, [title(set)]);
     expect(test[0]?.slice(191, 211).trim()).toBe('REMESSA-TESTE');
   });
 
   test('of Bradesco', () => {
     const set = settings('237', '4567', '09');
-    const lines = buildCollectionLines(set, stamp, [{ ...title(set), movement: 'WRITE_OFF', goods: false }]);
+    const lines = buildCollectionLines(set, file, [{ ...title(set), movement: 'WRITE_OFF', goods: false }]);
     expect(lines[0]?.slice(32, 52)).toBe('00000000000000004567');
     expectLine(lines[2], [
       ...detail('237').slice(0, -1),
@@ -357,7 +355,7 @@ describe('boletos', () => {
 
   test('of Itaú', () => {
     const set = settings('341', '', '109', '12345-6');
-    const lines = buildCollectionLines(set, stamp, [title(set)]);
+    const lines = buildCollectionLines(set, file, [title(set)]);
     expect(lines).toHaveLength(6);
     expectLine(lines[0], [
       [1, 3, '341'],
@@ -425,7 +423,7 @@ describe('boletos', () => {
   });
 });
 
-describe('payments', () => {
+describe('payment files', () => {
   const pix: Payment = {
     reference: '000000000001',
     amountCents: 970,
@@ -446,8 +444,8 @@ describe('payments', () => {
     payee: { name: 'Ana', document: company.document },
   };
 
-  test('of Banco do Brasil: TED of the same holder', () => {
-    const lines = buildPaymentLines(settings('001', '1234567', '17'), stamp, '2026-11-24', [ted]);
+  test('of Banco do Brasil: TED between accounts of the same holder', () => {
+    const lines = buildPaymentLines(settings('001', '1234567', '17'), file, '2026-11-24', [ted]);
     expect(lines).toHaveLength(6);
     expectLine(lines[1], [
       [1, 3, '001'],
@@ -522,8 +520,8 @@ describe('payments', () => {
     ]);
   });
 
-  test('of Itaú: PIX by its key', () => {
-    const lines = buildPaymentLines(settings('341', '', '109', '12345-6'), stamp, '2026-11-24', [pix]);
+  test('of Itaú: Pix to a key', () => {
+    const lines = buildPaymentLines(settings('341', '', '109', '12345-6'), file, '2026-11-24', [pix]);
     expect(lines[0]?.slice(13, 18)).toBe(' 0812');
     expect(lines[1]?.slice(9, 16)).toBe('2045040');
     expectLine(lines[2], [
@@ -571,9 +569,9 @@ describe('payments', () => {
     ]);
   });
 
-  test('stand in one batch for each form, and to an account of the same bank by none of TED', () => {
+  test('have one batch for each form of payment, and pay accounts at the same bank without TED', () => {
     const set = settings('237', '4567', '09');
-    const lines = buildPaymentLines(set, stamp, '2026-11-24', [
+    const lines = buildPaymentLines(set, file, '2026-11-24', [
       { ...ted, payee: { name: 'Ana', document: '52998224725' } },
       { ...ted, destination: { ...savings, bankCode: '341' } },
     ]);

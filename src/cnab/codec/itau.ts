@@ -1,4 +1,7 @@
-/** Itaú: its agencies have no digit, the account's stands in the last column of its field, and payments have records of their own. */
+/**
+ * Itaú. Agencies have no check digit, the account's check digit stands in the last column of its
+ * field, and payment records differ from FEBRABAN's.
+ */
 import type { Bank } from './bank-rules.ts';
 import { MOVEMENTS } from './codes.ts';
 import {
@@ -16,7 +19,7 @@ import {
 } from './records.ts';
 import { COLLECTION, PAYMENTS } from './febraban.ts';
 
-/** Agency and account, which take 20 columns in every record. */
+/** Agency and account: 20 columns in every record. */
 const accountAt = (from: number): readonly Field[] => [
   digits('agency', from, from + 4),
   blanks(from + 5, from + 5),
@@ -80,7 +83,7 @@ export const ITAU: Bank = {
       '05': 'WRITTEN_OFF',
       '07': 'PAID',
       '08': 'PAID',
-      // Because it was paid, which a line of its own has told.
+      // Written off because it was paid. The payment is reported in a line of its own.
       '10': 'NOTE',
       '15': ORDER_REJECTED,
       '16': ORDER_REJECTED,

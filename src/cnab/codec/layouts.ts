@@ -1,6 +1,6 @@
 /**
- * The records as the FEBRABAN defines them ("Layout Padrão FEBRABAN 240 posições", version 10): what all banks share.
- * What a bank places otherwise stands in its own file beside this one.
+ * The records as FEBRABAN defines them ("Layout Padrão FEBRABAN 240 posições", version 10). Banks
+ * override fields in files of their own.
  */
 import {
   blanks,
@@ -18,7 +18,7 @@ import {
   type Layout,
 } from './records.ts';
 
-/** Around every file. `direction` is 1 for what the company sends and 2 for what the bank sends. */
+/** `direction` is 1 from the company to the bank and 2 from the bank to the company. */
 export const FILE_HEADER: Layout = layout(
   digits('bank', 1, 3),
   constant(4, 8, '00000'),
@@ -47,7 +47,7 @@ export const FILE_TRAILER: Layout = layout(
   zeros(30, 35),
 );
 
-/** Boletos. `operation` is R for what the company sends and T for what the bank sends. */
+/** Batch header of boletos. `operation` is R ("remessa") for shipments and T ("retorno") for returns. */
 export const COLLECTION_HEADER: Layout = layout(
   digits('bank', 1, 3),
   digits('batch', 4, 7),
@@ -68,7 +68,7 @@ export const COLLECTION_HEADER: Layout = layout(
   date('creditedOn', 200, 207),
 );
 
-/** How many titles of simple collection the batch has, and what they are worth; other kinds of collection are not made. */
+/** Count and total of the batch's titles. Only simple collection is used; its siblings stay zero. */
 export const COLLECTION_TRAILER: Layout = layout(
   digits('bank', 1, 3),
   digits('batch', 4, 7),
@@ -82,7 +82,7 @@ export const COLLECTION_TRAILER: Layout = layout(
 const DETAIL = [digits('bank', 1, 3), digits('batch', 4, 7), constant(8, 8, '3'), digits('sequence', 9, 13)];
 const segment = (letter: string) => constant(14, 14, letter);
 
-/** The boleto itself. `movement` is 01 to register and 02 to write off. */
+/** Boleto. `movement` is 01 to register and 02 to write off. */
 export const SEGMENT_P: Layout = layout(
   ...DETAIL,
   segment('P'),
@@ -115,7 +115,7 @@ export const SEGMENT_P: Layout = layout(
   zeros(230, 239),
 );
 
-/** Who pays it. */
+/** Payer of the boleto in the preceding segment P. */
 export const SEGMENT_Q: Layout = layout(
   ...DETAIL,
   segment('Q'),
@@ -132,7 +132,7 @@ export const SEGMENT_Q: Layout = layout(
   zeros(210, 212),
 );
 
-/** What the bank tells of a boleto; `amount` is what it was registered over, `tariff` what the bank takes. */
+/** Movement of a boleto in a return file. `amount` is its face value, `tariff` the bank's fee. */
 export const SEGMENT_T: Layout = layout(
   ...DETAIL,
   segment('T'),
@@ -155,7 +155,7 @@ export const SEGMENT_T: Layout = layout(
   text('reasons', 214, 223),
 );
 
-/** The money of it. */
+/** Amounts and dates of the preceding segment T. */
 export const SEGMENT_U: Layout = layout(
   ...DETAIL,
   segment('U'),
@@ -170,7 +170,10 @@ export const SEGMENT_U: Layout = layout(
   date('creditedOn', 146, 153),
 );
 
-/** Payments. `service` is 20 for suppliers, `form` how the money goes (45 PIX, 41 and 43 TED, 01 and 05 an account here). */
+/**
+ * Batch header of payments. `service` is 20 (suppliers). `form` is the form of payment: 45 Pix, 41
+ * and 43 TED, 01 and 05 an account at the same bank.
+ */
 export const PAYMENT_HEADER: Layout = layout(
   digits('bank', 1, 3),
   digits('batch', 4, 7),
@@ -207,7 +210,7 @@ export const PAYMENT_TRAILER: Layout = layout(
   text('occurrences', 231, 240),
 );
 
-/** The payment. `chamber` is 018 for TED, 009 for PIX, 000 for an account of the same bank. */
+/** Payment. `chamber` is 018 for TED, 009 for Pix and 000 for an account at the same bank. */
 export const SEGMENT_A: Layout = layout(
   ...DETAIL,
   segment('A'),
@@ -233,7 +236,7 @@ export const SEGMENT_A: Layout = layout(
   text('occurrences', 231, 240),
 );
 
-/** Who is paid; for PIX also the key, and in columns 15 to 16 what kind of key it is. */
+/** Payee of a Pix payment: the key, and its kind in columns 15 to 16. */
 export const SEGMENT_B: Layout = layout(
   ...DETAIL,
   segment('B'),
@@ -244,7 +247,7 @@ export const SEGMENT_B: Layout = layout(
   blanks(227, 240),
 );
 
-/** The same for a bank account: amounts and dates that do not apply stand where the key would. */
+/** Payee of a payment to a bank account. Unused amounts and dates are zero. */
 export const SEGMENT_B_OF_ACCOUNT: Layout = layout(
   ...DETAIL,
   segment('B'),

@@ -1,6 +1,6 @@
-/** Files of payments: TED, PIX by its key, and credit to accounts of the same bank. */
+/** Payment files: TED, Pix to a key, and transfers to accounts at the same bank. */
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import type { PayoutDestination } from '#payouts/withdrawals/payout-provider.ts';
+import type { PixKeyType } from '#formats/pix/pix-key.ts';
 import { getBank } from './banks.ts';
 import type { Occurrence, PaymentRules } from './bank-rules.ts';
 import type { InvalidLine } from './collection.ts';
@@ -15,33 +15,43 @@ import {
 import { segmentOf, type ExchangeFile, type Line } from './file.ts';
 import { PAYMENT_TRAILER } from './layouts.ts';
 import { centsOf, dateOf, parseRecord, textOf } from './records.ts';
-import { splitCheckDigit, type CnabSettings } from '#cnab/exchange/settings.ts';
+import { splitCheckDigit, type FileSettings } from './settings.ts';
 
-/** Where money can be sent by a file. */
-export type PaymentDestination = Extract<PayoutDestination, { readonly method: 'PIX' | 'TED' }>;
+/** A destination that files can pay to. */
+export type PaymentDestination =
+  | { readonly method: 'PIX'; readonly pixKeyType: PixKeyType; readonly pixKey: string }
+  /** Check digits follow after a hyphen. */
+  | {
+      readonly method: 'TED';
+      readonly bankCode: string;
+      readonly branch: string;
+      readonly account: string;
+      readonly accountType: 'CHECKING' | 'SAVINGS';
+    };
 
 export interface Payment {
-  /** Ours, which comes back with its outcome: at most 20 characters. */
+  /** Our reference, which the bank returns with the outcome; at most 20 characters. */
   readonly reference: string;
   readonly amountCents: number;
   readonly destination: PaymentDestination;
   readonly payee: { readonly name: string | null; readonly document: string | null };
 }
 
-/** How kinds of keys are told apart (G100). */
+/** Codes of Pix key kinds (G100). */
 const KEY_KINDS = { PHONE: '01', EMAIL: '02', CPF: '03', CNPJ: '03', EVP: '04' } as const;
 
-/** "Crédito em conta". */
+/** FEBRABAN's purpose "crédito em conta". */
 const TED_PURPOSE = '00010';
 
 /**
- * The lines of a shipment file that pays on a bank day, one batch for each form of payment.
+ * Builds the lines of a shipment file that pays on a banking day, with one batch for each form of
+ * payment.
  *
- * @throws RangeError, by the field's name, where a value does not fit.
+ * @throws RangeError naming the field if a value does not fit.
  */
 export function buildPaymentLines(
-  settings: CnabSettings,
-  stamp: FileInfo,
+  settings: FileSettings,
+  file: FileInfo,
   payOn: LocalDate,
   payments: readonly Payment[],
 ): readonly string[] {
@@ -60,12 +70,12 @@ export function buildPaymentLines(
   const forms = Map.groupBy(payments, (payment) => paymentFormOf(payment, settings));
   const batches = [...forms]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([form, ofForm]) => batchOf(rules, form, payOn, ofForm));
-  return buildFileLines(rules, stamp, common, batches);
+    .map(([form, batch]) => batchOf(rules, form, payOn, batch));
+  return buildFileLines(rules, file, common, batches);
 }
 
-/** FEBRABAN's form of payment (G029). */
-export function paymentFormOf({ destination, payee }: Payment, { agreement, company }: CnabSettings): string {
+/** Returns FEBRABAN's form of payment (G029). */
+export function paymentFormOf({ destination, payee }: Payment, { agreement, company }: FileSettings): string {
   if (destination.method === 'PIX') return '45';
   if (destination.bankCode === agreement.bankCode) {
     return destination.accountType === 'SAVINGS' ? '05' : '01';
@@ -138,36 +148,37 @@ function paymentValues(
   };
 }
 
+/** The CPF or CNPJ that a Pix key consists of; '' for other destinations. */
 function documentInKey(destination: PaymentDestination): string {
   const isDocument =
     destination.method === 'PIX' && (destination.pixKeyType === 'CPF' || destination.pixKeyType === 'CNPJ');
   return isDocument ? destination.pixKey : '';
 }
 
-/** What a return file tells of one payment. */
+/** What a return file reports about one payment. */
 export interface PaymentLine {
-  /** Where its segment A stands. */
+  /** Line number of its segment A. */
   readonly line: number;
-  /** UNCLEAR where a code has no meaning here, or two contradict each other: a person must ask the bank. */
+  /** UNCLEAR if a code is unknown or two codes contradict each other: the operator must ask the bank. */
   readonly kind: Occurrence['outcome'] | 'UNCLEAR';
-  /** The bank's codes, as they stand there. */
+  /** The bank's occurrence codes, verbatim. */
   readonly code: string;
   readonly reference: string;
   readonly amount: number;
   readonly paidOn: LocalDate | null;
-  /** The bank's own number of it. */
+  /** The bank's own reference of the payment. */
   readonly bankReference: string;
   readonly reason: string;
 }
 
-/** The payments that a return file tells of, in its order. */
+/** Parses the payments of a return file, in file order. */
 export function parsePayments(
   file: ExchangeFile,
-  settings: CnabSettings,
+  settings: FileSettings,
 ): {
   readonly payments: readonly PaymentLine[];
   readonly invalid: readonly InvalidLine[];
-  /** Sums that are not what their batch adds up to. */
+  /** Batches whose declared total differs from the sum of their payments. */
   readonly problems: readonly string[];
 } {
   const rules = getBank(settings.agreement.bankCode).payments;
@@ -178,10 +189,10 @@ export function parsePayments(
     const lines = details.filter((line) => segmentOf(line) === 'A');
     if (lines.length === 0) continue;
     const ours = isOurs(rules, settings, header);
-    const parsed = lines.map((line) => (ours ? parsePayment(rules, line) : otherAgreementLine(line)));
-    for (const one of parsed) {
-      if ('problem' in one) invalid.push(one);
-      else payments.push(one);
+    for (const line of lines) {
+      const parsed = ours ? parsePayment(rules, line) : otherAgreementLine(line);
+      if ('problem' in parsed) invalid.push(parsed);
+      else payments.push(parsed);
     }
     const problem = checkBatchTotal(lines, trailer);
     if (problem !== undefined) problems.push(problem);
@@ -194,7 +205,8 @@ const otherAgreementLine = ({ number }: Line): InvalidLine => ({
   problem: 'of another agreement',
 });
 
-function isOurs(rules: PaymentRules, { agreement }: CnabSettings, header: Line): boolean {
+/** Whether the batch is paid from our account. Empty fields match. */
+function isOurs(rules: PaymentRules, { agreement }: FileSettings, header: Line): boolean {
   const read = parseRecord(rules.batchHeader, header.text);
   if (!read.ok) return false;
   return (['agency', 'account'] as const).every((name) => {
@@ -203,7 +215,7 @@ function isOurs(rules: PaymentRules, { agreement }: CnabSettings, header: Line):
   });
 }
 
-/** What the trailer adds up to must be what its payments add up to; a bank that fills in nothing tells nothing. */
+/** Compares the trailer's total with the sum of its payments. A total of zero counts as absent. */
 function checkBatchTotal(lines: readonly Line[], trailer: Line): string | undefined {
   const read = parseRecord(PAYMENT_TRAILER, trailer.text);
   if (!read.ok) return `line ${trailer.number}: ${read.errors.join('; ')}`;
@@ -230,12 +242,12 @@ function parsePayment(rules: PaymentRules, line: Line): PaymentLine | InvalidLin
 
 function outcomeOf(rules: PaymentRules, field: string): Pick<PaymentLine, 'kind' | 'reason'> {
   const codes = splitCodes(field);
-  const found = codes.map((code) => rules.occurrences?.[code] ?? OCCURRENCES[code]);
+  const occurrences = codes.map((code) => rules.occurrences?.[code] ?? OCCURRENCES[code]);
   const descriptions = codes.map(
-    (code, index) => `${found[index]?.description ?? 'no words for this code'} (${code})`,
+    (code, index) => `${occurrences[index]?.description ?? 'no words for this code'} (${code})`,
   );
   const reason = codes.length === 0 ? 'the bank tells no outcome' : descriptions.join(', ');
-  const outcomes = new Set(found.map((one) => one?.outcome));
+  const outcomes = new Set(occurrences.map((occurrence) => occurrence?.outcome));
   const unclear =
     codes.length === 0 || outcomes.has(undefined) || (outcomes.has('PAID') && outcomes.has('FAILED'));
   if (unclear) return { kind: 'UNCLEAR', reason };

@@ -60,18 +60,18 @@ describe('writeRecord', () => {
     ['day', '2026-02-30', 'day does not fit columns 45 to 52'],
     ['holder', '12.345', 'holder does not fit columns 53 to 66'],
     ['key', 'ã', 'key does not fit columns 100 to 119'],
-  ])('refuses a %s of %s by its name, and shows no value', (name, value, message) => {
+  ])('rejects a %s of %s naming the field, not the value', (name, value, message) => {
     expect(() => writeRecord(RECORD, { ...VALUES, [name]: value })).toThrow(new RangeError(message));
   });
 
-  test('refuses a value that is missing', () => {
+  test('rejects a missing value', () => {
     const { day: _day, ...others } = VALUES;
     expect(() => writeRecord(RECORD, others)).toThrow('day is missing');
   });
 });
 
-describe('readRecord', () => {
-  test('names each field that is wrong, by its columns', () => {
+describe('parseRecord', () => {
+  test('names each invalid field and its columns', () => {
     const line = writeRecord(RECORD, VALUES);
     const broken = `${line.slice(0, 3)}00x012${line.slice(9, 44)}31022026${line.slice(52)}`;
     expect(parseRecord(RECORD, broken)).toEqual({
@@ -80,19 +80,19 @@ describe('readRecord', () => {
     });
   });
 
-  test('takes blanks and zeros for nothing', () => {
+  test('reads blanks as absent values', () => {
     const read = parseRecord(RECORD, ' '.repeat(240));
     expect(read).toMatchObject({ ok: true, values: { number: '', amount: 0, day: null, holder: '' } });
   });
 });
 
 describe('layout', () => {
-  test('refuses fields that overlap or lie outside', () => {
+  test('rejects fields that overlap or lie outside the record', () => {
     expect(() => layout(digits('a', 1, 5), digits('b', 5, 6))).toThrow('b cannot have columns 5 to 6');
     expect(() => layout(digits('a', 240, 241))).toThrow(RangeError);
   });
 
-  test('is varied by fields that take the place of others', () => {
+  test('overridden fields replace those in their columns', () => {
     const varied = overrideFields(RECORD, digits('wide', 8, 12), blanks(45, 52));
     expect(varied.map(({ name }) => name).filter((name) => name !== '')).toEqual([
       'wide',
@@ -104,12 +104,12 @@ describe('layout', () => {
   });
 });
 
-test('texts of files are of the typewriter', () => {
+test('file texts are printable ASCII', () => {
   expect(fileText('  Ação  nº 1 – Łódź/ÆØ ß “x” 🙂 ')).toBe('ACAO NO 1 LODZ/AEO SS X');
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (any) => /^[ -~]*$/.test(fileText(any))));
 });
 
-/** A value that a field can carry, as it is read back. */
+/** A value of a field that is parsed back unchanged. */
 function valueOf({ kind, from, to }: Field): fc.Arbitrary<Value> {
   const width = to - from + 1;
   const ofWidth = (unit: string) =>
@@ -154,11 +154,11 @@ const all: readonly (readonly [string, Layout])[] = [
   }),
 ];
 
-test.each(all)('%s has every column once, and is read as it was written', (_name, fields) => {
+test.each(all)('%s covers every column once and parses what it wrote', (_name, fields) => {
   expect(
     fields.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_one, i) => from + i)),
   ).toEqual(Array.from({ length: 240 }, (_one, i) => i + 1));
-  // A name that stands twice (an account that a bank wants twice) carries one value, in the narrower field's width.
+  // A name may occur twice (an account that a bank requires twice) and then has one value, as wide as the narrower field.
   const names = fields.map(({ name }) => name).filter((name) => name !== '');
   fc.assert(
     fc.property(valuesOf(fields), (values) => {

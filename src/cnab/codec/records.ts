@@ -1,23 +1,24 @@
 /**
- * Records of fixed width, as the FEBRABAN's exchange files have them: 240 columns, fields by first and last column, counted
- * from 1. Numbers stand to the right between zeros, texts to the left before blanks, in capitals without accents.
+ * Fixed-width records of FEBRABAN's exchange files: 240 columns, fields addressed by first and last
+ * column, counted from 1. Numbers are right-aligned and padded with zeros. Texts are left-aligned,
+ * padded with blanks, in capitals without accents.
  */
 import { isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
 
 export const WIDTH = 240;
 
 type Kind =
-  /** Digits, also those of a number too large to compute with. */
+  /** Digits, also of numbers beyond the safe integer range. */
   | 'digits'
-  /** A CPF or CNPJ; those given out since July 2026 may have letters. */
+  /** A CPF or CNPJ. A CNPJ issued since July 2026 may contain letters. */
   | 'document'
   | 'text'
-  /** A text that may lose its end: names and addresses. */
+  /** A text that may be truncated: names and addresses. */
   | 'cut'
-  /** A text whose letters mean something: keys. */
+  /** A case-sensitive text: Pix keys. */
   | 'exact'
   | 'cents'
-  /** DDMMYYYY; zeros where there is none. */
+  /** DDMMYYYY; zeros if absent. */
   | 'date'
   /** HHMMSS. */
   | 'time';
@@ -27,11 +28,11 @@ export interface Field {
   readonly from: number;
   readonly to: number;
   readonly kind: Kind | 'constant';
-  /** What a constant is; unread. */
+  /** Text of a constant field. Ignored when parsing. */
   readonly constant?: string;
 }
 
-/** All columns of a record, in their order; what no field was named for is blank. */
+/** All columns of a record in order. Unnamed columns are blank constants. */
 export type Layout = readonly Field[];
 
 export type Value = string | number | null;
@@ -50,20 +51,20 @@ export const cents = fieldOf('cents');
 export const date = fieldOf('date');
 export const time = fieldOf('time');
 
-export const constant = (from: number, to: number, is: string): Field => ({
+export const constant = (from: number, to: number, content: string): Field => ({
   name: '',
   from,
   to,
   kind: 'constant',
-  constant: is.padEnd(to - from + 1),
+  constant: content.padEnd(to - from + 1),
 });
 export const zeros = (from: number, to: number): Field => constant(from, to, '0'.repeat(to - from + 1));
 export const blanks = (from: number, to: number): Field => constant(from, to, '');
 
 /**
- * A layout of these fields, with blanks between them.
+ * Builds a layout of these fields, with blanks between them.
  *
- * @throws RangeError when two fields overlap or one lies outside.
+ * @throws RangeError if two fields overlap or one lies outside the record.
  */
 export function layout(...fields: readonly Field[]): Layout {
   const ordered = fields.toSorted((a, b) => a.from - b.from);
@@ -81,7 +82,7 @@ export function layout(...fields: readonly Field[]): Layout {
   return all;
 }
 
-/** A bank's variation of a layout: its fields replace whatever stood in their columns. */
+/** Returns a layout in which the given fields replace whatever occupied their columns. */
 export function overrideFields(base: Layout, ...fields: readonly Field[]): Layout {
   const remaining = base.filter(
     (one) => !isBlank(one) && !fields.some((other) => one.from <= other.to && other.from <= one.to),
@@ -89,14 +90,15 @@ export function overrideFields(base: Layout, ...fields: readonly Field[]): Layou
   return layout(...remaining, ...fields);
 }
 
-const isBlank = ({ kind, constant: is }: Field): boolean => kind === 'constant' && is?.trim() === '';
+const isBlank = ({ kind, constant: content }: Field): boolean =>
+  kind === 'constant' && content?.trim() === '';
 
 const widthOf = ({ from, to }: Field): number => to - from + 1;
 
 /**
  * Writes one record.
  *
- * @throws RangeError with the field's name, never its value, when a value is missing or does not fit.
+ * @throws RangeError naming the field, never its value, if a value is missing or does not fit.
  */
 export function writeRecord(fields: Layout, values: Values): string {
   return fields.map((field) => encodeField(field, values)).join('');
@@ -135,7 +137,7 @@ function encodeValue(kind: Kind, value: string | number, width: number): string 
   }
 }
 
-/** Letters that no decomposition brings to Latin ones. */
+/** Letters without a Unicode decomposition to Latin letters. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   Ł: 'L',
   Đ: 'D',
@@ -147,7 +149,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   º: 'O',
 };
 
-/** A text as banks take it: capitals, digits and the signs of a typewriter, in ASCII. Whatever else there is becomes a blank. */
+/** Converts a text to what banks accept: ASCII capitals, digits and punctuation. Other characters become blanks. */
 export function fileText(value: string): string {
   return value
     .toUpperCase()
@@ -164,7 +166,7 @@ export type RecordParseResult =
   | { readonly ok: true; readonly values: Values }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-/** Reads one record of 240 columns, and tells each field that is not what it must be by name and columns. */
+/** Parses a record of 240 columns. Errors name each invalid field and its columns. */
 export function parseRecord(fields: Layout, line: string): RecordParseResult {
   const values: Record<string, Value> = {};
   const errors: string[] = [];
@@ -190,7 +192,7 @@ const FORMAT_ERRORS: Readonly<Record<Kind, string>> = {
   exact: '',
 };
 
-/** Banks leave blank what they do not fill, also where digits belong. */
+/** Banks leave unused fields blank, numeric ones included. */
 function parseValue(kind: Kind, raw: string): Value | undefined {
   const trimmed = raw.trim();
   switch (kind) {
@@ -218,19 +220,19 @@ function parseDate(raw: string): LocalDate | null | undefined {
   return isLocalDate(day) ? day : undefined;
 }
 
-/** A text or digits of a record; '' where its layout has no such field. */
+/** Returns a text or digits; '' if the layout has no such field. */
 export function textOf(values: Values, name: string): string {
   const value = values[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** An amount of a record, in cents; 0 where its layout has no such field. */
+/** Returns an amount in cents; 0 if the layout has no such field. */
 export function centsOf(values: Values, name: string): number {
   const value = values[name];
   return typeof value === 'number' ? value : 0;
 }
 
-/** A day of a record, or null. */
+/** Returns a date, or null if it is absent. */
 export function dateOf(values: Values, name: string): LocalDate | null {
   const value = values[name];
   return typeof value === 'string' && isLocalDate(value) ? value : null;

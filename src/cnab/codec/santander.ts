@@ -1,4 +1,4 @@
-/** Santander: agencies of four columns and accounts of nine, so that everything before our number stands elsewhere. */
+/** Santander. Agencies take four columns and accounts nine, which shifts the fields before "nosso número". */
 import type { Bank } from './bank-rules.ts';
 import {
   blanks,
@@ -14,8 +14,8 @@ import {
   zeros,
   type Field,
 } from './records.ts';
-import { splitCheckDigit } from '#cnab/exchange/settings.ts';
 import { COLLECTION, PAYMENTS } from './febraban.ts';
+import { splitCheckDigit } from './settings.ts';
 
 const accountAt = (from: number): readonly Field[] => [
   digits('agency', from, from + 3),
@@ -51,7 +51,7 @@ export const SANTANDER: Bank = {
     p: overrideFields(
       COLLECTION.p,
       ...accountAt(18),
-      // The account that is credited, which is the same.
+      // The credited account, which is the same.
       digits('account', 33, 41),
       text('accountDigit', 42, 42),
       blanks(43, 44),
@@ -84,7 +84,7 @@ export const SANTANDER: Bank = {
     values: {
       fileVersion: '040',
       batchVersion: '030',
-      // Quick collection, registered.
+      // Quick collection with registration.
       portfolio: '5',
       registrationForm: '1',
       documentForm: '2',
@@ -95,7 +95,7 @@ export const SANTANDER: Bank = {
       writeOffDays: '0',
     },
     valuesOf: ({ agreement: { agency, agreement } }) => ({
-      // "Código de transmissão": agency, zeros, the beneficiary's code.
+      // "Código de transmissão": agency, zeros, beneficiary code.
       transmission: `${splitCheckDigit(agency).number}0000${agreement}`,
       agencyDigit: splitCheckDigit(agency).digit || '0',
     }),

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { ok } from '#platform/http/envelope.ts';
 import type { ReturnLineSchema, ShipmentSchema, ImportedReturnSchema } from './schema.ts';
 
-/** What the reference shows of the exchange of files. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 const shipment: Static<typeof ShipmentSchema> = {
   id: '01a1fb90-2a3b-4c4d-8e5f-6a7b8c9d0e1f',
@@ -20,14 +20,14 @@ const shipment: Static<typeof ShipmentSchema> = {
 };
 
 export const EXCHANGE = {
-  'Boletos go by files, payments do not': ok({ bankCode: '341', services: ['BOLETOS'] }),
+  'Files for boletos only': ok({ bankCode: '341', services: ['BOLETOS'] }),
 };
-export const NEW_SHIPMENT = { 'The next file of boletos': { service: 'BOLETOS' } };
+export const NEW_SHIPMENT = { 'The next boleto file': { service: 'BOLETOS' } };
 export const CREATED_SHIPMENT = { 'Two boletos to register and one to write off': ok(shipment) };
 export const SHIPMENTS = { 'The only page': { status: true, data: [shipment], count: 1, nextCursor: null } };
 
 const header = '34100000         211222333000181                    01234 000000012345 6'.padEnd(240);
-export const FILE = { 'Its first line': `${header}\r\n` };
+export const FILE = { 'The first line': `${header}\r\n` };
 
 const rejected: Static<typeof ReturnLineSchema> = {
   line: 5,
@@ -79,10 +79,10 @@ const importedReturn: Static<typeof ImportedReturnSchema> = {
 const { counts: _counts, problems: _problems, problemCount: _problemCount, ...file } = importedReturn;
 
 export const IMPORTED_RETURN = {
-  'A payment, and two lines to look at': ok({ ...importedReturn, repeated: false }),
+  'One payment and two lines to review': ok({ ...importedReturn, repeated: false }),
 };
 export const RETURNS = { 'The only page': { status: true, data: [file], count: 1, nextCursor: null } };
-export const RETURN = { 'A payment, and two lines to look at': ok(importedReturn) };
+export const RETURN = { 'One payment and two lines to review': ok(importedReturn) };
 export const LINES = {
-  'What a person should look at': { status: true, data: [rejected, unknown], count: 2 },
+  'Lines to review': { status: true, data: [rejected, unknown], count: 2 },
 };

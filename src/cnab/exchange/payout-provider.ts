@@ -5,14 +5,15 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { PIX_KEY_TYPES } from '#formats/pix/pix-key.ts';
 import { ACCOUNT_TYPES, type PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
+import type { WithdrawalKey } from '#payouts/withdrawals/withdrawal.ts';
 import { cnabPaymentContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
-import { insertPayment } from './store.ts';
+import { insertPayment } from './store-payments.ts';
 
 const text = Type.String();
 const textOrNull = Type.Union([text, Type.Null()]);
 
-/** What is sealed of an order until a file takes it. */
+/** The part of a payment that is stored encrypted until a file carries it. */
 const PaymentInstruction = Type.Object({
   destination: Type.Union([
     Type.Object({ method: Type.Literal('PIX'), pixKeyType: Type.Enum([...PIX_KEY_TYPES]), pixKey: text }),
@@ -27,46 +28,36 @@ const PaymentInstruction = Type.Object({
   payee: Type.Object({ name: textOrNull, document: textOrNull }),
 });
 
-interface PaymentKey {
-  readonly sellerId: string;
-  readonly id: string;
-}
-
-/** What was ordered, in clear, for the file that tells the bank. */
+/** @throws Error if the decrypted text is not a payment instruction. */
 export function decryptInstruction(
   secrets: SecretBox,
   encrypted: string,
-  key: PaymentKey,
+  { sellerId, id }: WithdrawalKey,
 ): Static<typeof PaymentInstruction> {
-  const instruction: unknown = JSON.parse(
-    secrets.decrypt(encrypted, cnabPaymentContext(key.sellerId, key.id)),
-  );
-  if (!Value.Check(PaymentInstruction, instruction)) throw new Error('a sealed order has an unknown form');
+  const instruction: unknown = JSON.parse(secrets.decrypt(encrypted, cnabPaymentContext(sellerId, id)));
+  if (!Value.Check(PaymentInstruction, instruction)) throw new Error('malformed payment instruction');
   return instruction;
 }
 
-/** Pays withdrawals out by the next file; an order is accepted when it is kept for it. */
-export function createCnabPayoutProvider({
-  db,
-  clock,
-  secrets,
-}: {
+export interface CnabPayoutDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
-}): PayoutProvider {
+}
+
+/** Pays withdrawals out with the next file. A payout is taken once it is stored for that file. */
+export function createCnabPayoutProvider({ db, clock, secrets }: CnabPayoutDeps): PayoutProvider {
   return {
     name: 'cnab',
     methods: ['PIX', 'TED'],
     async send({ id, sellerId, amountCents: amount, destination, beneficiary: payee }) {
       if (destination.method === 'CRYPTO') return { kind: 'refused', reason: 'banks pay no cryptocurrency' };
-      const key = { sellerId, id };
       const encryptedInstruction = secrets.encrypt(
         JSON.stringify({ destination, payee }),
-        cnabPaymentContext(key.sellerId, key.id),
+        cnabPaymentContext(sellerId, id),
       );
       const service = destination.method === 'PIX' ? 'PIX' : 'TRANSFERS';
-      await insertPayment(db, { ...key, service, amount, encryptedInstruction, at: clock.now() });
+      await insertPayment(db, { sellerId, id, service, amount, encryptedInstruction, at: clock.now() });
       return { kind: 'accepted', reference: null };
     },
   };

@@ -1,22 +1,21 @@
-/** What one line of a return file does, once: through the doors of charges and withdrawals, then to the exchange's own records. */
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
+import {
+  updateRegistration,
+  type BoletoRegistration,
+  type RegistrationChange,
+} from '#payments/boletos/registrations.ts';
 import type { ProviderEventHandler } from '#providers/event-handler.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { ProviderEventResult } from '#payments/transactions/service.ts';
 import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
-import type { LineOutcome, ReturnLine } from '#cnab/codec/return-file.ts';
-import {
-  saveLineOutcome,
-  completePayment,
-  updateBoleto,
-  type MatchedBoleto,
-  type MatchedPayment,
-} from './store-returns.ts';
+import type { LineOutcome, ReturnLine } from './return-file.ts';
+import { completePayment, type ShippedPayment } from './store-payments.ts';
+import { saveLineOutcome } from './store-returns.ts';
 
-/** Who reports, in all that is kept of it. */
+/** Provider name of the events that files report. */
 const PROVIDER = 'cnab';
 
 export interface ApplyDeps {
@@ -24,74 +23,74 @@ export interface ApplyDeps {
   readonly clock: Clock;
   readonly handleEvent: ProviderEventHandler;
   readonly withdrawals: WithdrawalsService;
-  readonly bankCode: string;
 }
 
-interface MatchedRecords {
-  readonly boleto: MatchedBoleto | undefined;
-  readonly payment: MatchedPayment | undefined;
+/** The record that a line is about; neither if it matches none. */
+interface MatchedRecord {
+  readonly boleto: BoletoRegistration | undefined;
+  readonly payment: ShippedPayment | undefined;
 }
 
 interface LineResult {
   readonly outcome: LineOutcome;
   readonly detail?: string;
-  /** What the boleto comes to. */
-  readonly boleto?: Parameters<typeof updateBoleto>[2];
-  /** The payment has its outcome. */
-  readonly ended?: boolean;
+  /** Change of the boleto's registration. */
+  readonly boleto?: RegistrationChange;
+  /** Whether the payment has its final outcome. */
+  readonly isPaymentFinal?: boolean;
 }
 
 /**
- * Applies a line and marks it. The report comes first and counts once under the line's identity; a crash before the mark has it
- * told again, which changes nothing.
+ * Applies a line and records its outcome. The event is applied first and counts once under the line's
+ * identity, so a crash before the outcome is recorded repeats it without effect.
  */
 export async function applyReturnLine(
   deps: ApplyDeps,
   line: ReturnLine,
-  { boleto, payment }: MatchedRecords,
+  { boleto, payment }: MatchedRecord,
 ): Promise<void> {
-  const key = boleto ?? payment;
-  const result: LineResult =
-    boleto !== undefined
-      ? await applyToBoleto(deps, line, boleto)
-      : payment !== undefined
-        ? await applyToPayment(deps, line, payment)
-        : { outcome: 'UNMATCHED', detail: 'no such record' };
+  const result = await applyToRecord(deps, line, { boleto, payment });
   failPoint('cnab-returns.line-applied');
   const at = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     if (boleto !== undefined && result.boleto !== undefined) {
-      await updateBoleto(trx, boleto, result.boleto, at);
+      await updateRegistration(trx, boleto, result.boleto, at);
     }
-    if (payment !== undefined && result.ended === true) await completePayment(trx, payment, at);
-    await saveLineOutcome(trx, line, { outcome: result.outcome, detail: result.detail ?? null, key });
+    if (payment !== undefined && result.isPaymentFinal === true) await completePayment(trx, payment, at);
+    await saveLineOutcome(trx, line, {
+      outcome: result.outcome,
+      detail: result.detail ?? null,
+      recordKey: boleto ?? payment,
+    });
   });
 }
 
-async function applyToBoleto(deps: ApplyDeps, line: ReturnLine, boleto: MatchedBoleto): Promise<LineResult> {
+async function applyToRecord(
+  deps: ApplyDeps,
+  line: ReturnLine,
+  { boleto, payment }: MatchedRecord,
+): Promise<LineResult> {
+  if (boleto !== undefined) return applyToBoleto(deps, line, boleto);
+  if (payment !== undefined) return applyToPayment(deps, line, payment);
+  return { outcome: 'UNMATCHED', detail: 'no such record' };
+}
+
+async function applyToBoleto(
+  deps: ApplyDeps,
+  line: ReturnLine,
+  boleto: BoletoRegistration,
+): Promise<LineResult> {
   switch (line.kind) {
     case 'REGISTERED':
-      if (boleto.registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${boleto.registration}` };
-      return {
-        outcome: 'APPLIED',
-        boleto: {
-          registration: 'REGISTERED',
-          ...(boleto.stage === 'TO_SHIP' ? { stage: 'AT_BANK' as const } : {}),
-        },
-      };
+      return register(boleto);
     case 'REJECTED':
       return reject(deps, line, boleto);
     case 'PAID':
       return pay(deps, line, boleto);
-    case 'WRITTEN_OFF': {
-      const ended = { stage: 'ENDED' } as const;
-      // As it was asked to, or after a payment, or because its time was over.
-      if (boleto.stage !== 'AT_BANK' || !boleto.waits) return { outcome: 'APPLIED', boleto: ended };
-      const failure = { kind: 'FAILURE', reason: 'written off by the bank' } as const;
-      return { ...outcomeOf(await applyEvent(deps, line, boleto, failure)), boleto: ended };
-    }
+    case 'WRITTEN_OFF':
+      return writeOff(deps, line, boleto);
     case 'ORDER_REJECTED':
-      // It is not asked again: a boleto that is paid or written off already cannot be written off.
+      // A rejected write-off is not retried: the boleto is paid or written off already.
       return boleto.stage === 'WRITING_OFF'
         ? { outcome: 'NOTED', boleto: { stage: 'ENDED' } }
         : { outcome: 'NOTED' };
@@ -106,45 +105,64 @@ async function applyToBoleto(deps: ApplyDeps, line: ReturnLine, boleto: MatchedB
   }
 }
 
-async function reject(deps: ApplyDeps, line: ReturnLine, boleto: MatchedBoleto): Promise<LineResult> {
-  // The same file sent to the bank twice is registered once and rejected once.
+function register({ registration, stage }: BoletoRegistration): LineResult {
+  if (registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${registration}` };
+  const change = { registration: 'REGISTERED' } as const;
+  return {
+    outcome: 'APPLIED',
+    boleto: stage === 'TO_SHIP' ? { ...change, stage: 'AT_BANK' } : change,
+  };
+}
+
+async function reject(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration): Promise<LineResult> {
+  // If a file is sent to the bank twice, it registers a boleto and then rejects it as a duplicate.
   if (boleto.registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${boleto.registration}` };
   const rejected = { registration: 'REJECTED', stage: 'ENDED', reason: line.reason ?? '' } as const;
-  if (!boleto.waits) return { outcome: 'NOTED', detail: 'the charge had ended', boleto: rejected };
+  if (!boleto.isPayable) return { outcome: 'NOTED', detail: 'the charge had ended', boleto: rejected };
   const reason = `registration rejected: ${line.reason}`;
   const result = await applyEvent(deps, line, boleto, { kind: 'FAILURE', reason });
   return { ...outcomeOf(result), boleto: rejected };
 }
 
-async function pay(deps: ApplyDeps, line: ReturnLine, boleto: MatchedBoleto): Promise<LineResult> {
+async function pay(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration): Promise<LineResult> {
   if (line.amount === 0) return { outcome: 'REJECTED', detail: 'a payment of nothing' };
-  const paidAt = paidAtOf(line, boleto.createdAt, deps.clock);
+  const paidAt = occurredAtOf(line, boleto.createdAt, deps.clock);
   const result = await applyEvent(deps, line, boleto, { kind: 'PAYMENT', amount: line.amount, paidAt });
-  // Whatever the charge says to it, the bank is done with the boleto.
+  // The boleto is settled at the bank, whether or not the transaction accepts the payment.
   return { ...outcomeOf(result), boleto: { registration: 'REGISTERED', stage: 'ENDED' } };
 }
 
-function applyEvent(
+async function writeOff(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration): Promise<LineResult> {
+  const ended = { stage: 'ENDED' } as const;
+  // The gateway asked for it, or the boleto was paid or expired.
+  if (boleto.stage !== 'AT_BANK' || !boleto.isPayable) return { outcome: 'APPLIED', boleto: ended };
+  const failure = { kind: 'FAILURE', reason: 'written off by the bank' } as const;
+  return { ...outcomeOf(await applyEvent(deps, line, boleto, failure)), boleto: ended };
+}
+
+async function applyEvent(
   { handleEvent, clock }: ApplyDeps,
   line: ReturnLine,
-  boleto: MatchedBoleto,
+  boleto: BoletoRegistration,
   event: TransactionEvent,
 ): Promise<ProviderEventResult> {
   return handleEvent({
     provider: PROVIDER,
-    eventId: line.identity ?? `${line.returnId} ${line.number}`,
+    eventId: eventIdOf(line),
     sellerId: boleto.sellerId,
     transactionId: boleto.id,
     event,
-    occurredAt: paidAtOf(line, boleto.createdAt, clock),
+    occurredAt: occurredAtOf(line, boleto.createdAt, clock),
   });
 }
 
-/** Files know days: the first moment of it, but none before the record was made. */
-function paidAtOf({ occurredOn }: ReturnLine, createdAt: Date, clock: Clock): Date {
+const eventIdOf = ({ identity, returnId, number }: ReturnLine): string => identity ?? `${returnId} ${number}`;
+
+/** Files report dates only. Returns the start of the day, but no time before the record was created. */
+function occurredAtOf({ occurredOn }: ReturnLine, createdAt: Date, clock: Clock): Date {
   if (occurredOn === null) return clock.now();
-  const day = startOfSaoPauloDay(occurredOn);
-  return day < createdAt ? createdAt : day;
+  const startOfDay = startOfSaoPauloDay(occurredOn);
+  return startOfDay < createdAt ? createdAt : startOfDay;
 }
 
 function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'detail'> {
@@ -154,11 +172,10 @@ function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'd
       return { outcome: 'APPLIED' };
     case 'late':
       return { outcome: 'LATE', detail: 'the charge had ended: the money goes back to the payer' };
-    case 'wrong-amount':
-      return {
-        outcome: 'REJECTED',
-        detail: 'another amount than the charge’s: the money goes back to the payer',
-      };
+    case 'wrong-amount': {
+      const detail = 'another amount than the charge’s: the money goes back to the payer';
+      return { outcome: 'REJECTED', detail };
+    }
     case 'impossible':
       return { outcome: 'REJECTED', detail: `the charge cannot go from ${result.from} to ${result.to}` };
     case 'unknown':
@@ -173,28 +190,28 @@ function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'd
 async function applyToPayment(
   { withdrawals, clock }: ApplyDeps,
   line: ReturnLine,
-  payment: MatchedPayment,
+  payment: ShippedPayment,
 ): Promise<LineResult> {
-  const occurredAt = paidAtOf(line, payment.createdAt, clock);
-  const paid = line.kind === 'PAYOUT_PAID';
-  if (paid && line.amount !== payment.amount) {
+  const occurredAt = occurredAtOf(line, payment.createdAt, clock);
+  const isPaid = line.kind === 'PAYOUT_PAID';
+  if (isPaid && line.amount !== payment.amount) {
     const detail = `the bank tells of ${line.amount}, ordered were ${payment.amount}: ask the bank`;
     return { outcome: 'UNMATCHED', detail };
   }
-  const event = paid
+  const event = isPaid
     ? ({ kind: 'PAYMENT', paidAt: occurredAt } as const)
     : ({ kind: 'FAILURE', reason: line.reason ?? 'failed at the bank' } as const);
   const result = await withdrawals.applyProviderEvent(payment, event, {
     provider: PROVIDER,
-    eventId: line.identity ?? `${line.returnId} ${line.number}`,
+    eventId: eventIdOf(line),
     kind: event.kind,
-    amount: paid ? line.amount : null,
+    amount: isPaid ? line.amount : null,
     occurredAt,
   });
   switch (result.kind) {
     case 'applied':
     case 'repeated':
-      return { outcome: 'APPLIED', ended: true };
+      return { outcome: 'APPLIED', isPaymentFinal: true };
     case 'unknown':
       return { outcome: 'UNMATCHED', detail: 'no such withdrawal' };
     case 'impossible':

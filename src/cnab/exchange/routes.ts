@@ -6,9 +6,9 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
-import { sendImportError, BODY_ERRORS, REFUSALS, RETURN_NOT_FOUND, SHIPMENT_NOT_FOUND } from './errors.ts';
-import * as shown from './examples.ts';
 import { MAX_FILE_BYTES } from '#cnab/codec/file.ts';
+import { sendImportError, BODY_ERRORS, REFUSALS, RETURN_NOT_FOUND, SHIPMENT_NOT_FOUND } from './errors.ts';
+import * as examples from './examples.ts';
 import {
   ExchangeSchema,
   IdParams,
@@ -31,102 +31,113 @@ interface CnabDeps {
   readonly cnab: CnabService;
 }
 
-/** The operator exchanges files with its bank: what is sent is made here, what came is taken in. */
+/** The operator exchanges files with its bank: downloads shipment files and uploads return files. */
 export function cnabRoutes(app: App, deps: CnabDeps): void {
-  shipmentRoutes(app, deps);
-  importRoute(app, deps);
-  returnRoutes(app, deps);
+  registerDescribeExchange(app, deps);
+  registerCreateShipment(app, deps);
+  registerListShipments(app, deps);
+  registerReadShipmentFile(app, deps);
+  registerImportReturn(app, deps);
+  registerListReturns(app, deps);
+  registerReadReturn(app, deps);
+  registerListReturnLines(app, deps);
 }
 
-function shipmentRoutes(app: App, { cnab }: CnabDeps): void {
+function registerDescribeExchange(app: App, { cnab }: CnabDeps): void {
   app.get(
     '/admin/cnab',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'getBankExchange',
-        summary: 'With which bank files are exchanged, and what goes by them',
+        summary: 'Retrieve the bank and services of the file exchange',
         tags,
-        examples: { answer: shown.EXCHANGE },
+        examples: { answer: examples.EXCHANGE },
         response: { 200: envelope(ExchangeSchema) },
       },
     },
     async () => ok(cnab.describeExchange()),
   );
+}
 
+function registerCreateShipment(app: App, { cnab }: CnabDeps): void {
   app.post(
     '/admin/cnab/shipments',
     {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'makeShipment',
-        summary: 'Make the next CNAB 240 file for the bank',
+        summary: 'Create the next CNAB 240 shipment file',
         description:
-          'Takes what waits, at most 5000 records, each in one file whoever asks and however often. The file is kept: `GET /v1/admin/cnab/shipments/{id}/file`.',
+          'The file contains at most 5,000 waiting records. Each record is sent in one file only. Download the file with `GET /v1/admin/cnab/shipments/{id}/file`.',
         tags,
         refusals: toDocumentedErrors(REFUSALS),
-        examples: { body: shown.NEW_SHIPMENT, answer: shown.CREATED_SHIPMENT },
+        examples: { body: examples.NEW_SHIPMENT, answer: examples.CREATED_SHIPMENT },
         body: ShipmentBody,
         response: { 201: envelope(ShipmentSchema) },
       },
     },
     async (request, reply) => {
       const result = await cnab.createShipment(request.body.service, auditActorOf(request));
-      if (result.kind === 'not-set-up') throw businessError(REFUSALS.NOT_SET_UP);
-      if (result.kind === 'nothing') throw businessError(REFUSALS.NOTHING);
+      if (result.kind === 'not-configured') throw businessError(REFUSALS.NOT_CONFIGURED);
+      if (result.kind === 'empty') throw businessError(REFUSALS.NOTHING_TO_SHIP);
       return reply.code(201).send(ok(viewShipment(result.shipment)));
     },
   );
+}
 
+function registerListShipments(app: App, { cnab }: CnabDeps): void {
   app.get(
     '/admin/cnab/shipments',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listShipments',
-        summary: 'List the files that were made for the bank, newest first',
+        summary: 'List shipment files, newest first',
         tags,
-        examples: { answer: shown.SHIPMENTS },
+        examples: { answer: examples.SHIPMENTS },
         querystring: ShipmentsQuery,
         response: { 200: pageEnvelope(ShipmentSchema) },
       },
     },
     async (request) => {
       const { service, take } = request.query;
-      const { found, count } = await cnab.listShipments(service, parsePage(request.query));
-      return pageResponse(found, count, take, viewShipment);
+      const { items, count } = await cnab.listShipments(service, parsePage(request.query));
+      return pageResponse(items, count, take, viewShipment);
     },
   );
+}
 
+function registerReadShipmentFile(app: App, { cnab }: CnabDeps): void {
   app.get(
     '/admin/cnab/shipments/:id/file',
     {
-      // It names payers and payees: for whoever sends it to the bank.
+      // The file contains personal data of payers and payees.
       config: { access: 'operator:write' },
       schema: {
         operationId: 'readShipmentFile',
-        summary: 'The file as it was made, byte for byte',
+        summary: 'Download a shipment file',
         tags,
         refusals: { 404: [SHIPMENT_NOT_FOUND] },
-        examples: { answer: shown.FILE },
+        examples: { answer: examples.FILE },
         params: IdParams,
         response: {
           200: {
-            description: 'The file, lines of 240 columns.',
+            description: 'The file: lines of 240 columns.',
             content: { 'text/plain': { schema: Type.Unsafe<Buffer>({ type: 'string' }) } },
           },
         },
       },
     },
     async (request, reply) => {
-      const found = await cnab.findShipmentFile(request.params.id);
-      if (found === undefined) throw new HttpError(404, SHIPMENT_NOT_FOUND);
-      const { sequence, number } = found.shipment;
+      const file = await cnab.findShipmentFile(request.params.id);
+      if (file === undefined) throw new HttpError(404, SHIPMENT_NOT_FOUND);
+      const { sequence, number } = file.shipment;
       const name = `${sequence.toLowerCase()}-${String(number).padStart(6, '0')}.rem`;
       return reply
         .type('text/plain; charset=us-ascii')
         .header('content-disposition', `attachment; filename="${name}"`)
-        .send(found.bytes);
+        .send(file.bytes);
     },
   );
 }
@@ -137,8 +148,8 @@ const BAD_FILE = [
   'line 4: must be the trailer of the file (type 9): the file is cut off',
 ];
 
-/** In a scope of its own: its body is a file, and its limit is a file's. */
-function importRoute(app: App, { cnab }: CnabDeps): void {
+/** Registers the import in a scope of its own, which accepts text bodies of up to a file's size. */
+function registerImportReturn(app: App, { cnab }: CnabDeps): void {
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -152,22 +163,26 @@ function importRoute(app: App, { cnab }: CnabDeps): void {
         config: { access: 'operator:write' },
         schema: {
           operationId: 'takeReturn',
-          summary: "Take in the bank's CNAB 240 return file",
+          summary: 'Import a CNAB 240 return file',
           description:
-            'The body is the file (`text/plain`). A file that is not whole is refused; of a whole one each line counts once, whichever files tell of it. The same bytes again change nothing and ' +
-            'answer with 200 what came of them; where a crash left lines that wait, they are worked on.',
+            'The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each reported event is applied once, even if several files report it. ' +
+            'Importing the same bytes again returns their outcomes with status 200 and applies lines that a crash left open.',
           tags,
           file: 'text/plain',
-          refusals: { 400: [BAD_FILE], 422: [REFUSALS.NOT_SET_UP[1]], ...toDocumentedErrors(BODY_ERRORS) },
-          examples: { body: shown.FILE, answer: shown.IMPORTED_RETURN },
+          refusals: {
+            400: [BAD_FILE],
+            422: [REFUSALS.NOT_CONFIGURED[1]],
+            ...toDocumentedErrors(BODY_ERRORS),
+          },
+          examples: { body: examples.FILE, answer: examples.IMPORTED_RETURN },
           response: { 200: envelope(ReturnImportSchema), 201: envelope(ReturnImportSchema) },
         },
       },
       async (request, reply) => {
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const result = await cnab.importReturn(bytes, auditActorOf(request));
-        if (result.kind === 'not-set-up') throw businessError(REFUSALS.NOT_SET_UP);
-        if (result.kind === 'refused') throw new HttpError(400, result.problems);
+        if (result.kind === 'not-configured') throw businessError(REFUSALS.NOT_CONFIGURED);
+        if (result.kind === 'rejected') throw new HttpError(400, result.problems);
         const repeated = result.kind === 'repeated';
         return reply
           .code(repeated ? 200 : 201)
@@ -177,36 +192,38 @@ function importRoute(app: App, { cnab }: CnabDeps): void {
   });
 }
 
-function returnRoutes(app: App, { cnab }: CnabDeps): void {
+function registerListReturns(app: App, { cnab }: CnabDeps): void {
   app.get(
     '/admin/cnab/returns',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listReturnFiles',
-        summary: "List the bank's files that were taken in, newest first",
+        summary: 'List imported return files, newest first',
         tags,
-        examples: { answer: shown.RETURNS },
+        examples: { answer: examples.RETURNS },
         querystring: ReturnsQuery,
         response: { 200: pageEnvelope(ReturnFileSchema) },
       },
     },
     async (request) => {
-      const { found, count } = await cnab.listReturns(parsePage(request.query));
-      return pageResponse(found, count, request.query.take, viewReturnFile);
+      const { items, count } = await cnab.listReturns(parsePage(request.query));
+      return pageResponse(items, count, request.query.take, viewReturnFile);
     },
   );
+}
 
+function registerReadReturn(app: App, { cnab }: CnabDeps): void {
   app.get(
     '/admin/cnab/returns/:id',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'readReturnFile',
-        summary: "Read what came of one of the bank's files",
+        summary: 'Retrieve a return file and the outcomes of its lines',
         tags,
         refusals: { 404: [RETURN_NOT_FOUND] },
-        examples: { answer: shown.RETURN },
+        examples: { answer: examples.RETURN },
         params: IdParams,
         response: { 200: envelope(ImportedReturnSchema) },
       },
@@ -217,32 +234,34 @@ function returnRoutes(app: App, { cnab }: CnabDeps): void {
       return ok(viewImportedReturn(imported));
     },
   );
+}
 
+function registerListReturnLines(app: App, { cnab }: CnabDeps): void {
   app.get(
     '/admin/cnab/returns/:id/lines',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listReturnLines',
-        summary: "List the lines of one of the bank's files, with tariffs and what came of each",
+        summary: 'List the lines of a return file with their fees and outcomes',
         tags,
         refusals: { 404: [RETURN_NOT_FOUND] },
-        examples: { answer: shown.LINES },
+        examples: { answer: examples.LINES },
         params: IdParams,
         querystring: LinesQuery,
         response: {
           200: Type.Object({
             status: Type.Literal(true),
             data: Type.Array(ReturnLineSchema),
-            count: Type.Integer({ description: 'Lines that match, on all pages.' }),
+            count: Type.Integer({ description: 'Number of matching lines on all pages.' }),
           }),
         },
       },
     },
     async (request) => {
-      const found = await cnab.listReturnLines(request.params.id, request.query);
-      if (found === undefined) throw new HttpError(404, RETURN_NOT_FOUND);
-      return { status: true as const, data: found.lines.map(viewLine), count: found.count };
+      const page = await cnab.listReturnLines(request.params.id, request.query);
+      if (page === undefined) throw new HttpError(404, RETURN_NOT_FOUND);
+      return { status: true as const, data: page.lines.map(viewLine), count: page.count };
     },
   );
 }

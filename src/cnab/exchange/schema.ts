@@ -2,21 +2,21 @@ import { Type } from 'typebox';
 
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
-import { LINE_KINDS, LINE_OUTCOMES, type LineOutcome } from '#cnab/codec/return-file.ts';
-import { SERVICES } from '#cnab/codec/shipment.ts';
+import { LINE_KINDS, LINE_OUTCOMES, type LineOutcome } from './return-file.ts';
+import { SERVICES } from './shipment.ts';
 
 const id = Type.String({ format: 'uuid' });
-const day = nullable(Type.String({ description: 'A day in São Paulo, YYYY-MM-DD.' }));
+const day = nullable(Type.String({ description: 'Date in São Paulo, YYYY-MM-DD.' }));
 const user = nullable(
-  Type.String({ format: 'uuid', description: "The operator's user; null for a command of the machine." }),
+  Type.String({ format: 'uuid', description: "The operator's user; null for the command line." }),
 );
-const sha256 = Type.String({ description: 'Of its bytes, in hex.' });
+const sha256 = Type.String({ description: 'SHA-256 of the file, in hex.' });
 const bankCode = Type.String({ description: 'Three digits.' });
 
 export const ExchangeSchema = Type.Object(
   {
-    bankCode: nullable(Type.String({ description: 'Three digits; null where no files are exchanged.' })),
-    services: Type.Array(Type.Enum([...SERVICES]), { description: 'What goes by files.' }),
+    bankCode: nullable(Type.String({ description: 'Three digits; null if no files are exchanged.' })),
+    services: Type.Array(Type.Enum([...SERVICES]), { description: 'Services that exchange files.' }),
   },
   { title: 'BankExchange' },
 );
@@ -24,7 +24,7 @@ export const ExchangeSchema = Type.Object(
 export const ShipmentBody = Type.Object(
   {
     service: Type.Enum([...SERVICES], {
-      description: 'What the file is of: boletos, payments to bank accounts, or PIX.',
+      description: 'Content of the file: boletos, payments to bank accounts, or Pix payments.',
     }),
   },
   { title: 'NewShipment' },
@@ -34,12 +34,12 @@ export const ShipmentSchema = Type.Object(
   {
     id,
     bankCode,
-    number: Type.Integer({ description: 'In the sequence of boletos or of payments, without gaps.' }),
+    number: Type.Integer({ description: 'Number in the sequence of boletos or payments, without gaps.' }),
     service: Type.Enum([...SERVICES]),
     registrations: Type.Integer({ description: 'Boletos to register.' }),
     writeOffs: Type.Integer({ description: 'Boletos to write off.' }),
     payments: Type.Integer(),
-    amount: Type.Integer({ description: 'Of what is registered or paid, in cents.' }),
+    amount: Type.Integer({ description: 'Total of the registered boletos or the payments, in cents.' }),
     sha256,
     madeBy: user,
     madeAt: Timestamp,
@@ -52,14 +52,14 @@ export const ShipmentsQuery = Type.Object({ ...pageQuery, service: Type.Optional
 const outcome = Type.Unsafe<LineOutcome | null>({
   enum: [...LINE_OUTCOMES, null],
   description:
-    'What it did. NOTED is kept and changes nothing, REPEATED was told before, LATE is money that goes back to the payer, REJECTED does not fit its record or cannot be read, UNMATCHED fits none; null: it waits to be worked on.',
+    'NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.',
 });
 
 export const ReturnFileSchema = Type.Object(
   {
     id,
     bankCode,
-    number: Type.Integer({ description: "The bank's own number of it." }),
+    number: Type.Integer({ description: "The bank's own number of the file." }),
     sha256,
     bytes: Type.Integer(),
     takenBy: user,
@@ -67,7 +67,7 @@ export const ReturnFileSchema = Type.Object(
     completedAt: nullable(
       Type.String({
         format: 'date-time',
-        description: 'Null while lines of it wait: send the file again to have them worked on.',
+        description: 'Null while lines are open. Import the file again to apply them.',
       }),
     ),
   },
@@ -76,15 +76,17 @@ export const ReturnFileSchema = Type.Object(
 
 export const ReturnLineSchema = Type.Object(
   {
-    line: Type.Integer({ description: 'Of the file, counted from 1.' }),
+    line: Type.Integer({ description: 'Line number in the file, counted from 1.' }),
     kind: Type.Enum([...LINE_KINDS]),
-    code: Type.String({ description: "The bank's movement or occurrences." }),
-    record: Type.String({ description: 'Our number or our reference, as the line has it.' }),
-    amount: Type.Integer({ description: 'What was paid, in cents.' }),
-    tariff: Type.Integer({ description: 'What the bank takes for it, in cents.' }),
+    code: Type.String({ description: "The bank's movement or occurrence codes." }),
+    record: Type.String({
+      description: 'Number of the boleto or reference of the payment, as the line carries it.',
+    }),
+    amount: Type.Integer({ description: 'Amount paid, in cents.' }),
+    tariff: Type.Integer({ description: "The bank's fee, in cents." }),
     occurredOn: day,
     creditedOn: day,
-    bankReference: nullable(Type.String({ description: "The bank's own number of a payment." })),
+    bankReference: nullable(Type.String({ description: "The bank's own reference of a payment." })),
     outcome,
     reason: nullable(Type.String({ description: "The bank's reason, or why the line changed nothing." })),
     sellerId: nullable(id),
@@ -104,7 +106,7 @@ const importResult = {
     }),
   ),
   problems: Type.Array(ReturnLineSchema, {
-    description: 'Lines that a person should look at, at most 500 of them.',
+    description: 'Lines to review, at most 500.',
   }),
   problemCount: Type.Integer(),
 };
@@ -118,7 +120,7 @@ export const ReturnImportSchema = Type.Object(
   {
     ...ReturnFileSchema.properties,
     ...importResult,
-    repeated: Type.Boolean({ description: 'The same bytes were taken in before.' }),
+    repeated: Type.Boolean({ description: 'Whether the same bytes were imported before.' }),
   },
   { title: 'TakenNow' },
 );
@@ -128,7 +130,7 @@ export const ReturnsQuery = Type.Object(pageQuery);
 export const LinesQuery = Type.Object({
   take: pageQuery.take,
   skip: pageQuery.skip,
-  problems: Type.Boolean({ default: false, description: 'Only what a person should look at.' }),
+  problems: Type.Boolean({ default: false, description: 'Only lines to review.' }),
 });
 
 export const IdParams = Type.Object({ id: Type.String() });

@@ -1,52 +1,127 @@
-/** What an exchange of files with a bank needs to know beside the agreement of the boletos. */
 import type { BoletoAgreement } from '#formats/boleto/agreement.ts';
+import type { SettingsReader } from '#platform/config/settings-reader.ts';
+import { BANK_CODES, getBank } from '#cnab/codec/banks.ts';
+import type { Address, Company, FileSettings } from '#cnab/codec/settings.ts';
 
-export interface CnabSettings {
-  /** The bank, agency and account that all files are of; agreement and wallet are those of boletos. */
-  readonly agreement: BoletoAgreement;
-  /** Banco do Brasil's "variação" of the wallet, three digits; '' elsewhere. */
-  readonly walletVariation: string;
-  /** The number of the agreement for payments; '' where the bank has none. */
-  readonly paymentAgreement: string;
-  readonly company: Company;
-  /** Files of the bank's test phase. */
-  readonly test: boolean;
-  /** What goes by files. */
+/** What files are exchanged for. */
+export interface EnabledServices {
   readonly boletos: boolean;
   readonly payouts: boolean;
 }
 
-/** The operator, as its bank knows it. */
-export interface Company {
-  readonly name: string;
-  /** CPF or CNPJ without signs. */
-  readonly document: string;
-  readonly address: Address;
+export interface CnabSettings extends FileSettings, EnabledServices {}
+
+const EMPTY_ADDRESS = { street: '', district: '', postalCode: '', city: '', state: '' };
+
+const ADDRESS_FORM =
+  'street; district; postal code; city; state, such as Rua Direita 10; Centro; 01002-000; Sao Paulo; SP';
+
+/**
+ * Reads the settings of the file exchange; undefined if no service is enabled. No setting has a
+ * default, since a bank treats a file with another company's agreement as attempted fraud. Invalid
+ * settings are reported in `reader.errors`, and the result must then not be used.
+ */
+export function readCnabSettings(
+  reader: SettingsReader,
+  agreement: BoletoAgreement,
+  services: EnabledServices,
+): CnabSettings | undefined {
+  const { boletos, payouts } = services;
+  if (!boletos && !payouts) return undefined;
+  const fields = new FieldReader(reader, boletos ? 'BOLETO_PROVIDER=cnab' : 'PAYOUT_PROVIDER=cnab');
+  return {
+    agreement,
+    ...readAgreements(reader, fields, services),
+    company: readCompany(fields),
+    test: reader.boolean('CNAB_TEST', false),
+    boletos,
+    payouts,
+  };
 }
 
-export interface Address {
-  readonly street: string;
-  readonly district: string;
-  /** Eight digits. */
-  readonly postalCode: string;
-  readonly city: string;
-  /** Two letters. */
-  readonly state: string;
+/** Reads required settings and checks their format. */
+class FieldReader {
+  readonly #reader: SettingsReader;
+  readonly #requiredBy: string;
+
+  constructor(reader: SettingsReader, requiredBy: string) {
+    this.#reader = reader;
+    this.#requiredBy = requiredBy;
+  }
+
+  required(name: string, form: string): string {
+    const text = this.#reader.text(name);
+    if (text === undefined) this.fail(`${name} is required with ${this.#requiredBy}: ${form}`);
+    return text ?? '';
+  }
+
+  /** An empty value passes: it is either optional or already reported as missing. */
+  checkFormat(name: string, value: string, format: RegExp, form: string): void {
+    if (value !== '' && !format.test(value)) this.fail(`${name} must be ${form}`);
+  }
+
+  fail(error: string): void {
+    this.#reader.errors.push(error);
+  }
 }
 
-/** An address written `street; district; postal code; city; state`; undefined where it is not. */
-export function parseAddress(text: string): Address | undefined {
+/** Checks bank, agency, account and wallet, which `agreement` holds, and reads the other agreements. */
+function readAgreements(
+  reader: SettingsReader,
+  fields: FieldReader,
+  { boletos, payouts }: EnabledServices,
+): Pick<CnabSettings, 'walletVariation' | 'paymentAgreement'> {
+  const code = fields.required('BOLETO_BANK', `one of ${BANK_CODES.join(', ')}`);
+  const bank = BANK_CODES.includes(code) ? getBank(code) : undefined;
+  const agency = fields.required(
+    'BOLETO_AGENCY',
+    'four digits, and a check digit after a hyphen where the bank has one',
+  );
+  if (bank?.agencyDigit === true) {
+    const form = 'four digits and the check digit after a hyphen';
+    fields.checkFormat('BOLETO_AGENCY', agency, /^\d{4}-[\dXP]$/, form);
+  }
+  const account = fields.required('BOLETO_ACCOUNT', 'its digits, and the check digit after a hyphen');
+  const accountForm = 'its digits and the check digit after a hyphen';
+  fields.checkFormat('BOLETO_ACCOUNT', account, /^\d{1,12}-[\dXP]$/, accountForm);
+  if (boletos) fields.required('BOLETO_WALLET', 'the wallet of the agreement');
+  if (boletos && bank?.boletoAgreement === true) {
+    const number = fields.required('BOLETO_AGREEMENT', "the agreement's number");
+    fields.checkFormat('BOLETO_AGREEMENT', number, /^\d{1,20}$/, 'at most 20 digits');
+  }
+  const walletVariation =
+    boletos && bank?.walletVariation === true
+      ? fields.required('BOLETO_WALLET_VARIATION', 'three digits, such as 019')
+      : '';
+  fields.checkFormat('BOLETO_WALLET_VARIATION', walletVariation, /^\d{3}$/, 'three digits');
+  // Some banks number agreements for payments separately; elsewhere one number serves both.
+  const paymentAgreement = reader.text('CNAB_PAYMENT_AGREEMENT') ?? reader.text('BOLETO_AGREEMENT');
+  if (payouts && bank?.paymentAgreement === true && paymentAgreement === undefined) {
+    fields.fail('CNAB_PAYMENT_AGREEMENT is required with PAYOUT_PROVIDER=cnab at this bank');
+  }
+  const paymentForm = 'at most 20 digits or letters';
+  fields.checkFormat('CNAB_PAYMENT_AGREEMENT', paymentAgreement ?? '', /^[A-Z0-9]{1,20}$/, paymentForm);
+  return { walletVariation, paymentAgreement: paymentAgreement ?? '' };
+}
+
+function readCompany(fields: FieldReader): Company {
+  const name = fields.required('CNAB_COMPANY_NAME', 'as the bank knows the company');
+  const document = fields.required('CNAB_COMPANY_DOCUMENT', 'its CPF or CNPJ without signs');
+  const documentForm = 'a CPF or CNPJ without signs';
+  fields.checkFormat('CNAB_COMPANY_DOCUMENT', document, /^(\d{11}|[A-Z\d]{12}\d{2})$/, documentForm);
+  const text = fields.required('CNAB_COMPANY_ADDRESS', ADDRESS_FORM);
+  const address = text === '' ? EMPTY_ADDRESS : parseAddress(text);
+  if (address === undefined) fields.fail(`CNAB_COMPANY_ADDRESS must be ${ADDRESS_FORM}`);
+  return { name, document, address: address ?? EMPTY_ADDRESS };
+}
+
+/** Parses `street; district; postal code; city; state`; undefined if a part is missing or invalid. */
+function parseAddress(text: string): Address | undefined {
   const [street = '', district = '', code = '', city = '', state = '', ...more] = text
     .split(';')
     .map((part) => part.trim());
   const postalCode = code.replace('-', '');
-  const whole = street !== '' && district !== '' && city !== '' && more.length === 0;
-  if (!whole || !/^\d{8}$/.test(postalCode) || !/^[A-Z]{2}$/.test(state)) return undefined;
+  const isComplete = street !== '' && district !== '' && city !== '' && more.length === 0;
+  if (!isComplete || !/^\d{8}$/.test(postalCode) || !/^[A-Z]{2}$/.test(state)) return undefined;
   return { street, district, postalCode, city, state };
-}
-
-/** What stands before and after the hyphen of an agency or account. */
-export function splitCheckDigit(text: string): { readonly number: string; readonly digit: string } {
-  const [number = '', digit = ''] = text.split('-');
-  return { number, digit };
 }

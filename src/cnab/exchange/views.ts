@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 
-import type { ReturnFile, ReturnLine } from '#cnab/codec/return-file.ts';
+import type { ReturnFile, ReturnLine } from './return-file.ts';
 import type { ImportedReturn } from './return-import.ts';
 import type { ReturnFileSchema, ReturnLineSchema, ShipmentSchema, ImportedReturnSchema } from './schema.ts';
-import type { Shipment } from '#cnab/codec/shipment.ts';
+import type { Shipment } from './shipment.ts';
 
 export function viewShipment(shipment: Shipment): Static<typeof ShipmentSchema> {
   return {
@@ -35,7 +35,7 @@ export function viewReturnFile(file: ReturnFile): Static<typeof ReturnFileSchema
 }
 
 export function viewLine(line: ReturnLine): Static<typeof ReturnLineSchema> {
-  const reasons = [line.reason, line.detail].filter((one) => one !== null);
+  const reasons = [line.reason, line.detail].filter((reason) => reason !== null);
   return {
     line: line.number,
     kind: line.kind,
@@ -61,13 +61,7 @@ export function viewImportedReturn({
 }: ImportedReturn): Static<typeof ImportedReturnSchema> {
   return {
     ...viewReturnFile(file),
-    counts: counts.map(({ kind, outcome, lines, amount, tariff }) => ({
-      kind,
-      outcome,
-      lines,
-      amount,
-      tariff,
-    })),
+    counts: [...counts],
     problems: problems.map(viewLine),
     problemCount,
   };

@@ -1,30 +1,29 @@
-/** A file that was made for the bank, and what it may be made of. */
-
-/** What one file carries. Banks take PIX in files of their own. */
+/** What one file carries. Banks require separate files for Pix. */
 export const SERVICES = ['BOLETOS', 'TRANSFERS', 'PIX'] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** Whose numbers files share: the agreement for boletos has a sequence of its own. */
+/** Sequence of file numbers. Boletos and payments are numbered separately. */
 export type Sequence = 'BOLETOS' | 'PAYMENTS';
 
+/** A shipment file, without its content. */
 export interface Shipment {
   readonly id: string;
   readonly bankCode: string;
   readonly sequence: Sequence;
-  /** In its sequence, from 1 without gaps. */
+  /** Number in the sequence, from 1 without gaps. */
   readonly number: number;
   readonly service: Service;
   readonly registrations: number;
   readonly writeOffs: number;
   readonly payments: number;
-  /** Of what is registered or paid, in cents. */
+  /** Total of the registered boletos or the payments, in cents. */
   readonly amount: number;
   readonly sha256: Buffer;
-  /** The operator's user; null for a command of the machine. */
+  /** The operator's user; null for the command line. */
   readonly madeBy: string | null;
   readonly madeAt: Date;
 }
 
-export interface ShipmentFile extends Shipment {
+export interface EncryptedShipment extends Shipment {
   readonly encryptedFile: string;
 }

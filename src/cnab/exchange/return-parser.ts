@@ -1,13 +1,12 @@
-/** A return file as lines to be kept: what it tells, each happening under a name that another file gives it too. */
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import { parseTitles, type InvalidLine, type TitleLine } from './collection.ts';
-import { parseFile } from './file.ts';
-import { parsePayments, type PaymentLine } from './payments.ts';
-import { parseRecord, dateOf, digits, date, layout, textOf } from './records.ts';
+import { parseTitles, type InvalidLine, type TitleLine } from '#cnab/codec/collection.ts';
+import { parseFile } from '#cnab/codec/file.ts';
+import { parsePayments, type PaymentLine } from '#cnab/codec/payments.ts';
+import { parseRecord, dateOf, digits, date, layout, textOf } from '#cnab/codec/records.ts';
+import type { FileSettings } from '#cnab/codec/settings.ts';
 import type { NewReturnLine } from './return-file.ts';
-import type { CnabSettings } from '#cnab/exchange/settings.ts';
 
-/** What of a header every bank places alike. */
+/** Header fields that have the same columns at every bank. */
 const HEADER = layout(
   digits('bank', 1, 3),
   digits('direction', 143, 143),
@@ -15,26 +14,29 @@ const HEADER = layout(
   digits('number', 158, 163),
 );
 
+export interface ParsedReturn {
+  readonly bankCode: string;
+  /** The bank's own number of the file. */
+  readonly number: number;
+  readonly lines: readonly NewReturnLine[];
+}
+
 export type ReturnParseResult =
-  | {
-      readonly ok: true;
-      readonly bankCode: string;
-      readonly number: number;
-      readonly lines: readonly NewReturnLine[];
-    }
-  /** Nothing of it can be taken: one sentence for each thing that is wrong, by line number. */
+  | ({ readonly ok: true } & ParsedReturn)
+  /** The file is rejected as a whole. Each problem names its line. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reads a return file under the settings of one bank. */
-export function parseReturnFile(bytes: Buffer, settings: CnabSettings): ReturnParseResult {
+/** Parses a return file of the bank in the settings. */
+export function parseReturnFile(bytes: Buffer, settings: FileSettings): ReturnParseResult {
   const parsed = parseFile(bytes);
   if (!parsed.ok) return parsed;
   const header = parseRecord(HEADER, parsed.file.header.text);
-  if (!header.ok) return { ok: false, problems: header.errors.map((wrong) => `line 1: ${wrong}`) };
+  if (!header.ok) return { ok: false, problems: header.errors.map((error) => `line 1: ${error}`) };
   const bankCode = textOf(header.values, 'bank');
-  const ours = settings.agreement.bankCode;
-  if (bankCode !== ours) {
-    return { ok: false, problems: [`line 1: the file is of bank ${bankCode}, the settings are for ${ours}`] };
+  const configured = settings.agreement.bankCode;
+  if (bankCode !== configured) {
+    const problem = `line 1: the file is of bank ${bankCode}, the settings are for ${configured}`;
+    return { ok: false, problems: [problem] };
   }
   if (textOf(header.values, 'direction') !== '2') {
     return { ok: false, problems: ['line 1: must be a return file (code 2 in column 143)'] };
@@ -55,7 +57,7 @@ export function parseReturnFile(bytes: Buffer, settings: CnabSettings): ReturnPa
 function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null): NewReturnLine {
   const occurredOn = title.occurredOn ?? madeOn;
   const isInformational = title.kind === 'NOTE' || title.kind === 'TARIFF';
-  // Money must not pass unseen because a bank calls it something new.
+  // A payment under an unknown movement code must reach the operator.
   const unknownMoney = !title.known && title.paid > 0;
   return {
     number: title.line,
@@ -114,17 +116,17 @@ function invalidLine({ line, problem }: InvalidLine): NewReturnLine {
 }
 
 /**
- * Two lines of one file that tell the same are two happenings (a boleto paid twice on a day), and the first and the second of them
- * in another file are the same two.
+ * Numbers the lines of a file that have the same identity. They report separate events, such as a
+ * boleto paid twice on one day, and keep their numbers if another file repeats them.
  */
 function withOccurrenceNumbers(lines: readonly NewReturnLine[]): readonly NewReturnLine[] {
-  const seen = new Map<string, number>();
+  const occurrences = new Map<string, number>();
   return lines
     .toSorted((one, other) => one.number - other.number)
     .map((line) => {
       if (line.identity === null) return line;
-      const occurrence = (seen.get(line.identity) ?? 0) + 1;
-      seen.set(line.identity, occurrence);
+      const occurrence = (occurrences.get(line.identity) ?? 0) + 1;
+      occurrences.set(line.identity, occurrence);
       return { ...line, identity: `${line.identity} ${occurrence}` };
     });
 }

@@ -1,4 +1,3 @@
-/** A file of the bank, what its lines tell, and what came of it. */
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 
 export const LINE_KINDS = [
@@ -20,26 +19,29 @@ export type LineKind = (typeof LINE_KINDS)[number];
 export const LINE_OUTCOMES = ['APPLIED', 'NOTED', 'REPEATED', 'LATE', 'REJECTED', 'UNMATCHED'] as const;
 export type LineOutcome = (typeof LINE_OUTCOMES)[number];
 
+/** A line of a return file before it is stored. */
 export interface NewReturnLine {
-  /** Of the file, counted from 1. */
+  /** Line number in the file, counted from 1. */
   readonly number: number;
   readonly kind: LineKind;
-  /** The bank's. */
+  /** The bank's movement or occurrence codes. */
   readonly code: string;
-  /** Our number or our reference, as the line has it. */
+  /** "Nosso número" of a boleto or our reference of a payment, as the line carries it. */
   readonly record: string;
+  /** Cents. */
   readonly amount: number;
+  /** The bank's fee, in cents. */
   readonly tariff: number;
   readonly occurredOn: LocalDate | null;
   readonly creditedOn: LocalDate | null;
   readonly bankReference: string | null;
-  /** The bank's, in words. */
+  /** The bank's reason in words. */
   readonly reason: string | null;
-  /** Names the happening, whichever file tells of it. */
+  /** Identifies the reported event across files; null if the line reports none. */
   readonly identity: string | null;
-  /** Null where it is yet to be worked on. */
+  /** Null until the line is applied. */
   readonly outcome: LineOutcome | null;
-  /** Why it changed nothing. */
+  /** Why the line changed nothing. */
   readonly detail: string | null;
 }
 
@@ -49,24 +51,28 @@ export interface ReturnLine extends NewReturnLine {
   readonly recordId: string | null;
 }
 
+/** A return file of the bank, without its lines. */
 export interface ReturnFile {
   readonly id: string;
   readonly bankCode: string;
   readonly sha256: Buffer;
   readonly bytes: number;
-  /** The bank's own number of it. */
+  /** The bank's own number of the file. */
   readonly number: number;
+  /** The operator's user; null for the command line. */
   readonly takenBy: string | null;
   readonly takenAt: Date;
-  /** Null while lines of it wait. */
+  /** Null until all lines are applied. */
   readonly completedAt: Date | null;
 }
 
-/** How many lines of a kind came to an outcome, and what they are about in cents. */
+/** Number and totals of the lines with one kind and outcome. */
 export interface ReturnCount {
   readonly kind: LineKind;
   readonly outcome: LineOutcome | null;
   readonly lines: number;
+  /** Cents. */
   readonly amount: number;
+  /** Cents. */
   readonly tariff: number;
 }

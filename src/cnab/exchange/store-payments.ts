@@ -1,0 +1,85 @@
+import { sql, type Transaction } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
+import type { WithdrawalKey } from '#payouts/withdrawals/withdrawal.ts';
+
+/** Stores a payment for the next file. A payment that exists already is left unchanged. */
+export async function insertPayment(
+  db: Db,
+  payment: WithdrawalKey & {
+    readonly service: 'PIX' | 'TRANSFERS';
+    readonly amount: number;
+    readonly encryptedInstruction: string;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await db
+    .insertInto('cnab_payments')
+    .values({
+      seller_id: payment.sellerId,
+      withdrawal_id: payment.id,
+      service: payment.service,
+      amount: payment.amount,
+      encrypted_instruction: payment.encryptedInstruction,
+      stage: 'TO_SHIP',
+      created_at: payment.at,
+      updated_at: payment.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export interface PaymentRow extends WithdrawalKey {
+  /** Number that files carry. */
+  readonly reference: number;
+  readonly amount: number;
+  readonly encryptedInstruction: string;
+}
+
+/** Claims payments for one file, oldest first. */
+export async function claimPayments(
+  trx: Transaction<DB>,
+  service: 'PIX' | 'TRANSFERS',
+  { shipmentId, limit, at }: { readonly shipmentId: string; readonly limit: number; readonly at: Date },
+): Promise<readonly PaymentRow[]> {
+  const { rows } = await sql<PaymentRow>`
+    UPDATE cnab_payments SET stage = 'AT_BANK', shipment_id = ${shipmentId}, updated_at = ${at}
+    WHERE (seller_id, withdrawal_id) IN (
+      SELECT seller_id, withdrawal_id FROM cnab_payments
+      WHERE stage = 'TO_SHIP' AND service = ${service} ORDER BY created_at LIMIT ${limit})
+    RETURNING seller_id AS "sellerId", withdrawal_id AS id, reference, amount,
+      encrypted_instruction AS "encryptedInstruction"`.execute(trx);
+  return rows.toSorted((a, b) => a.reference - b.reference);
+}
+
+export interface ShippedPayment extends WithdrawalKey {
+  readonly reference: number;
+  readonly amount: number;
+  readonly createdAt: Date;
+}
+
+/** Finds payments that a file has carried by their references. */
+export async function findPayments(
+  db: Db,
+  references: readonly number[],
+): Promise<ReadonlyMap<number, ShippedPayment>> {
+  if (references.length === 0) return new Map();
+  const { rows } = await sql<ShippedPayment>`
+    SELECT seller_id AS "sellerId", withdrawal_id AS id, reference, amount, created_at AS "createdAt"
+    FROM cnab_payments WHERE reference = ANY(${references}::bigint[]) AND stage <> 'TO_SHIP'`.execute(db);
+  return new Map(rows.map((row) => [row.reference, row]));
+}
+
+export async function completePayment(
+  trx: Transaction<DB>,
+  { sellerId, id }: WithdrawalKey,
+  at: Date,
+): Promise<void> {
+  await trx
+    .updateTable('cnab_payments')
+    .set({ stage: 'ENDED', updated_at: at })
+    .where('seller_id', '=', sellerId)
+    .where('withdrawal_id', '=', id)
+    .execute();
+}

@@ -1,0 +1,122 @@
+import { sql, type Transaction } from 'kysely';
+
+import type { LocalDate } from '#formats/calendar/local-date.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
+import type { Page } from '#platform/http/pagination.ts';
+import type { TransactionKey } from '#payments/transactions/service.ts';
+import type { EncryptedShipment, Sequence, Service, Shipment } from './shipment.ts';
+
+/**
+ * Locks a sequence until the end of the transaction, creating it first if needed, and returns its last
+ * number. The lock serializes the creation of files.
+ */
+export async function lockSequence(
+  trx: Transaction<DB>,
+  bankCode: string,
+  sequence: Sequence,
+): Promise<number> {
+  await sql`
+    INSERT INTO cnab_sequences (bank_code, sequence, last) VALUES (${bankCode}, ${sequence}, 0)
+    ON CONFLICT DO NOTHING`.execute(trx);
+  const row = await trx
+    .selectFrom('cnab_sequences')
+    .select('last')
+    .where('bank_code', '=', bankCode)
+    .where('sequence', '=', sequence)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return row.last;
+}
+
+export async function advanceSequence(
+  trx: Transaction<DB>,
+  bankCode: string,
+  sequence: Sequence,
+  last: number,
+): Promise<void> {
+  await trx
+    .updateTable('cnab_sequences')
+    .set({ last })
+    .where('bank_code', '=', bankCode)
+    .where('sequence', '=', sequence)
+    .execute();
+}
+
+export interface TitleRow extends TransactionKey {
+  readonly ourNumber: string;
+  readonly dueOn: LocalDate;
+  readonly amount: number;
+  readonly createdAt: Date;
+  readonly payerName: string;
+  readonly payerDocument: string;
+  readonly goods: boolean;
+}
+
+/** Finds the content of boletos for a file, oldest first. */
+export async function findTitles(
+  trx: Transaction<DB>,
+  keys: readonly TransactionKey[],
+): Promise<readonly TitleRow[]> {
+  const { rows } = await sql<TitleRow>`
+    SELECT t.seller_id AS "sellerId", t.id, b.our_number AS "ourNumber", b.due_date::text AS "dueOn", t.amount,
+      t.created_at AS "createdAt", c.name AS "payerName", c.document AS "payerDocument",
+      (SELECT bool_and(i.tangible) FROM transaction_items i
+        WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS goods
+    FROM unnest(${keys.map(({ sellerId }) => sellerId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[])
+      AS claimed (seller_id, id)
+    JOIN transactions t ON t.seller_id = claimed.seller_id AND t.id = claimed.id
+    JOIN boleto_payments b ON b.seller_id = t.seller_id AND b.transaction_id = t.id
+    JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
+    ORDER BY t.created_at, t.id`.execute(trx);
+  return rows;
+}
+
+export async function insertShipment(trx: Transaction<DB>, shipment: EncryptedShipment): Promise<void> {
+  await trx
+    .insertInto('cnab_shipments')
+    .values({
+      id: shipment.id,
+      bank_code: shipment.bankCode,
+      sequence: shipment.sequence,
+      number: shipment.number,
+      service: shipment.service,
+      registrations: shipment.registrations,
+      write_offs: shipment.writeOffs,
+      payments: shipment.payments,
+      amount: shipment.amount,
+      sha256: shipment.sha256,
+      encrypted_file: shipment.encryptedFile,
+      made_by: shipment.madeBy,
+      made_at: shipment.madeAt,
+    })
+    .execute();
+}
+
+const SHIPMENT_COLUMNS = sql`id, bank_code AS "bankCode", sequence, number, service, registrations, write_offs AS "writeOffs",
+  payments, amount, sha256, made_by AS "madeBy", made_at AS "madeAt"`;
+
+/** Returns shipments newest first, plus one row beyond the page if there are more. */
+export async function findShipments(
+  db: Db,
+  service: Service | undefined,
+  page: Page,
+): Promise<{ readonly items: readonly Shipment[]; readonly count: number }> {
+  const serviceFilter = sql`(${service ?? null}::text IS NULL OR service = ${service ?? null})`;
+  const [shipments, counted] = await Promise.all([
+    sql<Shipment>`
+      SELECT ${SHIPMENT_COLUMNS} FROM cnab_shipments
+      WHERE ${serviceFilter} AND (${page.after ?? null}::uuid IS NULL OR id < ${page.after ?? null}::uuid)
+      ORDER BY id DESC LIMIT ${page.take + 1} OFFSET ${page.skip}`.execute(db),
+    sql<{ count: number }>`
+      SELECT count(*) AS count FROM cnab_shipments WHERE ${serviceFilter}`.execute(db),
+  ]);
+  return { items: shipments.rows, count: counted.rows[0]?.count ?? 0 };
+}
+
+export async function findEncryptedShipment(db: Db, id: string): Promise<EncryptedShipment | undefined> {
+  const { rows } = await sql<EncryptedShipment>`
+    SELECT ${SHIPMENT_COLUMNS}, encrypted_file AS "encryptedFile" FROM cnab_shipments
+    WHERE id = ${id}`.execute(db);
+  return rows[0];
+}
