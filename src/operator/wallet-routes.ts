@@ -6,8 +6,10 @@ import { HttpError } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { viewWallet, WALLET_EXAMPLE, WalletSchema } from '#accounting/ledger/routes.ts';
+import { WALLET_EXAMPLES } from '#accounting/ledger/examples.ts';
+import { WalletSchema } from '#accounting/ledger/schema.ts';
 import { getWallet } from '#accounting/ledger/service.ts';
+import { viewWallet } from '#accounting/ledger/views.ts';
 
 /** The operator sees what a seller has before deciding over its withdrawals. */
 export function walletOperatorRoutes(
@@ -23,7 +25,7 @@ export function walletOperatorRoutes(
         summary: "Read a seller's wallet",
         tags: ['Operator'],
         refusals: { 404: ['Seller not found'] },
-        examples: { answer: { 'A wallet': ok(WALLET_EXAMPLE) } },
+        examples: { answer: WALLET_EXAMPLES },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(WalletSchema) },
       },

@@ -4,8 +4,8 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import {
   getBlockedBalances,
-  findDailyTotals,
-  findHourlyTotals,
+  getDailyTotals,
+  getHourlyTotals,
   type OriginTotals,
 } from '#accounting/ledger/service.ts';
 import {
@@ -55,7 +55,7 @@ export function createReportsService(db: Db, clock: Clock) {
             fromDay: range.first,
             beforeDay,
           };
-          const originSums = await (interval === 'hour' ? findHourlyTotals : findDailyTotals)(
+          const originSums = await (interval === 'hour' ? getHourlyTotals : getDailyTotals)(
             trx,
             sellerId,
             span,

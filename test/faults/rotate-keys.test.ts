@@ -360,7 +360,7 @@ describe('a rotation', () => {
     );
     const exit = await command('ledger-check', keys(NEW)).exit(60_000);
     expect(exit.code).toBe(1);
-    expect(exit.stdout).toContain(`an entry under seal ${old?.number} was changed`);
+    expect(exit.stdout).toContain(`an entry covered by chain entry ${old?.number} was changed`);
     await sql(
       `UPDATE ledger_entries SET amount = amount - 1 WHERE (seller_id, origin, id) IN (
          SELECT seller_id, origin, id FROM ledger_entries WHERE seller_id = $1 ORDER BY id LIMIT 1)`,

@@ -47,7 +47,9 @@ const booking = (changes: Partial<Booking>): Booking => ({
   ...changes,
 });
 
-/** In a transaction of its own that is undone where the booking is refused, as every caller must. */
+/**
+ * In a transaction of its own that is undone where the booking is refused, as every caller must.
+ */
 async function bookAlone(changes: Partial<Booking>, db: Db = database.db): Promise<boolean> {
   const wanted = booking(changes);
   try {

@@ -1,67 +1,101 @@
+import type { Transaction } from 'kysely';
+
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { LEDGER_CHAIN_CONTEXT } from '#platform/crypto/encrypted-columns.ts';
 import { findChainKeys } from '#platform/crypto/service.ts';
 import { keyIdOf, type SecretBox } from '#platform/crypto/secret-box.ts';
 import type { SellerRange } from './store-discrepancies.ts';
 import {
+  EMPTY_CONTENT_HASH,
   findChainHead,
   findChainStates,
   findRecomputedChainEntries,
   findSellersWithOtherHeadKey,
   hashUnchainedEntries,
-  EMPTY_CONTENT_HASH,
   insertChainEntry,
+  MIN_UUID,
   type ChainEntry,
+  type RecomputedChainEntry,
 } from './store-chain.ts';
 
-/** The chain over each seller's entries, by which any later change to one of them shows. */
+/** The hash chain over each seller's ledger entries. It reveals any later change to one of them. */
 
 const SELLERS_PER_BATCH = 1_000;
 const LEDGER_ENTRIES_PER_CHAIN_ENTRY = 5_000;
-/** Each may vouch for thousands of entries, which are hashed with it. */
+/** A chain entry may cover thousands of ledger entries, which the same statement hashes. */
 const CHAIN_ENTRIES_PER_READ = 20;
-const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 
-export interface LedgerChainDeps {
+export interface ChainDeps {
   readonly db: Db;
-  readonly clock: Clock;
   readonly secrets: SecretBox;
 }
 
 /**
- * Seals entries, some sellers at each look, round and round; true while one of them has more. It takes no lock: the entries of a balance are
- * numbered under the lock of the wallet, so what a snapshot shows of them has no gap.
+ * Returns the job that extends the chains. A run covers one batch of sellers; the next run
+ * continues after it and starts over at the end. Resolves to true while a seller has more entries
+ * to chain. The job takes no lock: the entries of a balance are numbered under the lock of the
+ * wallet, so a snapshot of them has no gap.
  */
-export function createLedgerChainJob({ db, clock, secrets }: LedgerChainDeps): () => Promise<boolean> {
+export function createLedgerChainJob({
+  clock,
+  ...deps
+}: ChainDeps & { readonly clock: Clock }): () => Promise<boolean> {
   let after = MIN_UUID;
   return async () => {
-    const states = await findChainStates(db, after, SELLERS_PER_BATCH);
+    const states = await findChainStates(deps.db, after, SELLERS_PER_BATCH);
     let more = false;
-    for (const { sellerId, booked, sealed } of states) {
-      if (booked <= sealed) continue;
-      more = (await appendChainEntry(db, secrets, sellerId, clock.now())) || more;
+    for (const { sellerId, bookedEntries, chainedEntries } of states) {
+      if (bookedEntries <= chainedEntries) continue;
+      const added = await appendChainEntry(deps, sellerId, clock.now());
+      more ||= added >= LEDGER_ENTRIES_PER_CHAIN_ENTRY;
       failPoint('ledger-chain.committed');
     }
-    const last = states.at(-1);
-    // At the end it begins anew at the next look.
-    const reachedEnd = states.length < SELLERS_PER_BATCH || last === undefined;
-    if (!more) after = reachedEnd ? MIN_UUID : last.sellerId;
+    if (!more) after = states.length < SELLERS_PER_BATCH ? MIN_UUID : (states.at(-1)?.sellerId ?? MIN_UUID);
     return more;
   };
 }
 
-/** One seal over the next entries of a seller. True where it was full, so that more may wait. */
-function appendChainEntry(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promise<boolean> {
+/**
+ * Appends an entry of the current key to every chain whose last entry was made with another key, so
+ * that a retired key cannot change what is below. Returns the number of chains it extended.
+ */
+export async function extendChainWithCurrentKey(db: Db, secrets: SecretBox, at: Date): Promise<number> {
+  let extended = 0;
+  for (;;) {
+    const sellers = await findSellersWithOtherHeadKey(db, secrets.currentKeyId, SELLERS_PER_BATCH);
+    for (const sellerId of sellers) await appendChainEntry({ db, secrets }, sellerId, at, true);
+    extended += sellers.length;
+    if (sellers.length === 0) return extended;
+  }
+}
+
+/**
+ * Appends one chain entry over the seller's next ledger entries, and returns how many it covers.
+ * Without new ledger entries it appends nothing, or with `allowEmpty` an entry that covers none.
+ * When another process has appended the same number first, the insert does nothing and the caller
+ * finds the new state on its next run.
+ */
+function appendChainEntry(
+  { db, secrets }: ChainDeps,
+  sellerId: string,
+  at: Date,
+  allowEmpty = false,
+): Promise<number> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
-    .execute(async (snapshot) => {
-      const previous = await findChainHead(snapshot, sellerId);
-      const ends = previous?.lastEntryIds ?? { pix: null, boleto: null, card: null };
-      const next = await hashUnchainedEntries(snapshot, sellerId, ends, LEDGER_ENTRIES_PER_CHAIN_ENTRY);
-      if (next === undefined) return false;
+    .execute(async (trx) => {
+      const previous = await findChainHead(trx, sellerId);
+      const lastEntryIds = previous?.lastEntryIds ?? { pix: null, boleto: null, card: null };
+      const next = (await hashUnchainedEntries(trx, {
+        sellerId,
+        after: lastEntryIds,
+        limitPerOrigin: LEDGER_ENTRIES_PER_CHAIN_ENTRY,
+      })) ?? { lastEntryIds, entries: 0, contentHash: EMPTY_CONTENT_HASH };
+      if (next.entries === 0 && !allowEmpty) return 0;
       const entry = {
         sellerId,
         number: (previous?.number ?? 0) + 1,
@@ -70,56 +104,15 @@ function appendChainEntry(db: Db, secrets: SecretBox, sellerId: string, at: Date
         contentHash: next.contentHash,
       };
       const mac = secrets.mac(macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT);
-      await insertChainEntry(snapshot, { ...entry, mac }, at);
+      await insertChainEntry(trx, { ...entry, mac }, at);
       failPoint('ledger-chain.inserted');
-      return next.entries >= LEDGER_ENTRIES_PER_CHAIN_ENTRY;
+      return next.entries;
     });
 }
 
 /**
- * Puts a seal of the current key onto every chain whose last seal was made with another one, over new entries or over none. The
- * chain below hangs on it, so that the other key, once it is given up, can change nothing of it. Answers how many it took.
+ * The text that a chain entry's MAC authenticates: its own row and the MAC of the entry before it.
  */
-export async function extendChainWithCurrentKey(db: Db, secrets: SecretBox, at: Date): Promise<number> {
-  let extended = 0;
-  for (;;) {
-    const sellers = await findSellersWithOtherHeadKey(db, secrets.currentKeyId, SELLERS_PER_BATCH);
-    for (const sellerId of sellers) await extendSellerChain(db, secrets, sellerId, at);
-    extended += sellers.length;
-    if (sellers.length === 0) return extended;
-  }
-}
-
-function extendSellerChain(db: Db, secrets: SecretBox, sellerId: string, at: Date): Promise<void> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (snapshot) => {
-      const previous = await findChainHead(snapshot, sellerId);
-      if (previous === undefined) return;
-      const next = await hashUnchainedEntries(
-        snapshot,
-        sellerId,
-        previous.lastEntryIds,
-        LEDGER_ENTRIES_PER_CHAIN_ENTRY,
-      );
-      const entry = {
-        sellerId,
-        number: previous.number + 1,
-        lastEntryIds: next?.lastEntryIds ?? previous.lastEntryIds,
-        entries: previous.entries + (next?.entries ?? 0),
-        contentHash: next?.contentHash ?? EMPTY_CONTENT_HASH,
-      };
-      // Where a worker was first with this number, the next look shows whose key it sealed with.
-      await insertChainEntry(
-        snapshot,
-        { ...entry, mac: secrets.mac(macInputOf(entry, previous.mac), LEDGER_CHAIN_CONTEXT) },
-        at,
-      );
-    });
-}
-
-/** What a seal vouches for: its own row and the seal before it. */
 function macInputOf(
   { sellerId, number, lastEntryIds, entries, contentHash }: Omit<ChainEntry, 'mac'>,
   previousMac: string | undefined,
@@ -142,67 +135,88 @@ export interface ChainProblem {
 }
 
 export interface ChainVerification {
-  readonly seals: number;
+  readonly chainEntries: number;
   readonly problems: readonly ChainProblem[];
 }
 
-/** Verifies the chains of these sellers against the entries as they are now; names `most` problems, or a few more. */
+/**
+ * Verifies the chains of a range of sellers against their current ledger entries. Stops after the
+ * seller with whom the problems reach `maxProblems`.
+ */
 export async function verifyChains(
-  db: Db,
+  trx: Transaction<DB>,
   secrets: SecretBox,
   range: SellerRange,
   maxProblems: number,
 ): Promise<ChainVerification> {
+  const keys = { secrets, retired: await findChainKeys(trx, secrets) };
   const problems: ChainProblem[] = [];
-  let seals = 0;
-  const retired = await findChainKeys(db, secrets);
+  let chainEntries = 0;
   for (let after: string | undefined = range.after ?? MIN_UUID; after !== undefined;) {
-    const states = await findChainStates(db, after, SELLERS_PER_BATCH, range.upTo);
-    for (const { sellerId, booked, sealed } of states) {
-      if (problems.length >= maxProblems) return { seals, problems };
-      if (booked < sealed) {
-        problems.push({ sellerId, message: `${sealed} entries were sealed and the wallet counts ${booked}` });
+    const states = await findChainStates(trx, after, SELLERS_PER_BATCH, range.upTo);
+    for (const { sellerId, bookedEntries, chainedEntries } of states) {
+      if (problems.length >= maxProblems) return { chainEntries, problems };
+      if (bookedEntries < chainedEntries) {
+        const message = `the chain covers ${chainedEntries} entries and the wallet counts ${bookedEntries}`;
+        problems.push({ sellerId, message });
       }
-      if (sealed > 0) seals += await verifyChain(db, secrets, retired, sellerId, problems);
+      if (chainedEntries === 0) continue;
+      const chain = await verifyChain(trx, keys, sellerId);
+      problems.push(...chain.messages.map((message) => ({ sellerId, message })));
+      chainEntries += chain.length;
     }
     after = states.length < SELLERS_PER_BATCH ? undefined : states.at(-1)?.sellerId;
   }
-  return { seals, problems };
+  return { chainEntries, problems };
+}
+
+interface ChainKeys {
+  readonly secrets: SecretBox;
+  /** MAC keys of retired encryption keys, by key id. */
+  readonly retired: ReadonlyMap<string, Buffer>;
 }
 
 async function verifyChain(
-  db: Db,
-  secrets: SecretBox,
-  retired: ReadonlyMap<string, Buffer>,
+  trx: Transaction<DB>,
+  keys: ChainKeys,
   sellerId: string,
-  problems: ChainProblem[],
-): Promise<number> {
-  const addProblem = (message: string): unknown => problems.push({ sellerId, message });
+): Promise<{ readonly length: number; readonly messages: readonly string[] }> {
+  const messages: string[] = [];
   let previous: ChainEntry | undefined;
   for (;;) {
-    const next = (previous?.number ?? 0) + 1;
-    const batch = await findRecomputedChainEntries(db, sellerId, next, CHAIN_ENTRIES_PER_READ);
+    const from = (previous?.number ?? 0) + 1;
+    const batch = await findRecomputedChainEntries(trx, sellerId, from, CHAIN_ENTRIES_PER_READ);
     for (const entry of batch) {
-      const expected = (previous?.number ?? 0) + 1;
-      if (entry.number !== expected) addProblem(`seal ${expected} is missing`);
-      const { recomputedHash, recomputedEntries } = entry;
-      const entries = entry.entries - (previous?.entries ?? 0);
-      if (!secrets.verifyMac(entry.mac, macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT, retired)) {
-        addProblem(`seal ${entry.number} is not what the gateway wrote`);
-      } else if (recomputedHash !== entry.contentHash) {
-        addProblem(
-          recomputedEntries === entries
-            ? `an entry under seal ${entry.number} was changed`
-            : `seal ${entry.number} vouches for ${entries} entries and there are ${recomputedEntries}`,
-        );
-      }
+      messages.push(...chainEntryProblems(entry, previous, keys));
       previous = entry;
     }
     if (batch.length < CHAIN_ENTRIES_PER_READ) break;
   }
-  // Whoever has a key that was given up could write a chain of their own with it: the last seal, on which all others hang, must be of a key in use.
-  if (previous !== undefined && !secrets.hasKey(keyIdOf(previous.mac))) {
-    addProblem(`seal ${previous.number} is the last one and was made with a key that is no longer in use`);
+  // With a retired key that leaked, an attacker could write a chain of their own. All entries
+  // depend on the last one, so that one must be made with a key in use.
+  if (previous !== undefined && !keys.secrets.hasKey(keyIdOf(previous.mac))) {
+    messages.push(
+      `chain entry ${previous.number} is the last one and was made with a key that is no longer in use`,
+    );
   }
-  return previous?.number ?? 0;
+  return { length: previous?.number ?? 0, messages };
+}
+
+function chainEntryProblems(
+  entry: RecomputedChainEntry,
+  previous: ChainEntry | undefined,
+  { secrets, retired }: ChainKeys,
+): readonly string[] {
+  const expectedNumber = (previous?.number ?? 0) + 1;
+  const missing = entry.number === expectedNumber ? [] : [`chain entry ${expectedNumber} is missing`];
+  if (!secrets.verifyMac(entry.mac, macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT, retired)) {
+    return [...missing, `chain entry ${entry.number} is not what the gateway wrote`];
+  }
+  if (entry.recomputedHash === entry.contentHash) return missing;
+  const covered = entry.entries - (previous?.entries ?? 0);
+  const problem =
+    entry.recomputedEntries === covered
+      ? `an entry covered by chain entry ${entry.number} was changed`
+      : `chain entry ${entry.number} covers ${covered} entries and there are ${entry.recomputedEntries}`;
+  return [...missing, problem];
 }

@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
-import { runStoredCheck } from './check-job.ts';
+import { runScheduledCheck } from './check-job.ts';
 import { bookEntries, checkLedger } from './service.ts';
 import { partitionSellers } from './store-discrepancies.ts';
 
@@ -90,13 +90,13 @@ describe('a check of the ledger', () => {
         [randomUUID(), ago, seen],
       );
     await begun('10 hours', '10 minutes');
-    expect(await runStoredCheck({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
+    expect(await runScheduledCheck({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
     await clone.query('DELETE FROM ledger_checks');
     await begun('10 minutes', null);
-    expect(await runStoredCheck({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
+    expect(await runScheduledCheck({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
     await clone.query('DELETE FROM ledger_checks');
     await begun('10 hours', '20 minutes');
-    expect((await runStoredCheck({ db: database.db, secrets }, 24 * hour))?.sellers).toBe(5);
+    expect((await runScheduledCheck({ db: database.db, secrets }, 24 * hour))?.sellers).toBe(5);
     const ended = await clone.query<{ seen: boolean }>(
       'SELECT seen_at IS NOT NULL AS seen FROM ledger_checks WHERE finished_at IS NOT NULL',
     );
@@ -111,8 +111,8 @@ async function sellerWithMoney(database: Database): Promise<string> {
   const at = new Date();
   const sellerId = await writeSeller(database.db, at);
   const entry = { origin: 'PIX', debit: 'provider', credit: 'available', amount: 500 } as const;
-  await database.db.transaction().execute((within) =>
-    bookEntries(within, {
+  await database.db.transaction().execute((trx) =>
+    bookEntries(trx, {
       sellerId,
       recordId: randomUUID(),
       origin: 'PIX',

@@ -1,4 +1,7 @@
+import type { Transaction } from 'kysely';
+
 import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { verifyChains } from './chain.ts';
 import {
@@ -14,111 +17,110 @@ import {
   type SellerRange,
 } from './store-discrepancies.ts';
 
+/** The result of a ledger check, as the API and the command line return it. */
 export interface LedgerCheck {
   readonly balanced: boolean;
   readonly sellers: number;
   readonly entries: number;
-  /** Seals that were verified. */
+  /** Verified entries of the ledger chains. */
   readonly seals: number;
   readonly discrepancies: readonly Discrepancy[];
 }
 
 export interface Discrepancy {
+  /** SEAL is a discrepancy of the ledger chain, COUNT one of the stored transaction counts. */
   readonly kind: 'BALANCE' | 'ENTRY' | 'TRANSACTION' | 'WITHDRAWAL' | 'SEAL' | 'COUNT';
   readonly sellerId: string;
   readonly message: string;
 }
 
-/** So many differences are named of each kind; one is enough to know that something is wrong. */
 const MAX_DISCREPANCIES_PER_KIND = 1_000;
-/** What is looked at in one snapshot, unless a single seller has more: a second of work or so. */
+/** Limits one snapshot to about a second of work, unless a single seller has more rows. */
 const ROWS_PER_RANGE = 200_000;
 
 export interface LedgerCheckOptions {
-  /** How long one statement may take, where that is not what the connection says. */
+  /** The timeout of one statement. Defaults to that of the connection. */
   readonly statementTimeoutMs?: number;
-  /** Called after each snapshot with the milliseconds it took: a moment for everybody else. */
+  /**
+   * Called after each snapshot with its duration, so that a background check can leave capacity to
+   * others.
+   */
   readonly pauseAfter?: (workedMs: number) => Promise<unknown>;
-  /** Entries and charges of one snapshot. */
+  /** Entries and transactions of one snapshot. */
   readonly rowsPerRange?: number;
 }
 
-/** What does not fit, in the order of the sellers' ids. */
-type DiscrepanciesByKind = { [Kind in Discrepancy['kind']]: Discrepancy[] };
+/** The check of one range of sellers, within its snapshot. */
+interface RangeCheck {
+  readonly trx: Transaction<DB>;
+  readonly secrets: SecretBox;
+  readonly range: SellerRange;
+  readonly found: DiscrepanciesByKind;
+}
+
+/** Discrepancies ordered by seller id. */
+type DiscrepanciesByKind = { readonly [Kind in Discrepancy['kind']]: Discrepancy[] };
 
 /**
- * Recomputes every balance from its entries, every entry from its cause, the chain of seals, and the number of charges of each
- * status. Nothing of a seller depends on another, so it goes from some sellers to the next, all of theirs in one snapshot:
- * payments that arrive meanwhile disturb nothing, and no snapshot is kept so long that what is changed often piles up.
+ * Recomputes every balance from its entries, every entry from its cause, the ledger chains, and the
+ * stored transaction counts. Nothing of a seller depends on another seller, so the check goes from
+ * one range of sellers to the next and reads each in a snapshot of its own: concurrent bookings do
+ * not disturb it, and no snapshot stays open long enough to hold back vacuum.
  */
 export async function checkLedger(
   db: Db,
   secrets: SecretBox,
   { statementTimeoutMs, pauseAfter, rowsPerRange = ROWS_PER_RANGE }: LedgerCheckOptions = {},
 ): Promise<LedgerCheck> {
-  const byKind: DiscrepanciesByKind = {
-    BALANCE: [],
-    ENTRY: [],
-    TRANSACTION: [],
-    WITHDRAWAL: [],
-    SEAL: [],
-    COUNT: [],
-  };
-  const counted = { sellers: 0, entries: 0, seals: 0 };
+  const found = { BALANCE: [], ENTRY: [], TRANSACTION: [], WITHDRAWAL: [], SEAL: [], COUNT: [] };
+  const checked = { sellers: 0, entries: 0, seals: 0 };
   for (const range of partitionSellers(await findSellerRowCounts(db), rowsPerRange)) {
-    const began = performance.now();
+    const startedMs = performance.now();
     await db
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
-      .execute(async (snapshot) => {
-        await prepareSnapshot(snapshot, statementTimeoutMs);
-        const { sellers, entries } = await countLedger(snapshot, range);
-        counted.sellers += sellers;
-        counted.entries += entries;
-        counted.seals += await checkRange(snapshot, secrets, range, byKind);
+      .execute(async (trx) => {
+        await prepareSnapshot(trx, statementTimeoutMs);
+        const { sellers, entries } = await countLedger(trx, range);
+        checked.sellers += sellers;
+        checked.entries += entries;
+        checked.seals += await checkRange({ trx, secrets, range, found });
       });
-    await pauseAfter?.(performance.now() - began);
+    await pauseAfter?.(performance.now() - startedMs);
   }
-  const discrepancies = Object.values(byKind).flat();
-  return { balanced: discrepancies.length === 0, ...counted, discrepancies };
+  const discrepancies = Object.values<Discrepancy[]>(found).flat();
+  return { balanced: discrepancies.length === 0, ...checked, discrepancies };
 }
 
-/** Adds what does not fit to what was found before; answers how many seals there were. */
-async function checkRange(
-  snapshot: Db,
-  secrets: SecretBox,
-  range: SellerRange,
-  byKind: DiscrepanciesByKind,
-): Promise<number> {
-  const remaining = (kind: Discrepancy['kind']): number => MAX_DISCREPANCIES_PER_KIND - byKind[kind].length;
+/**
+ * Adds the discrepancies of a range to `found` and returns the number of verified chain entries.
+ */
+async function checkRange({ trx, secrets, range, found }: RangeCheck): Promise<number> {
+  const remaining = (kind: Discrepancy['kind']): number => MAX_DISCREPANCIES_PER_KIND - found[kind].length;
   const add = (kind: Discrepancy['kind'], sellerId: string, message: string): unknown =>
-    byKind[kind].push({ kind, sellerId, message });
-  for (const one of await findBalanceDifferences(snapshot, range, remaining('BALANCE'))) {
-    const says = `${one.account} balance of origin ${one.origin} is ${one.stored}`;
-    add('BALANCE', one.sellerId, `${says}, its entries sum to ${one.computed}`);
+    found[kind].push({ kind, sellerId, message });
+  for (const row of await findBalanceDifferences(trx, range, remaining('BALANCE'))) {
+    const stored = `${row.account} balance of origin ${row.origin} is ${row.stored}`;
+    add('BALANCE', row.sellerId, `${stored}, its entries sum to ${row.computed}`);
   }
-  for (const one of await findEntryDifferences(snapshot, range, remaining('ENTRY'))) {
-    add('ENTRY', one.sellerId, `entry ${one.entryId ?? '(none)'} ${one.problem}`);
+  for (const row of await findEntryDifferences(trx, range, remaining('ENTRY'))) {
+    add('ENTRY', row.sellerId, `entry ${row.entryId ?? '(none)'} ${row.problem}`);
   }
-  for (const one of await findTransactionDifferences(snapshot, range, remaining('TRANSACTION'))) {
-    const should = `${one.part} should be ${one.expected} and is ${one.booked}`;
-    add('TRANSACTION', one.sellerId, `transaction ${one.transactionId}: ${should}`);
+  for (const row of await findTransactionDifferences(trx, range, remaining('TRANSACTION'))) {
+    const difference = `${row.part} should be ${row.expected} and is ${row.booked}`;
+    add('TRANSACTION', row.sellerId, `transaction ${row.transactionId}: ${difference}`);
   }
-  for (const one of await findWithdrawalDifferences(snapshot, range, remaining('WITHDRAWAL'))) {
-    const sums = `${one.reserved} reserved, ${one.returned} returned, ${one.paid} paid and ${one.fee} fee`;
-    const status = one.status ?? 'unknown';
-    add(
-      'WITHDRAWAL',
-      one.sellerId,
-      `withdrawal ${one.withdrawalId} is ${status}, its entries sum to ${sums}`,
-    );
+  for (const row of await findWithdrawalDifferences(trx, range, remaining('WITHDRAWAL'))) {
+    const sums = `${row.reserved} reserved, ${row.returned} returned, ${row.paid} paid and ${row.fee} fee`;
+    const withdrawal = `withdrawal ${row.withdrawalId} is ${row.status ?? 'unknown'}`;
+    add('WITHDRAWAL', row.sellerId, `${withdrawal}, its entries sum to ${sums}`);
   }
-  const { seals, problems } = await verifyChains(snapshot, secrets, range, remaining('SEAL'));
-  for (const { sellerId, message } of problems) add('SEAL', sellerId, message);
-  for (const one of await findCountDifferences(snapshot, range, remaining('COUNT'))) {
-    const counts = `are counted as ${one.stored}, there are ${one.computed}`;
-    add('COUNT', one.sellerId, `${one.method} charges that are ${one.status} ${counts}`);
+  const chains = await verifyChains(trx, secrets, range, remaining('SEAL'));
+  for (const { sellerId, message } of chains.problems) add('SEAL', sellerId, message);
+  for (const row of await findCountDifferences(trx, range, remaining('COUNT'))) {
+    const counts = `are counted as ${row.stored}, there are ${row.computed}`;
+    add('COUNT', row.sellerId, `${row.method} charges that are ${row.status} ${counts}`);
   }
-  return seals;
+  return chains.chainEntries;
 }

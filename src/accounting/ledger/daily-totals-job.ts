@@ -1,27 +1,30 @@
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { findBalancesBehindTotals, addNextEntriesToTotals } from './store-daily-totals.ts';
+import { addNextEntriesToTotals, findBalancesBehindTotals } from './store-daily-totals.ts';
 
-/** Fewer than these behind the mark are read as quickly as they would be summed. */
+/** Fewer entries after the cursor are read as fast as their totals would be. */
 const MIN_ENTRIES = 1_000;
 const BALANCES_PER_RUN = 100;
 const ENTRIES_PER_STATEMENT = 5_000;
 
-/** Sums entries by day, so that reports need not read them one by one; true while more may wait. */
+/**
+ * Returns the job that adds entries to daily totals, so that reports do not read them one by one.
+ * Resolves to true while more may wait.
+ */
 export function createDailyTotalsJob(
   db: Db,
-  { worthwhile: minEntries = MIN_ENTRIES, portion: chunkSize = ENTRIES_PER_STATEMENT } = {},
+  { minEntries = MIN_ENTRIES, chunkSize = ENTRIES_PER_STATEMENT } = {},
 ): () => Promise<boolean> {
   return async () => {
-    const waiting = await findBalancesBehindTotals(db, minEntries, BALANCES_PER_RUN);
-    let more = waiting.length === BALANCES_PER_RUN;
-    for (const balance of waiting) {
-      const summed = await db.transaction().execute(async (trx) => {
+    const balances = await findBalancesBehindTotals(db, minEntries, BALANCES_PER_RUN);
+    let more = balances.length === BALANCES_PER_RUN;
+    for (const balance of balances) {
+      const added = await db.transaction().execute(async (trx) => {
         const entries = await addNextEntriesToTotals(trx, balance, chunkSize);
         failPoint('daily-totals.updated');
         return entries;
       });
-      more ||= summed === chunkSize;
+      more ||= added === chunkSize;
     }
     return more;
   };

@@ -1,8 +1,11 @@
-/** Where a balance came from; withdrawals choose one. */
+/** The payment method that a balance came from. A withdrawal is paid from one of them. */
 export const ORIGINS = ['PIX', 'BOLETO', 'CARD'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** The first four are the seller's wallet; fees are the operator's; provider is money outside the gateway. */
+/**
+ * The first four are the seller's wallet, `fees` is the operator's, `provider` is outside the
+ * gateway.
+ */
 export type LedgerAccount = 'available' | 'retained' | 'disputed' | 'reserved' | 'fees' | 'provider';
 
 export const ENTRY_CAUSES = [
@@ -25,7 +28,10 @@ export const ENTRY_CAUSES = [
 ] as const;
 export type EntryCause = (typeof ENTRY_CAUSES)[number];
 
-/** Between which accounts each cause moves money, and nowhere else. The check of the ledger holds every entry against this. */
+/**
+ * The debit and credit accounts that each cause allows. The ledger check compares every entry with
+ * it.
+ */
 export const ALLOWED_ACCOUNT_PAIRS: Readonly<
   Record<EntryCause, readonly (readonly [LedgerAccount, LedgerAccount])[]>
 > = {
@@ -38,7 +44,7 @@ export const ALLOWED_ACCOUNT_PAIRS: Readonly<
     ['retained', 'fees'],
   ],
   RELEASE: [['retained', 'available']],
-  // From what was set aside where a provider of others returned it.
+  // From the reserved balance when an external provider returns the money.
   REFUND: [
     ['retained', 'provider'],
     ['available', 'provider'],
@@ -52,7 +58,7 @@ export const ALLOWED_ACCOUNT_PAIRS: Readonly<
     ['reserved', 'retained'],
     ['reserved', 'available'],
   ],
-  // A refund that the payer's bank did not take.
+  // A refund that the payer's bank rejected.
   REFUND_REVERSED: [
     ['provider', 'retained'],
     ['provider', 'available'],
@@ -77,7 +83,7 @@ export const ALLOWED_ACCOUNT_PAIRS: Readonly<
   WITHDRAWAL_FEE: [['reserved', 'fees']],
 };
 
-/** One movement: a positive amount in cents out of one account (debit) into another (credit). */
+/** A positive amount in cents that moves out of one account (debit) into another (credit). */
 export interface LedgerEntry {
   readonly origin: Origin;
   readonly debit: LedgerAccount;

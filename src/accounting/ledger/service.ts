@@ -1,19 +1,35 @@
 import type { Db } from '#platform/database/connect.ts';
 import { ORIGINS, type Origin } from './entries.ts';
 import { findWallets, insertWallets } from './store.ts';
+import { findLastLedgerCheck, type CompletedLedgerCheck } from './store-check-runs.ts';
+import { findDailyTotals, findHourlyTotals, type DaySpan, type OriginTotals } from './store-daily-totals.ts';
 
 export { checkLedger, type Discrepancy, type LedgerCheck } from './check.ts';
-export { createLedgerCheckJob, findLastLedgerCheck, type CompletedLedgerCheck } from './check-job.ts';
+export { createLedgerCheckJob } from './check-job.ts';
 export { createDailyTotalsJob } from './daily-totals-job.ts';
 export { extendChainWithCurrentKey, createLedgerChainJob } from './chain.ts';
-export { findDailyTotals, findHourlyTotals, type OriginTotals } from './store-daily-totals.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 export { bookEntries, BOOKING_CTES, ENTRY_COLUMNS, toEntryRow, type Booking } from './booking.ts';
-export { providerMovements, unbookedProviderEvents, type MovementWindow } from './store-reconciliation.ts';
+export type { CompletedLedgerCheck } from './store-check-runs.ts';
+export type { DaySpan, OriginTotals } from './store-daily-totals.ts';
 
-/** Opens the wallet of a new seller, one row for each origin, in the transaction that makes the seller. */
-export const createWallets: (db: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =
+/**
+ * Creates the wallet of a new seller, one row for each origin, in the transaction that creates the
+ * seller.
+ */
+export const createWallets: (trx: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =
   insertWallets;
+
+/** Returns the ledger check that finished last. */
+export const getLastLedgerCheck: (db: Db) => Promise<CompletedLedgerCheck | undefined> = findLastLedgerCheck;
+
+type GetTotals = (db: Db, sellerId: string, span: DaySpan) => Promise<readonly OriginTotals[]>;
+
+/** Returns the totals of each São Paulo day and origin with entries. */
+export const getDailyTotals: GetTotals = findDailyTotals;
+
+/** Returns the totals of each hour and origin with entries. */
+export const getHourlyTotals: GetTotals = findHourlyTotals;
 
 export interface Balances {
   readonly availableBalance: number;
@@ -27,31 +43,29 @@ export interface Wallet extends Balances {
   readonly updatedAt: Date;
 }
 
-/** The seller's balances in cents, in all and by origin. Blocked is what is retained, disputed or reserved. */
+/**
+ * Returns the seller's balances in cents, in total and by origin. Blocked is retained, disputed and
+ * reserved.
+ */
 export async function getWallet(db: Db, sellerId: string): Promise<Wallet> {
   const rows = await findWallets(db, sellerId);
   const byOrigin = { PIX: balances(0, 0), BOLETO: balances(0, 0), CARD: balances(0, 0) };
   const [first] = rows;
-  if (first === undefined) throw new Error('a seller without a wallet');
-  let updatedAt = first.updatedAt;
+  if (first === undefined) throw new Error(`seller ${sellerId} has no wallet`);
   for (const row of rows) {
     byOrigin[row.origin] = balances(row.available, row.retained + row.disputed + row.reserved);
-    if (row.updatedAt > updatedAt) updatedAt = row.updatedAt;
   }
-  const sum = (pick: (part: Balances) => number) =>
-    ORIGINS.reduce((total, origin) => total + pick(byOrigin[origin]), 0);
+  const sum = (balance: 'availableBalance' | 'blockedBalance') =>
+    ORIGINS.reduce((total, origin) => total + byOrigin[origin][balance], 0);
   return {
     id: first.walletId,
-    ...balances(
-      sum((part) => part.availableBalance),
-      sum((part) => part.blockedBalance),
-    ),
+    ...balances(sum('availableBalance'), sum('blockedBalance')),
     byOrigin,
-    updatedAt,
+    updatedAt: new Date(Math.max(...rows.map((row) => row.updatedAt.getTime()))),
   };
 }
 
-/** The parts of the blocked balance, over all origins, in cents. */
+/** Returns the parts of the blocked balance over all origins, in cents. */
 export async function getBlockedBalances(
   db: Db,
   sellerId: string,

@@ -5,7 +5,9 @@ import { countMovements, findMovements, type Movement, type StatementFilter } fr
 
 const BLOCKED: ReadonlySet<LedgerAccount> = new Set(['retained', 'disputed', 'reserved']);
 
-/** One line of the statement. Amounts in cents; the balances are those of the whole wallet after it. */
+/**
+ * A line of the statement. Amounts in cents; the balances are those of the whole wallet after it.
+ */
 export interface StatementLine {
   readonly id: string;
   readonly createdAt: string;
@@ -30,14 +32,17 @@ export async function listStatement(
   filter: StatementFilter,
   page: Page,
 ): Promise<{ readonly lines: readonly StatementLine[]; readonly count: number }> {
-  const [found, count] = await Promise.all([
+  const [movements, count] = await Promise.all([
     findMovements(db, sellerId, filter, page),
     countMovements(db, sellerId, filter),
   ]);
-  return { lines: found.map(toStatementLine), count };
+  return { lines: movements.map(toStatementLine), count };
 }
 
-/** The whole statement, newest first, read in portions along the key; what is booked meanwhile is not among them. */
+/**
+ * Streams the whole statement newest first, page by page along the key, without entries booked
+ * meanwhile.
+ */
 export async function* streamStatement(
   db: Db,
   sellerId: string,

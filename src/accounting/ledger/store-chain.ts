@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
 
-/** The last entry of each origin that a seal vouches for; null where none is. */
+export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
+const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The last ledger entry of each origin that a chain entry covers; null when it covers none. */
 export interface LastEntryIds {
   readonly pix: string | null;
   readonly boleto: string | null;
@@ -16,76 +20,91 @@ export interface ChainEntry {
   /** From 1, without a gap. */
   readonly number: number;
   readonly lastEntryIds: LastEntryIds;
-  /** Entries that this seal and those before it vouch for. */
+  /** How many ledger entries this chain entry and those before it cover. */
   readonly entries: number;
-  /** SHA-256 of the entries since the seal before, in hexadecimal. */
+  /** SHA-256 of the ledger entries since the previous chain entry, in hexadecimal. */
   readonly contentHash: string;
   readonly mac: string;
 }
 
-/** Sellers behind `after`, up to `upTo` where it is told, in the order of ids, and how many of their entries are sealed. */
+/** How many ledger entries a seller has, and how many of them the chain covers. */
+export interface ChainState {
+  readonly sellerId: string;
+  readonly bookedEntries: number;
+  readonly chainedEntries: number;
+}
+
+/** Returns sellers with `after` < id <= `upTo`, ordered by id. */
 export async function findChainStates(
   db: Db,
   after: string,
   limit: number,
   upTo = MAX_UUID,
-): Promise<readonly { readonly sellerId: string; readonly booked: number; readonly sealed: number }[]> {
-  const { rows } = await sql<{ sellerId: string; booked: number; sealed: number }>`
-    SELECT w.seller_id AS "sellerId", sum(w.entries)::bigint AS booked, coalesce((
-      SELECT s.entries FROM ledger_chain s WHERE s.seller_id = w.seller_id ORDER BY s.number DESC LIMIT 1), 0) AS sealed
-    FROM wallets w WHERE w.seller_id > ${after} AND w.seller_id <= ${upTo} GROUP BY w.seller_id ORDER BY w.seller_id LIMIT ${limit}`.execute(
-    db,
-  );
+): Promise<readonly ChainState[]> {
+  const { rows } = await sql<ChainState>`
+    SELECT w.seller_id AS "sellerId", sum(w.entries)::bigint AS "bookedEntries", coalesce((
+      SELECT c.entries FROM ledger_chain c WHERE c.seller_id = w.seller_id ORDER BY c.number DESC LIMIT 1
+    ), 0) AS "chainedEntries"
+    FROM wallets w WHERE w.seller_id > ${after} AND w.seller_id <= ${upTo}
+    GROUP BY w.seller_id ORDER BY w.seller_id LIMIT ${limit}`.execute(db);
   return rows;
 }
 
-export async function findChainHead(db: Db, sellerId: string): Promise<ChainEntry | undefined> {
+export async function findChainHead(trx: Transaction<DB>, sellerId: string): Promise<ChainEntry | undefined> {
   const { rows } = await sql<ChainEntryRow>`
-    SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_chain s WHERE s.seller_id = ${sellerId} ORDER BY s.number DESC LIMIT 1`.execute(
-    db,
-  );
+    SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_chain c
+    WHERE c.seller_id = ${sellerId} ORDER BY c.number DESC LIMIT 1`.execute(trx);
   return rows[0] === undefined ? undefined : toChainEntry(rows[0]);
 }
 
-/** Everything of an entry, as one line. */
-const ENTRY_TEXT = sql`concat_ws(' ', origin, id, position, debit, credit, amount, cause, record_id, available_after, blocked_after,
-  to_char(created_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS'))`;
+/** All columns of a ledger entry as one line of text. */
+const ENTRY_TEXT = sql`concat_ws(' ', origin, id, position, debit, credit, amount, cause, record_id,
+  available_after, blocked_after, to_char(created_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS'))`;
 
-const CONTENT_HASH = sql`encode(sha256(convert_to(coalesce(string_agg(${ENTRY_TEXT}, chr(10) ORDER BY origin, id), ''), 'UTF8')), 'hex')`;
+const CONTENT_HASH = sql`encode(sha256(convert_to(
+  coalesce(string_agg(${ENTRY_TEXT}, chr(10) ORDER BY origin, id), ''), 'UTF8')), 'hex')`;
 
-/** Of a seal that was made to change the key and vouches for no new entry. */
+/** The content hash of a chain entry that covers no ledger entries. */
 export const EMPTY_CONTENT_HASH = createHash('sha256').digest('hex');
 
-/** The last id of one origin among rows. */
-const last = (origin: string) => sql`(array_agg(id ORDER BY id DESC) FILTER (WHERE origin = ${origin}))[1]`;
+const lastIdOf = (origin: string) =>
+  sql`(array_agg(id ORDER BY id DESC) FILTER (WHERE origin = ${origin}))[1]`;
 
-/** The next entries that no seal vouches for, at most `most` of each origin; undefined where there are none. */
-export async function hashUnchainedEntries(
-  db: Db,
-  sellerId: string,
-  ends: LastEntryIds,
-  limitPerOrigin: number,
-): Promise<
-  { readonly contentHash: string; readonly entries: number; readonly lastEntryIds: LastEntryIds } | undefined
-> {
-  const after = (origin: string, id: string | null) => sql`
-    (SELECT * FROM ledger_entries WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${id ?? MIN_UUID}
-      ORDER BY id LIMIT ${limitPerOrigin})`;
-  const { rows } = await sql<{ content: string; entries: number } & LastEntryIds>`
-    WITH unsealed AS (
-      ${after('PIX', ends.pix)} UNION ALL ${after('BOLETO', ends.boleto)} UNION ALL ${after('CARD', ends.card)}
-    )
-    SELECT ${CONTENT_HASH} AS content, count(*) AS entries,
-      ${last('PIX')} AS pix, ${last('BOLETO')} AS boleto, ${last('CARD')} AS card
-    FROM unsealed HAVING count(*) > 0`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { content, entries, pix, boleto, card } = row;
-  const reached = { pix: pix ?? ends.pix, boleto: boleto ?? ends.boleto, card: card ?? ends.card };
-  return { contentHash: content, entries, lastEntryIds: reached };
+export interface UnchainedEntries {
+  readonly contentHash: string;
+  readonly entries: number;
+  readonly lastEntryIds: LastEntryIds;
 }
 
-/** Sellers whose last seal was made with another key than this one. */
+/**
+ * Hashes the next ledger entries that the chain does not cover. Returns undefined when there are
+ * none.
+ */
+export async function hashUnchainedEntries(
+  trx: Transaction<DB>,
+  options: { readonly sellerId: string; readonly after: LastEntryIds; readonly limitPerOrigin: number },
+): Promise<UnchainedEntries | undefined> {
+  const { sellerId, after, limitPerOrigin } = options;
+  const entriesAfter = (origin: string, id: string | null) => sql`
+    (SELECT * FROM ledger_entries
+      WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${id ?? MIN_UUID}
+      ORDER BY id LIMIT ${limitPerOrigin})`;
+  const { rows } = await sql<{ contentHash: string; entries: number } & LastEntryIds>`
+    WITH unchained AS (
+      ${entriesAfter('PIX', after.pix)} UNION ALL ${entriesAfter('BOLETO', after.boleto)}
+      UNION ALL ${entriesAfter('CARD', after.card)}
+    )
+    SELECT ${CONTENT_HASH} AS "contentHash", count(*) AS entries,
+      ${lastIdOf('PIX')} AS pix, ${lastIdOf('BOLETO')} AS boleto, ${lastIdOf('CARD')} AS card
+    FROM unchained HAVING count(*) > 0`.execute(trx);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { contentHash, entries, pix, boleto, card } = row;
+  const lastEntryIds = { pix: pix ?? after.pix, boleto: boleto ?? after.boleto, card: card ?? after.card };
+  return { contentHash, entries, lastEntryIds };
+}
+
+/** Returns sellers whose last chain entry was made with a key other than this one. */
 export async function findSellersWithOtherHeadKey(
   db: Db,
   keyId: string,
@@ -93,73 +112,72 @@ export async function findSellersWithOtherHeadKey(
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT s.id FROM sellers s CROSS JOIN LATERAL (
-      SELECT mac FROM ledger_chain l WHERE l.seller_id = s.id ORDER BY number DESC LIMIT 1
-    ) last
-    WHERE split_part(last.mac, '.', 2) <> ${keyId} ORDER BY s.id LIMIT ${limit}`.execute(db);
+      SELECT mac FROM ledger_chain c WHERE c.seller_id = s.id ORDER BY number DESC LIMIT 1
+    ) head
+    WHERE split_part(head.mac, '.', 2) <> ${keyId} ORDER BY s.id LIMIT ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** False where another worker was first. */
-export async function insertChainEntry(db: Db, entry: ChainEntry, at: Date): Promise<boolean> {
+/** Does nothing when the chain already has an entry of this number. */
+export async function insertChainEntry(trx: Transaction<DB>, entry: ChainEntry, at: Date): Promise<void> {
   const { lastEntryIds } = entry;
-  const result = await sql`
-    INSERT INTO ledger_chain (seller_id, number, last_pix_entry_id, last_boleto_entry_id, last_card_entry_id, entries, content_hash, mac, created_at)
-    VALUES (${entry.sellerId}, ${entry.number}, ${lastEntryIds.pix}, ${lastEntryIds.boleto}, ${lastEntryIds.card}, ${entry.entries},
-      decode(${entry.contentHash}, 'hex'), ${entry.mac}, ${at})
-    ON CONFLICT DO NOTHING`.execute(db);
-  return result.numAffectedRows === 1n;
+  await sql`
+    INSERT INTO ledger_chain (seller_id, number, last_pix_entry_id, last_boleto_entry_id, last_card_entry_id,
+      entries, content_hash, mac, created_at)
+    VALUES (${entry.sellerId}, ${entry.number}, ${lastEntryIds.pix}, ${lastEntryIds.boleto},
+      ${lastEntryIds.card}, ${entry.entries}, decode(${entry.contentHash}, 'hex'), ${entry.mac}, ${at})
+    ON CONFLICT DO NOTHING`.execute(trx);
 }
 
-/** A seal with what the entries it vouches for hash to now. */
+/** A chain entry, with the hash and the number of the ledger entries that it covers now. */
 export interface RecomputedChainEntry extends ChainEntry {
   readonly recomputedHash: string | null;
   readonly recomputedEntries: number;
 }
 
-/** The entries of one origin between the seal before, `p`, and this one, `s`. */
-const between = (origin: string, column: string) => sql`
-  SELECT * FROM ledger_entries e WHERE e.seller_id = s.seller_id AND e.origin = ${origin}
-    AND e.id > coalesce(p.${sql.ref(column)}, ${MIN_UUID}) AND e.id <= s.${sql.ref(column)}`;
+/** Ledger entries of one origin between the previous chain entry, `p`, and this one, `c`. */
+const coveredEntries = (origin: string, column: string) => sql`
+  SELECT * FROM ledger_entries e WHERE e.seller_id = c.seller_id AND e.origin = ${origin}
+    AND e.id > coalesce(p.${sql.ref(column)}, ${MIN_UUID}) AND e.id <= c.${sql.ref(column)}`;
 
-/** The seals of one seller from `number` on, in their order. */
+/** Returns chain entries of one seller from number `from` on, ordered by number. */
 export async function findRecomputedChainEntries(
-  db: Db,
+  trx: Transaction<DB>,
   sellerId: string,
   from: number,
   limit: number,
 ): Promise<readonly RecomputedChainEntry[]> {
-  const { rows } = await sql<ChainEntryRow & { found_content: string | null; found_entries: number }>`
-    SELECT ${CHAIN_ENTRY_COLUMNS}, c.content AS found_content, c.entries AS found_entries
-    FROM ledger_chain s
-    LEFT JOIN ledger_chain p ON p.seller_id = s.seller_id AND p.number = s.number - 1
+  const { rows } = await sql<ChainEntryRow & { recomputed_hash: string | null; recomputed_entries: number }>`
+    SELECT ${CHAIN_ENTRY_COLUMNS}, r.content_hash AS recomputed_hash, r.entries AS recomputed_entries
+    FROM ledger_chain c
+    LEFT JOIN ledger_chain p ON p.seller_id = c.seller_id AND p.number = c.number - 1
     CROSS JOIN LATERAL (
-      SELECT ${CONTENT_HASH} AS content, count(*) AS entries FROM (
-        ${between('PIX', 'last_pix_entry_id')} UNION ALL ${between('BOLETO', 'last_boleto_entry_id')} UNION ALL ${between('CARD', 'last_card_entry_id')}
-      ) sealed
-    ) c
-    WHERE s.seller_id = ${sellerId} AND s.number >= ${from} ORDER BY s.number LIMIT ${limit}`.execute(db);
+      SELECT ${CONTENT_HASH} AS content_hash, count(*) AS entries FROM (
+        ${coveredEntries('PIX', 'last_pix_entry_id')}
+        UNION ALL ${coveredEntries('BOLETO', 'last_boleto_entry_id')}
+        UNION ALL ${coveredEntries('CARD', 'last_card_entry_id')}
+      ) covered
+    ) r
+    WHERE c.seller_id = ${sellerId} AND c.number >= ${from} ORDER BY c.number LIMIT ${limit}`.execute(trx);
   return rows.map((row) => ({
     ...toChainEntry(row),
-    recomputedHash: row.found_content,
-    recomputedEntries: row.found_entries,
+    recomputedHash: row.recomputed_hash,
+    recomputedEntries: row.recomputed_entries,
   }));
 }
 
-const MIN_UUID = '00000000-0000-0000-0000-000000000000';
-const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-const CHAIN_ENTRY_COLUMNS = sql`s.seller_id, s.number, s.last_pix_entry_id, s.last_boleto_entry_id, s.last_card_entry_id, s.entries,
-  encode(s.content_hash, 'hex') AS content, s.mac`;
+const CHAIN_ENTRY_COLUMNS = sql`c.seller_id, c.number, c.last_pix_entry_id, c.last_boleto_entry_id,
+  c.last_card_entry_id, c.entries, encode(c.content_hash, 'hex') AS content_hash, c.mac`;
 
 interface ChainEntryRow {
-  seller_id: string;
-  number: number;
-  last_pix_entry_id: string | null;
-  last_boleto_entry_id: string | null;
-  last_card_entry_id: string | null;
-  entries: number;
-  content: string;
-  mac: string;
+  readonly seller_id: string;
+  readonly number: number;
+  readonly last_pix_entry_id: string | null;
+  readonly last_boleto_entry_id: string | null;
+  readonly last_card_entry_id: string | null;
+  readonly entries: number;
+  readonly content_hash: string;
+  readonly mac: string;
 }
 
 function toChainEntry(row: ChainEntryRow): ChainEntry {
@@ -172,7 +190,7 @@ function toChainEntry(row: ChainEntryRow): ChainEntry {
       card: row.last_card_entry_id,
     },
     entries: row.entries,
-    contentHash: row.content,
+    contentHash: row.content_hash,
     mac: row.mac,
   };
 }

@@ -13,7 +13,7 @@ export interface StatementFilter {
   readonly period: Period;
 }
 
-/** One movement of a seller's money. Amounts in cents. */
+/** An entry of a seller, with the balances after it. Amounts in cents. */
 export interface Movement {
   readonly id: string;
   readonly origin: Origin;
@@ -23,14 +23,15 @@ export interface Movement {
   readonly amount: number;
   readonly recordId: string;
   readonly createdAt: Date;
-  /** The whole wallet after it, over all origins. */
+  /** Over all origins. */
   readonly availableAfter: number;
   readonly blockedAfter: number;
 }
 
 /**
- * Newest first; one more than asked for where there is a next page. Each origin is read along its own key and the three are
- * merged. What the other two balances were at that moment stands in their last entry before it.
+ * Returns movements newest first, and one more than `take` if there is a next page. Each origin is
+ * read along its own key and the three are merged. The other two balances at that moment come from
+ * the last entry of each before it.
  */
 export async function findMovements(
   db: Db,
@@ -49,11 +50,13 @@ export async function findMovements(
       ) e
       ORDER BY e.id DESC LIMIT ${page.take + 1} OFFSET ${page.skip}
     )
-    SELECT p.id, p.origin, p.cause, p.debit, p.credit, p.amount, p.record_id AS "recordId", p.created_at AS "createdAt",
+    SELECT p.id, p.origin, p.cause, p.debit, p.credit, p.amount, p.record_id AS "recordId",
+      p.created_at AS "createdAt",
       (p.available_after + others.available)::bigint AS "availableAfter",
       (p.blocked_after + others.blocked)::bigint AS "blockedAfter"
     FROM page p CROSS JOIN LATERAL (
-      SELECT coalesce(sum(last.available_after), 0) AS available, coalesce(sum(last.blocked_after), 0) AS blocked
+      SELECT coalesce(sum(last.available_after), 0) AS available,
+        coalesce(sum(last.blocked_after), 0) AS blocked
       FROM unnest(${[...ORIGINS]}::text[]) AS o (origin) CROSS JOIN LATERAL (
         SELECT available_after, blocked_after FROM ledger_entries
         WHERE seller_id = ${sellerId} AND origin = o.origin AND id < p.id ORDER BY id DESC LIMIT 1
@@ -64,25 +67,25 @@ export async function findMovements(
   return rows;
 }
 
-/** Without a filter by cause, record or time the wallets' own counts are the answer. */
+/**
+ * Counts movements. Without a filter by cause, record or period it reads the wallets' own counts.
+ */
 export async function countMovements(db: Db, sellerId: string, filter: StatementFilter): Promise<number> {
   const origins = filter.origin === undefined ? [...ORIGINS] : [filter.origin];
   const { cause, recordId, period } = filter;
-  const plain = cause === undefined && recordId === undefined;
-  const { rows } =
-    plain && period.from === undefined && period.before === undefined
-      ? await sql<{ count: number }>`
+  const unfiltered = [cause, recordId, period.from, period.before].every((value) => value === undefined);
+  const { rows } = unfiltered
+    ? await sql<{ count: number }>`
           SELECT coalesce(sum(entries), 0)::bigint AS count FROM wallets
           WHERE seller_id = ${sellerId} AND origin = ANY (${origins}::text[])`.execute(db)
-      : await sql<{ count: number }>`
+    : await sql<{ count: number }>`
           SELECT count(*) AS count FROM ledger_entries
-          WHERE seller_id = ${sellerId} AND origin = ANY (${origins}::text[]) ${conditions(filter, undefined)}`.execute(
-          db,
-        );
+          WHERE seller_id = ${sellerId} AND origin = ANY (${origins}::text[])
+            ${conditions(filter, undefined)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/** Ids begin with the time, so a period is a range of the key. */
+/** SQL conditions. Ids begin with the time, so a period is a range of the key. */
 function conditions({ cause, recordId, period }: StatementFilter, after: string | undefined) {
   const parts = [
     after === undefined ? undefined : sql`AND id < ${after}`,

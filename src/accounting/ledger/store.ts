@@ -11,25 +11,23 @@ export interface WalletRow {
   readonly updatedAt: Date;
 }
 
-export async function insertWallets(db: Db, sellerId: string, walletId: string, now: Date): Promise<void> {
+export async function insertWallets(trx: Db, sellerId: string, walletId: string, now: Date): Promise<void> {
   const empty = { wallet_id: walletId, available: 0, retained: 0, disputed: 0, reserved: 0, updated_at: now };
-  await db
+  await trx
     .insertInto('wallets')
     .values(ORIGINS.map((origin) => ({ seller_id: sellerId, origin, ...empty })))
     .execute();
 }
 
 export async function findWallets(db: Db, sellerId: string): Promise<readonly WalletRow[]> {
-  const rows = await db.selectFrom('wallets').selectAll().where('seller_id', '=', sellerId).execute();
-  return rows.map((row) => ({
-    ...row,
-    origin: originOf(row.origin),
-    walletId: row.wallet_id,
-    updatedAt: row.updated_at,
-  }));
-}
-
-/** The table's CHECK admits no other text. */
-function originOf(text: string): Origin {
-  return ORIGINS.find((origin) => origin === text) ?? 'PIX';
+  return (
+    db
+      .selectFrom('wallets')
+      .select(['origin', 'wallet_id as walletId', 'available', 'retained', 'disputed', 'reserved'])
+      .select('updated_at as updatedAt')
+      .where('seller_id', '=', sellerId)
+      // The table's CHECK admits no other value.
+      .$narrowType<{ origin: Origin }>()
+      .execute()
+  );
 }

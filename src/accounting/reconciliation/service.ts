@@ -8,7 +8,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
-import type { MovementWindow } from '#accounting/ledger/service.ts';
+import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
 import { findDays, findDifferences, type DayRow, type DifferenceRow } from './store-matching.ts';

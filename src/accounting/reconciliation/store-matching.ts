@@ -7,7 +7,7 @@ import {
   providerMovements,
   unbookedProviderEvents,
   type MovementWindow,
-} from '#accounting/ledger/service.ts';
+} from '#accounting/ledger/provider-movements.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 
 /** A line matches a movement that was booked at most so many days before or after it: a long weekend's settlement. */
@@ -87,7 +87,7 @@ function matchCtes({ provider, from, to, defaultProviders }: MatchScope): RawBui
           WHEN turn > 1 THEN 'DUPLICATE_LINE'
           WHEN differs THEN 'AMOUNT_DIFFERS'
           WHEN apart > 0 THEN 'DAY_DIFFERS' END AS kind,
-        coalesce(turn = 1 AND NOT differs AND apart = 1, false) AS neighbour,
+        coalesce(turn = 1 AND NOT differs AND apart = 1, false) AS neighbor_day,
         file_id, number, id, line_reference, line_amount, fee, seller_id, record_id, reference, provider_id, cause,
         amount, booked_on, booked_at, CASE WHEN n IS NOT NULL AND turn > 1 THEN first_file_id END AS first_file_id,
         CASE WHEN n IS NOT NULL AND turn > 1 THEN first_line END AS first_line,
@@ -137,12 +137,12 @@ export async function findDays(db: Db, scope: MatchScope): Promise<readonly DayR
     sql<DayRow>`
     WITH ${matchCtes(scope)}, stated AS (
       SELECT day, provider, count(file_id) AS lines,
-        count(*) FILTER (WHERE file_id IS NOT NULL AND (kind IS NULL OR neighbour)) AS matched,
-        count(*) FILTER (WHERE neighbour) AS neighbours,
+        count(*) FILTER (WHERE file_id IS NOT NULL AND (kind IS NULL OR neighbor_day)) AS matched,
+        count(*) FILTER (WHERE neighbor_day) AS neighbor_days,
         coalesce(sum(line_amount) FILTER (WHERE type = 'PAYMENT' AND kind IS DISTINCT FROM 'DUPLICATE_LINE'), 0)::bigint AS file_in,
         coalesce(sum(line_amount) FILTER (WHERE type <> 'PAYMENT' AND kind IS DISTINCT FROM 'DUPLICATE_LINE'), 0)::bigint AS file_out,
         coalesce(sum(fee) FILTER (WHERE kind IS DISTINCT FROM 'DUPLICATE_LINE'), 0)::bigint AS file_fees,
-        count(*) FILTER (WHERE kind IS NOT NULL AND NOT neighbour) AS differences
+        count(*) FILTER (WHERE kind IS NOT NULL AND NOT neighbor_day) AS differences
       FROM judged GROUP BY day, provider
     ), booked AS (
       SELECT day, provider, count(*) AS movements,
@@ -159,7 +159,7 @@ export async function findDays(db: Db, scope: MatchScope): Promise<readonly DayR
       UNION SELECT provider FROM stated UNION SELECT provider FROM booked UNION SELECT provider FROM sent
     )
     SELECT d.day::text AS day, p.provider, coalesce(s.files, 0) AS files, coalesce(t.lines, 0) AS lines,
-      coalesce(t.matched, 0) AS matched, coalesce(t.neighbours, 0) AS neighbours,
+      coalesce(t.matched, 0) AS matched, coalesce(t.neighbor_days, 0) AS "neighborDays",
       coalesce(t.file_in, 0) AS "fileIn", coalesce(t.file_out, 0) AS "fileOut", coalesce(t.file_fees, 0) AS "fileFees",
       coalesce(b.movements, 0) AS movements, coalesce(b.ledger_in, 0) AS "ledgerIn",
       coalesce(b.ledger_out, 0) AS "ledgerOut", coalesce(t.differences, 0) AS differences
@@ -248,7 +248,7 @@ export async function findDifferences(
       SELECT * FROM differing WHERE ${later}
       ORDER BY day, kind COLLATE "C", key COLLATE "C" LIMIT ${page.take} OFFSET ${page.skip}
     )
-    SELECT c.count, d.kind, d.day::text AS day, d.provider, d.type, d.neighbour, d.key, d.file_id AS "fileId",
+    SELECT c.count, d.kind, d.day::text AS day, d.provider, d.type, d.neighbor_day AS "neighborDay", d.key, d.file_id AS "fileId",
       d.number AS line, d.id AS "lineId", d.line_reference AS "lineReference", d.line_amount AS "lineAmount", d.fee,
       d.seller_id AS "sellerId", d.record_id AS "recordId", d.reference, d.provider_id AS "providerId", d.cause,
       d.amount, d.booked_on::text AS "bookedOn", d.booked_at AS "bookedAt",

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Backlog } from '#platform/database/backlog.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { findLastLedgerCheck, type CompletedLedgerCheck } from '#accounting/ledger/service.ts';
+import { getLastLedgerCheck, type CompletedLedgerCheck } from '#accounting/ledger/service.ts';
 import { countDueReversals, countManualReversals } from '#payouts/reversals/service.ts';
 import { countDueOperations } from '#payments/operations/service.ts';
 import { VERSION } from '#platform/kit/version.ts';
@@ -55,7 +55,7 @@ interface SystemSnapshot extends SystemState {
 async function readSnapshot(db: Db, now: Date): Promise<SystemSnapshot> {
   const [state, ledger, payouts, returns, orders, withdrawals, manual] = await Promise.all([
     readSystemState(db),
-    findLastLedgerCheck(db),
+    getLastLedgerCheck(db),
     countDuePayouts(db, now),
     countDueReversals(db, now),
     countDueOperations(db, now),

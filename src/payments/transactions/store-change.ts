@@ -93,14 +93,14 @@ const APPLY: NamedStatement = {
       FROM changed c CROSS JOIN LATERAL json_to_recordset(c.releases) AS n (
         number smallint, amount bigint, status text, due_at timestamptz)
       ON CONFLICT (seller_id, transaction_id, number) DO UPDATE SET amount = excluded.amount, status = excluded.status
-    ), moves AS MATERIALIZED (
+    ), new_entries AS MATERIALIZED (
       SELECT c.seller_id, c.transaction_id AS record_id, c.at, c.change_id AS batch_key, e.*
       FROM changed c CROSS JOIN LATERAL json_to_recordset(c.entries) AS e (${ENTRY_COLUMNS})
     ), floors AS (
       SELECT seller_id, origin, max(floor) AS floor FROM changed WHERE floor IS NOT NULL GROUP BY seller_id, origin
     ), ${BOOKING_CTES}
     SELECT change_id, (SELECT count(*) FROM endpoint_deliveries) + (SELECT count(*) FROM postback_deliveries) AS deliveries,
-      1 / (CASE WHEN (SELECT count(*) FROM deltas) = (SELECT count(*) FROM wallet)
+      1 / (CASE WHEN (SELECT count(*) FROM wallet_deltas) = (SELECT count(*) FROM updated_wallets)
         AND (SELECT count(*) FROM changed WHERE provider_event_id IS NOT NULL) = (SELECT count(*) FROM reports)
         THEN 1 ELSE 0 END) AS booked
     FROM changed`,

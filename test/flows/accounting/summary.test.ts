@@ -152,7 +152,7 @@ describe('kept sums', () => {
       const from = dayOf((await charge(seller)).createdAt);
       const query = `startDate=${from}&endDate=${plus(from, 6)}`;
       const volumes: Record<string, number> = {};
-      const summers = [1, 2].map(() => createDailyTotalsJob(database.db, { worthwhile: 1, portion: 3 }));
+      const summers = [1, 2].map(() => createDailyTotalsJob(database.db, { minEntries: 1, chunkSize: 3 }));
       const sumAll = () =>
         Promise.all(
           summers.map(async (summer) => {

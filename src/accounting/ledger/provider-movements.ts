@@ -1,0 +1,85 @@
+import { sql, type RawBuilder } from 'kysely';
+
+import type { Origin } from './entries.ts';
+
+/** From an instant on and before another, of every seller. */
+export interface MovementWindow {
+  readonly from: Date;
+  readonly before: Date;
+  /**
+   * The provider of each origin for movements that no provider reported, such as a card decided at
+   * once.
+   */
+  readonly defaultProviders: Readonly<Partial<Record<Origin, string | undefined>>>;
+}
+
+/**
+ * A SELECT, to be part of a larger statement, of the money that came in from providers or went out
+ * through them. One booking between the provider account and the others is one row.
+ *
+ * Columns: provider, type (PAYMENT, REFUND, CHARGEBACK, WITHDRAWAL, or OTHER for a cause that
+ * settlement files do not know), seller_id, record_id, cause, at, amount (cents; in for a PAYMENT,
+ * out for the others), reference (uuid: the refund's or else the record's id), provider_id (null if
+ * the provider gave none) and names (text[]: all ids by which the provider may refer to it).
+ *
+ * A payment's net amount and fee are two entries and one movement, and so are the parts of a
+ * refund. A transaction is paid, charged back or lost in a dispute once, and a withdrawal is paid
+ * once, so the joins add no row. Refunds of one transaction in the same millisecond are one booking
+ * of several refunds, so each refund's own amount is taken.
+ */
+export function providerMovements({ from, before, defaultProviders }: MovementWindow): RawBuilder<unknown> {
+  return sql`
+    SELECT
+      coalesce(w.provider, paid.provider, ${JSON.stringify(defaultProviders)}::json ->> b.origin, 'none')
+        AS provider,
+      b.type, b.seller_id, b.record_id, b.cause, b.at,
+      CASE
+        WHEN b.cause = 'REFUND' AND count(*) OVER (PARTITION BY b.seller_id, b.record_id, b.cause, b.at) > 1
+        THEN r.amount WHEN b.type = 'PAYMENT' THEN b.net ELSE -b.net END AS amount,
+      coalesce(r.id, b.record_id) AS reference,
+      CASE b.cause WHEN 'PAYMENT' THEN paid.provider_event_id WHEN 'CHARGEBACK' THEN back.provider_event_id
+        WHEN 'WITHDRAWAL_PAID' THEN coalesce(p.provider_reference, paid.provider_event_id) END AS provider_id,
+      array_remove(ARRAY[coalesce(r.id, b.record_id)::text, p.provider_reference, d.id::text,
+        CASE WHEN b.cause IN ('PAYMENT', 'WITHDRAWAL_PAID') THEN paid.provider_event_id END,
+        CASE WHEN b.cause = 'CHARGEBACK' THEN back.provider_event_id END], NULL) AS names
+    FROM (
+      SELECT seller_id, record_id, origin, booked_as AS cause, created_at AS at,
+        CASE booked_as
+          WHEN 'PAYMENT' THEN 'PAYMENT' WHEN 'REFUND' THEN 'REFUND' WHEN 'CHARGEBACK' THEN 'CHARGEBACK'
+          WHEN 'DISPUTE_LOST' THEN 'CHARGEBACK' WHEN 'WITHDRAWAL_PAID' THEN 'WITHDRAWAL' ELSE 'OTHER'
+        END AS type,
+        sum(CASE WHEN debit = 'provider' THEN amount ELSE -amount END)::bigint AS net
+      FROM ledger_entries
+      CROSS JOIN LATERAL (
+        SELECT CASE cause WHEN 'PAYMENT_FEE' THEN 'PAYMENT' ELSE cause END AS booked_as
+      ) causes
+      WHERE created_at >= ${from} AND created_at < ${before} AND (debit = 'provider' OR credit = 'provider')
+      GROUP BY seller_id, record_id, origin, booked_as, created_at
+    ) b
+    LEFT JOIN provider_events paid ON paid.seller_id = b.seller_id AND paid.record_id = b.record_id
+      AND paid.kind IN ('PAYMENT', 'CAPTURE') AND paid.outcome = 'APPLIED'
+    LEFT JOIN provider_events back ON b.cause = 'CHARGEBACK' AND back.seller_id = b.seller_id
+      AND back.record_id = b.record_id AND back.kind = 'CHARGEBACK' AND back.outcome = 'APPLIED'
+    LEFT JOIN refunds r ON b.cause = 'REFUND' AND r.seller_id = b.seller_id AND r.transaction_id = b.record_id
+      AND coalesce(r.booked_at, r.created_at) = b.at
+    LEFT JOIN disputes d ON b.cause = 'DISPUTE_LOST' AND d.seller_id = b.seller_id
+      AND d.transaction_id = b.record_id AND d.status = 'REJECTED'
+    LEFT JOIN withdrawals w ON b.cause = 'WITHDRAWAL_PAID' AND w.seller_id = b.seller_id
+      AND w.id = b.record_id
+    LEFT JOIN payouts p ON b.cause = 'WITHDRAWAL_PAID' AND p.seller_id = b.seller_id
+      AND p.withdrawal_id = b.record_id`;
+}
+
+/**
+ * A SELECT of provider events that the ledger did not book: money for a transaction that had ended,
+ * or an event that contradicts its record. Columns: provider, provider_event_id, outcome,
+ * seller_id, record_id.
+ */
+export function unbookedProviderEvents({ from, before }: MovementWindow): RawBuilder<unknown> {
+  return sql`
+    SELECT DISTINCT ON (provider, provider_event_id)
+      provider, provider_event_id, outcome, seller_id, record_id
+    FROM provider_events
+    WHERE outcome <> 'APPLIED' AND received_at >= ${from} AND received_at < ${before}
+    ORDER BY provider, provider_event_id, received_at`;
+}
