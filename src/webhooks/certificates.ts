@@ -2,58 +2,61 @@ import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
 import type { buildConnector } from 'undici';
 
-/** What a receiver's certificate says, for the words in which its seller is told what is wrong with it. */
+/** The parts of a server's certificate that error messages quote. */
 export interface PeerCertificate {
-  /** Until and from when it is valid; undefined where it does not say so legibly. */
+  /** Undefined if the certificate has no valid date. */
   readonly validTo: Date | undefined;
   readonly validFrom: Date | undefined;
-  /** The names it is for, as it gives them. */
+  /** The subject alternative names. */
   readonly names: readonly string[];
 }
 
 const certificates = new WeakMap<Error, PeerCertificate>();
 
-/** The certificate that an error of connecting is about, where one was shown. */
+/** The server's certificate for a connection error, if the server presented one. */
 export const certificateOf = (error: Error): PeerCertificate | undefined => certificates.get(error);
 
 /**
- * Makes a connector remember, beside an error, which certificate the server has shown. Once the connection is refused for it,
- * the socket no longer tells, so it is read a moment before the checks, which stay Node's own.
+ * Wraps a connector so that `certificateOf` finds the server's certificate for its errors. A
+ * rejected socket no longer has the certificate, so it is read just before Node verifies it.
  */
 export function captureCertificates(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
-    let shown: PeerCertificate | undefined;
-    // Undici answers the socket, which its types keep quiet about.
+    let certificate: PeerCertificate | undefined;
+    // Undici returns the socket, although its types do not declare it.
     const socket: unknown = connect(options, (...result) => {
       const [error] = result;
-      if (error !== null && shown !== undefined) certificates.set(error, shown);
+      if (error !== null && certificate !== undefined) certificates.set(error, certificate);
       callback(...result);
     });
     if (!(socket instanceof TLSSocket)) return;
     socket.prependOnceListener('secure', () => {
-      if (!socket.isSessionReused()) shown = readCertificate(socket.getPeerCertificate(true));
+      if (!socket.isSessionReused()) certificate = readCertificate(socket.getPeerCertificate(true));
     });
   };
 }
 
-/** Of a chain, the certificate that is out of date; else the server's own. */
-function readCertificate(own: DetailedPeerCertificate): PeerCertificate | undefined {
-  if (own.valid_to === undefined) return undefined;
+/**
+ * Takes the dates from the first certificate of the chain that is not valid now, or else from the
+ * server's own.
+ */
+function readCertificate(leaf: DetailedPeerCertificate): PeerCertificate | undefined {
+  if (leaf.valid_to === undefined) return undefined;
   const now = Date.now();
-  let stale = own;
+  let outdated = leaf;
   const seen = new Set<string>();
-  for (let one = own; !seen.has(one.fingerprint256); one = one.issuerCertificate) {
-    seen.add(one.fingerprint256);
-    if (Date.parse(one.valid_to) < now || Date.parse(one.valid_from) > now) {
-      stale = one;
+  for (let current = leaf; !seen.has(current.fingerprint256); current = current.issuerCertificate) {
+    seen.add(current.fingerprint256);
+    if (Date.parse(current.valid_to) < now || Date.parse(current.valid_from) > now) {
+      outdated = current;
       break;
     }
-    if (one.issuerCertificate === undefined) break;
+    if (current.issuerCertificate === undefined) break;
   }
   return {
-    validTo: dateOf(stale.valid_to),
-    validFrom: dateOf(stale.valid_from),
-    names: [...(own.subjectaltname ?? '').matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(
+    validTo: dateOf(outdated.valid_to),
+    validFrom: dateOf(outdated.valid_from),
+    names: [...(leaf.subjectaltname ?? '').matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(
       ([, name]) => name ?? '',
     ),
   };

@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 
 import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
-import { createDeliverer } from './deliverer.ts';
+import { createDeliverer, type DelivererDeps } from './deliverer.ts';
 import { createWebhookMetrics } from './metrics.ts';
-import { createSender } from './sender.ts';
+import { createSender, type Sender, type SendResult } from './sender.ts';
 import { createWebhooksService } from './service.ts';
+import { newWebhookSecret, signingKey } from './signature.ts';
 
 let clone: TestDatabase;
 let database: Database;
@@ -23,52 +24,93 @@ afterAll(async () => {
   await database.close();
   await clone.drop();
 });
+beforeEach(async () => {
+  await clone.query('DELETE FROM deliveries');
+});
 
-function start() {
-  const onRoom = vi.fn<() => void>();
+function start(deps: Partial<DelivererDeps> = {}) {
+  const onCapacity = vi.fn<() => void>();
   const { db } = database;
   const clock = new Clock();
   const secrets = new SecretBox([randomBytes(32)]);
   const deliverer = createDeliverer({
-    ...{ database, clock, onCapacity: onRoom, log: pino({ level: 'silent' }) },
+    ...{ database, clock, onCapacity, log: pino({ level: 'silent' }) },
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker: () => undefined }),
     sender: createSender({ allowPrivate: false }),
     metrics: createWebhookMetrics(new Registry()),
+    ...deps,
   });
-  return { deliverer, onRoom };
+  return { deliverer, onCapacity };
 }
+
+/** Adds due deliveries for so many sellers, each to a single webhook that has been deleted. */
+const addDeliveries = (sellers: number, deliveriesEach: number) =>
+  clone.query(`
+    WITH input AS (
+      SELECT seller_id, seller_id AS webhook_id, gen_random_uuid() AS id
+      FROM (SELECT gen_random_uuid() AS seller_id FROM generate_series(1, ${sellers})) sellers
+        CROSS JOIN generate_series(1, ${deliveriesEach})
+    ), inserted_events AS (
+      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+      SELECT seller_id, id, 'PING', id, '{}', now() - interval '1 minute' FROM input
+    )
+    INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
+      created_at, updated_at)
+    SELECT seller_id, id, id, id, webhook_id, webhook_id::text, 'https://127.0.0.1/', 'PENDING', 0,
+      now() - interval '1 minute', now(), now()
+    FROM input`);
 
 const leased = async (): Promise<number> => {
   const rows = await clone.query('SELECT 1 FROM deliveries WHERE lease_until IS NOT NULL');
   return rows.length;
 };
 
-it('asks for no further look by itself where nothing is due (C12)', async () => {
-  const { deliverer, onRoom } = start();
+it('requests no further claim by itself where nothing is due (C12)', async () => {
+  const { deliverer, onCapacity } = start();
   expect(await deliverer.claim()).toBe(false);
   await deliverer.stop(0);
-  expect(onRoom).not.toHaveBeenCalled();
+  expect(onCapacity).not.toHaveBeenCalled();
 });
 
-it('takes more than it calls at once, and gives back what it never began (C12)', async () => {
-  // Sellers of their own, since one has no more than 64 under way. Their registrations are gone, so nobody is called.
-  await clone.query(`
-    WITH made AS (
-      SELECT seller_id, seller_id AS webhook_id, gen_random_uuid() AS id
-      FROM (SELECT gen_random_uuid() AS seller_id FROM generate_series(1, 100)) sellers
-        CROSS JOIN generate_series(1, 2)
-    ), told AS (
-      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      SELECT seller_id, id, 'PING', id, '{}', now() - interval '1 minute' FROM made
-    )
-    INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
-      created_at, updated_at)
-    SELECT seller_id, id, id, id, webhook_id, webhook_id::text, 'https://127.0.0.1/', 'PENDING', 0, now() - interval '1 minute',
-      now(), now()
-    FROM made`);
+it('claims more than it calls at once, and releases what it did not begin when it stops (C12)', async () => {
+  // Two deliveries each, because a seller has at most 64 in flight. Without webhooks nothing is sent.
+  await addDeliveries(100, 2);
   const { deliverer } = start();
-  // It stops before the first of them have ended.
+  // It stops before the first deliveries have ended.
   await deliverer.claim();
   await deliverer.stop(1_000);
   expect(await leased()).toBe(64);
+});
+
+it('calls an endpoint at most eight times at once, and again when a call ends (C12)', async () => {
+  await addDeliveries(1, 30);
+  const pending: ((result: SendResult) => void)[] = [];
+  const sender: Sender = {
+    post: () => new Promise((resolve) => pending.push(resolve)),
+    cancel: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  const answer = (count: number) => {
+    for (const resolve of pending.splice(0, count))
+      resolve({
+        ok: true,
+        statusCode: 200,
+        latencyMs: 1,
+        responseBody: '',
+        error: null,
+        retryAfterSeconds: null,
+      });
+  };
+  const keys = [signingKey(newWebhookSecret())];
+  const { deliverer, onCapacity } = start({ sender, webhooks: { signingKeys: async () => keys } });
+  for (let claims = 0; claims < 5; claims += 1) await deliverer.claim();
+  await vi.waitFor(() => expect(pending).toHaveLength(8));
+  expect(await leased()).toBe(8);
+  answer(3);
+  await vi.waitFor(() => expect(onCapacity).toHaveBeenCalled());
+  for (let claims = 0; claims < 5; claims += 1) await deliverer.claim();
+  await vi.waitFor(() => expect(pending).toHaveLength(8));
+  await vi.waitFor(async () => expect(await leased()).toBe(8));
+  answer(8);
+  await deliverer.stop(1_000);
 });

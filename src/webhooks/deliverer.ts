@@ -53,7 +53,7 @@ const LEASE_MS = 30_000;
 export interface DelivererDeps {
   readonly database: Database;
   readonly clock: Clock;
-  readonly webhooks: WebhooksService;
+  readonly webhooks: Pick<WebhooksService, 'signingKeys'>;
   readonly sender: Sender;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
@@ -145,8 +145,8 @@ export function createDeliverer({
         body: delivery.payload,
         keys,
       });
-      const { url, endpoint, payload: body } = delivery;
-      const result = await sender.post({ url, endpoint, body, headers });
+      const { url, payload: body } = delivery;
+      const result = await sender.post({ url, body, headers });
       end();
       // A call that our own shutdown cut off is no failure of the receiver: the lease goes back instead.
       wasCancelled = cancelled && !result.ok;

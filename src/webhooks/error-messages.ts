@@ -1,29 +1,26 @@
 import { certificateOf, type PeerCertificate } from './certificates.ts';
 import { FORBIDDEN_ADDRESS } from './target-url.ts';
 
-/** Why a delivery failed, in words for a seller. They never hold a secret, a body, or a credential or query of an address. */
+/**
+ * Error messages for failed deliveries, as shown to sellers. They never contain a secret, a body,
+ * or credentials of a URL.
+ */
 
-/** A failure whose message is already in words for a seller. */
+/** An error whose message may be shown to the seller. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
 }
 
-/** How far a post has come. */
-export type RequestPhase = 'waiting' | 'connecting' | 'sent';
+/** The message for a request that exceeded its deadline, before or after it had a connection. */
+export const timeoutMessage = (seconds: number, connected: boolean): string =>
+  connected
+    ? `No complete answer within ${seconds} seconds.`
+    : `No connection to the server within ${seconds} seconds.`;
 
-/** What the time was too short for. */
-export function timeoutMessage(seconds: number, progress: RequestPhase): string {
-  switch (progress) {
-    case 'waiting':
-      return `Not sent: for ${seconds} s the server was busy with earlier deliveries.`;
-    case 'connecting':
-      return `No connection to the server within ${seconds} seconds.`;
-    case 'sent':
-      return `No complete answer within ${seconds} seconds.`;
-  }
-}
-
-/** What is wrong with an answer of this status; null where nothing is. `location` is where it redirects to. */
+/**
+ * The message for a response that is not 2xx; null for a 2xx response. `location` is the target of
+ * a redirect.
+ */
 export function statusMessage(statusCode: number | null, location: string | null): string | null {
   if (statusCode === null) return 'The server did not answer.';
   if (statusCode >= 200 && statusCode < 300) return null;
@@ -36,13 +33,16 @@ export function statusMessage(statusCode: number | null, location: string | null
 
 const MAX_LOCATION_LENGTH = 200;
 
-/** Where a redirect leads, without what may be a secret: credentials, query and fragment. Null where that cannot be told. */
+/**
+ * The target of a redirect without credentials, query and fragment, which may be secrets. Null if
+ * it is not an HTTP URL.
+ */
 export function safeRedirectUrl(location: string | undefined, from: string): string | null {
   if (location === undefined) return null;
   const url = URL.parse(location, from);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const shown = url.origin + url.pathname;
-  return shown.length > MAX_LOCATION_LENGTH ? `${shown.slice(0, MAX_LOCATION_LENGTH)}…` : shown;
+  const target = url.origin + url.pathname;
+  return target.length > MAX_LOCATION_LENGTH ? `${target.slice(0, MAX_LOCATION_LENGTH)}…` : target;
 }
 
 export const CANCELLED = 'The delivery was cancelled.';
@@ -55,7 +55,7 @@ const NO_ROUTE = 'The server could not be reached.';
 const NO_TLS = 'No TLS connection could be made: the port does not offer HTTPS, or only an outdated form.';
 const NOT_HTTP = 'The server gave an answer that is not valid HTTP.';
 
-// The codes of Node (system calls, TLS), OpenSSL (certificates) and undici.
+/** Messages by the error codes of Node (system calls, TLS), OpenSSL (certificates) and undici. */
 const MESSAGES_BY_CODE: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'The server refused the connection.'],
   ['ENOTFOUND', NAME_NOT_FOUND],
@@ -82,50 +82,54 @@ const MESSAGES_BY_CODE: ReadonlyMap<string, string> = new Map([
 
 const MAX_NAMES = 3;
 const MAX_NAME_LENGTH = 100;
-const day = (date: Date | undefined): string | undefined => date?.toISOString().slice(0, 10);
+const formatDay = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** Faults that the certificate itself tells more of. */
-const CERTIFICATE_MESSAGES: ReadonlyMap<string, (shown: PeerCertificate | undefined) => string> = new Map([
-  [
-    'CERT_HAS_EXPIRED',
-    (shown) =>
-      shown?.validTo === undefined
-        ? "The server's certificate has expired."
-        : `The server's certificate expired on ${day(shown.validTo)}.`,
-  ],
-  [
-    'CERT_NOT_YET_VALID',
-    (shown) =>
-      shown?.validFrom === undefined
-        ? "The server's certificate is not valid yet."
-        : `The server's certificate is not valid before ${day(shown.validFrom)}.`,
-  ],
-  [
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-    (shown) => {
-      const names = (shown?.names ?? []).slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));
-      const more = (shown?.names.length ?? 0) > MAX_NAMES ? ', …' : '';
-      return `The server's certificate is for another name${names.length === 0 ? '' : ` (${names.join(', ')}${more})`}.`;
-    },
-  ],
-]);
+/** Messages with details of the server's certificate. */
+const CERTIFICATE_MESSAGES: ReadonlyMap<string, (certificate: PeerCertificate | undefined) => string> =
+  new Map([
+    [
+      'CERT_HAS_EXPIRED',
+      (certificate) =>
+        certificate?.validTo === undefined
+          ? "The server's certificate has expired."
+          : `The server's certificate expired on ${formatDay(certificate.validTo)}.`,
+    ],
+    [
+      'CERT_NOT_YET_VALID',
+      (certificate) =>
+        certificate?.validFrom === undefined
+          ? "The server's certificate is not valid yet."
+          : `The server's certificate is not valid before ${formatDay(certificate.validFrom)}.`,
+    ],
+    [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      (certificate) => {
+        const names = (certificate?.names ?? [])
+          .slice(0, MAX_NAMES)
+          .map((name) => name.slice(0, MAX_NAME_LENGTH));
+        const more = (certificate?.names.length ?? 0) > MAX_NAMES ? ', …' : '';
+        return `The server's certificate is for another name${names.length === 0 ? '' : ` (${names.join(', ')}${more})`}.`;
+      },
+    ],
+  ]);
 
-/** Chooses the words by the error's code alone, because messages quote addresses and header values. */
-export function failureMessage(cause: unknown): string {
-  if (cause instanceof DeliveryError) return cause.message;
-  const code = errorCode(cause);
-  const certificate = CERTIFICATE_MESSAGES.get(code);
-  if (certificate !== undefined)
-    return certificate(cause instanceof Error ? certificateOf(cause) : undefined);
+/**
+ * The message for an error of the HTTP client. Depends on its code alone, because messages quote
+ * addresses and headers.
+ */
+export function failureMessage(error: unknown): string {
+  if (error instanceof DeliveryError) return error.message;
+  const code = errorCode(error);
+  const formatMessage = CERTIFICATE_MESSAGES.get(code);
+  if (formatMessage !== undefined)
+    return formatMessage(error instanceof Error ? certificateOf(error) : undefined);
   const message = MESSAGES_BY_CODE.get(code);
   if (message !== undefined) return message;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
-    return NO_TLS;
-  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return NO_TLS;
   return code.startsWith('HPE_') ? NOT_HTTP : 'The request failed.';
 }
 
-function errorCode(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+function errorCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : '';
 }

@@ -4,8 +4,8 @@ import type { DB } from '#platform/database/types.gen.ts';
 import type { EventType } from './store.ts';
 
 /**
- * The transactional outbox. Events and their deliveries are written in the transaction of the change that caused them, so
- * that neither exists without the other.
+ * The transactional outbox. Events and their deliveries are written in the transaction of the
+ * change that caused them, so that neither exists without the other.
  */
 
 export interface NewEvent {
@@ -21,9 +21,9 @@ export interface NewEvent {
 }
 
 /**
- * SQL: inserts a delivery for each row of the FROM item that follows. Its alias is `d`, and its columns are `seller_id`,
- * `event_id`, `record_id`, `webhook_id`, `endpoint`, `url`, `status`, `at` and `time_id`, an id whose time becomes the time
- * of the delivery's id.
+ * SQL: inserts a delivery for each row of the FROM item that follows. Its alias is `d`, and its
+ * columns are `seller_id`, `event_id`, `record_id`, `webhook_id`, `endpoint`, `url`, `status`, `at`
+ * and `time_id`, an id whose time becomes the time of the delivery's id.
  */
 export const INSERT_DELIVERIES = `
       INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
@@ -33,9 +33,10 @@ export const INSERT_DELIVERIES = `
       FROM`;
 
 /**
- * SQL: the CTEs `inserted_events` and `endpoint_deliveries`. For each row of `events` they insert an event and its
- * deliveries to webhooks. `events` is a FROM item with the columns `seller_id`, `event_id`, `type`, `record_id`, `payload`
- * and `at`. Deliveries to a disabled webhook are held until a replay sends them.
+ * SQL: the CTEs `inserted_events` and `endpoint_deliveries`. For each row of `events` they insert
+ * an event and its deliveries to webhooks. `events` is a FROM item with the columns `seller_id`,
+ * `event_id`, `type`, `record_id`, `payload` and `at`. Deliveries to a disabled webhook are held
+ * until a replay sends them.
  */
 export const publishEventsSql = (events: string, eventType: NewEvent['eventType']): string => `
     inserted_events AS (
@@ -49,7 +50,9 @@ export const publishEventsSql = (events: string, eventType: NewEvent['eventType'
       RETURNING id
     )`;
 
-/** Writes an event and its deliveries in the caller's transaction. Returns the number of deliveries. */
+/**
+ * Writes an event and its deliveries in the caller's transaction. Returns the number of deliveries.
+ */
 export async function publishEvent(trx: Transaction<DB>, event: NewEvent): Promise<number> {
   const { rows } = await sql<{ deliveries: number }>`
     WITH new_event AS MATERIALIZED (

@@ -228,17 +228,13 @@ describe('deadline', () => {
     expect(result.latencyMs).toBeLessThan(2000);
   });
 
-  it('opens no connection for posts that waited in vain for a server that hangs', async () => {
+  it('opens no further connection after the deadline of posts to a server that hangs', async () => {
     const { port, counts } = await listen(createTcpServer());
     const sender = newSender({ timeoutMs: 300 });
     const hanging = request(`https://hooks.test:${port}/`);
-    const results = await Promise.all(Array.from({ length: 30 }, () => sender.post(hanging)));
-    const errors = results.map((result) => result.error);
-    expect(
-      errors.filter((error) => error === 'No connection to the server within 0.3 seconds.'),
-    ).toHaveLength(8);
-    const waited = 'Not sent: for 0.3 s the server was busy with earlier deliveries.';
-    expect(errors.filter((error) => error === waited)).toHaveLength(22);
+    const results = await Promise.all(Array.from({ length: 8 }, () => sender.post(hanging)));
+    const error = 'No connection to the server within 0.3 seconds.';
+    expect(results.map((result) => result.error)).toEqual(results.map(() => error));
     await sleep(2000);
     expect(counts.connections).toBe(8);
   });
@@ -258,14 +254,14 @@ describe('deadline', () => {
     const { url, counts } = await serve(() => {});
     const sender = newSender();
     const running = Array.from({ length: 10 }, () => sender.post(request(url)));
-    await vi.waitFor(() => expect(counts.connections).toBe(8));
+    await vi.waitFor(() => expect(counts.connections).toBe(10));
     sender.cancel();
     for (const result of await Promise.all(running)) {
       expect(result).toMatchObject({ ...noAnswer, error: cancelled });
       expect(result.latencyMs).toBeLessThan(2000);
     }
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error: cancelled });
-    expect(counts.connections).toBe(8);
+    expect(counts.connections).toBe(10);
   });
 
   it('never sends a post that was given up while its connection was made', async () => {
@@ -446,12 +442,19 @@ describe('failures', () => {
   });
 });
 
-it('shares few connections among 50 posts at once', async () => {
+it('shares few connections among 50 posts, eight at once', async () => {
   const { url, counts } = await serve(async (req, res) => res.end(await text(req)));
   const sender = newSender();
-  const posts = Array.from({ length: 50 }, (_, i) => sender.post(request(url, { body: `{"i":${i}}` })));
-  const bodies = (await Promise.all(posts)).map((result) => result.ok && result.responseBody);
+  const bodies: unknown[] = [];
+  const remaining = Array.from({ length: 50 }, (_, i) => i);
+  const postRemaining = async (): Promise<void> => {
+    for (let i = remaining.shift(); i !== undefined; i = remaining.shift()) {
+      const result = await sender.post(request(url, { body: `{"i":${i}}` }));
+      bodies[i] = result.ok && result.responseBody;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, postRemaining));
   expect(bodies).toEqual(Array.from({ length: 50 }, (_, i) => `{"i":${i}}`));
-  // Eight are under way at once; a connection is free again one turn of the event loop after its answer.
+  // A connection is free again one turn of the event loop after its response.
   expect(counts.connections).toBeLessThanOrEqual(16);
 });

@@ -3,7 +3,6 @@ import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { RecentCache } from '#platform/kit/recent-cache.ts';
-import { bodyText, firstHeader, MAX_BODY_BYTES, retryAfterSeconds } from './response.ts';
 import { captureCertificates } from './certificates.ts';
 import {
   CANCELLED,
@@ -12,9 +11,8 @@ import {
   safeRedirectUrl,
   statusMessage,
   timeoutMessage,
-  type RequestPhase,
 } from './error-messages.ts';
-import { ConcurrencyLimiter, type PendingDelivery } from './concurrency-limiter.ts';
+import { bodyText, firstHeader, MAX_BODY_BYTES, retryAfterSeconds } from './response.ts';
 import {
   type AddressPolicy,
   ForbiddenAddressError,
@@ -26,22 +24,30 @@ import {
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_USER_AGENT = 'Vereda-Webhooks/1';
-const MAX_POSTS_PER_ENDPOINT = 8;
-// Node's and Apache's servers close idle connections after 5 s, and a post on a closing connection is lost.
+/**
+ * Node's and Apache's servers close idle connections after 5 s, and a request on a closing
+ * connection is lost.
+ */
 const IDLE_CONNECTION_MS = 4000;
-// Node's 250 ms gives up on servers across an ocean while it tries the other address family.
+/** Node's default of 250 ms abandons distant servers while it tries the other address family. */
 const ADDRESS_ATTEMPT_MS = 2000;
-// Our own deadline ends a post; the connect timeout comes later and only frees the socket.
+/**
+ * The sender's own deadline ends a request. The connect timeout comes later and only frees the
+ * socket.
+ */
 const SOCKET_GRACE_MS = 1000;
-/** Addresses whose form was judged a short while ago. What they resolve to is judged for each connection. */
+/**
+ * URLs whose form was checked recently. The addresses that they resolve to are checked for each
+ * connection.
+ */
 const MAX_CACHED_TARGETS = 16_384;
 const TARGET_CACHE_TTL_MS = 10 * 60_000;
 
 export interface SenderOptions extends AddressPolicy {
-  /** Limit for one whole post (waiting for a connection, connecting, headers and body), 15000 unless told. */
+  /** Deadline for a whole request: connecting, headers and body. Defaults to 15000. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
-  /** Replaces the system's resolver, for tests. */
+  /** Replaces the system resolver, for tests. */
   readonly lookup?: Resolve;
   /** Replaces the trusted certificate authorities, in PEM, for tests. */
   readonly ca?: string;
@@ -49,90 +55,105 @@ export interface SenderOptions extends AddressPolicy {
 
 export interface PostRequest {
   readonly url: string;
-  /** Posts of one endpoint share a few connections and wait for each other; its origin unless told. */
-  readonly endpoint?: string;
-  /** Sent as it is, as `application/json` unless the headers say otherwise. */
+  /** Sent unchanged, as `application/json` unless `headers` has another content type. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface SendResult {
-  /** Whether a 2xx answer came in time; then, and only then, `error` is null. */
+  /** Whether a complete 2xx response arrived in time. Exactly then `error` is null. */
   readonly ok: boolean;
-  /** The answer's status, also when its body broke off. Null when there was no answer. */
+  /** The status of the response, also if its body was cut off. Null without a response. */
   readonly statusCode: number | null;
   readonly latencyMs: number;
-  /** The start of the answer, at most 1024 bytes in UTF-8, without NUL. Null when there was no answer. */
+  /**
+   * The start of the response body, at most 1024 bytes in UTF-8, without NUL. Null without a
+   * response.
+   */
   readonly responseBody: string | null;
-  /** What went wrong, in words for a seller. Never holds a secret, body, header or address. */
+  /**
+   * The reason for the failure, as shown to the seller. Never contains a secret, body, header or
+   * address.
+   */
   readonly error: string | null;
-  /** How long the answer's `Retry-After` header asks to wait, in seconds from now. Null when it does not. */
+  /**
+   * The delay that the `Retry-After` header of the response asks for, in seconds. Null without that
+   * header.
+   */
   readonly retryAfterSeconds: number | null;
 }
 
 export interface Sender {
-  /** Posts once, without following redirects or trying again. Never rejects. */
+  /** Sends one POST request, without redirects and retries. Never rejects. */
   post(request: PostRequest): Promise<SendResult>;
-  /** Ends all posts under way and refuses further ones. */
+  /** Aborts all running requests and rejects new ones. */
   cancel(): void;
-  /** Lets running posts end, then closes all connections. */
+  /** Waits for the running requests, then closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the client that posts webhooks. It calls only HTTPS URLs that `parseTarget` takes, and only addresses
- * that `addressAllowed` takes. Each endpoint has up to 8 posts under way, so further ones wait, within
- * their deadline.
+ * Creates the HTTP client for webhooks. It connects only to HTTPS URLs that `parseTarget` accepts,
+ * and only to addresses that `isAddressAllowed` accepts. It does not limit concurrency: the claim
+ * of deliveries does, per endpoint and seller.
  */
 export function createSender(options: SenderOptions): Sender {
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const agent = createAgent(options, timeoutMs);
-  const limiter = new ConcurrencyLimiter(MAX_POSTS_PER_ENDPOINT);
+  const context: SenderContext = {
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    userAgent: options.userAgent ?? DEFAULT_USER_AGENT,
+    agent: createAgent(options),
+  };
   const targets = new RecentCache<string, Target>(MAX_CACHED_TARGETS, TARGET_CACHE_TTL_MS);
-  const running = new Set<Post>();
-  const userAgent = options.userAgent ?? DEFAULT_USER_AGENT;
-  let refusing = false;
+  const running = new Set<OutgoingRequest>();
+  let rejecting = false;
   let closing: Promise<void> | null = null;
   let onIdle: (() => void) | undefined;
 
   function post(request: PostRequest): Promise<SendResult> {
     return new Promise((resolve) => {
-      const one = new Post(request, userAgent, agent, limiter, timeoutMs, (result) => {
-        running.delete(one);
+      const outgoing = new OutgoingRequest(context, request, (result) => {
+        running.delete(outgoing);
         resolve(result);
         if (running.size === 0) onIdle?.();
       });
-      running.add(one);
-      if (refusing) one.abort(CANCELLED);
-      else one.start(targets.get(request.url, (url) => resolveTarget(url, options)));
+      running.add(outgoing);
+      if (rejecting) outgoing.abort(CANCELLED);
+      else outgoing.start(targets.get(request.url, (url) => resolveTarget(url, options)));
     });
   }
 
   function cancel(): void {
-    refusing = true;
-    for (const one of running) one.abort(CANCELLED);
+    rejecting = true;
+    for (const outgoing of running) outgoing.abort(CANCELLED);
   }
 
   async function closeWhenIdle(): Promise<void> {
-    refusing = true;
+    rejecting = true;
     if (running.size > 0) {
       await new Promise<void>((resolve) => {
         onIdle = resolve;
       });
     }
-    // The agent's own close would wait for connections that nobody is waiting for any more.
-    await agent.destroy();
+    // Not `close`, which would wait for connections that no request needs any more.
+    await context.agent.destroy();
   }
 
   return { post, cancel, close: () => (closing ??= closeWhenIdle()) };
 }
 
-function createAgent(options: SenderOptions, timeoutMs: number): Agent {
+interface SenderContext {
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  readonly agent: Agent;
+}
+
+function createAgent(options: SenderOptions): Agent {
   return new Agent({
-    // Endpoints at one origin must not wait for each other; each is limited by its own slots.
+    // No limit per origin, so that endpoints of the same origin do not wait for each other.
     connections: null,
     keepAliveTimeout: IDLE_CONNECTION_MS,
-    // Without this limit a server's Keep-Alive header could hold our connections for ten minutes.
+    // Without this limit, a Keep-Alive header of the server could hold a connection open for ten
+    // minutes.
     keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     allowH2: false,
     headersTimeout: 0,
@@ -140,20 +161,20 @@ function createAgent(options: SenderOptions, timeoutMs: number): Agent {
     connect: captureCertificates(
       buildConnector({
         allowH2: false,
-        timeout: timeoutMs + SOCKET_GRACE_MS,
+        timeout: (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) + SOCKET_GRACE_MS,
         lookup: createGuardedLookup(options, options.lookup),
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-        // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
+        // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot disable verification.
         rejectUnauthorized: true,
-        // One for all connections; reading the authorities for each of them anew is dear.
+        // One context for all connections: loading the certificate authorities is expensive.
         secureContext: createSecureContext(options.ca === undefined ? {} : { ca: options.ca }),
       }),
     ),
   });
 }
 
-/** Where a URL leads, or why it may not be called. */
+/** Where a URL leads, or the reason it must not be called. */
 type Target = { readonly origin: string; readonly path: string } | { readonly refused: Error };
 
 function resolveTarget(url: string, policy: AddressPolicy): Target {
@@ -165,22 +186,17 @@ function resolveTarget(url: string, policy: AddressPolicy): Target {
 }
 
 /**
- * One post, from waiting for its turn to the end of its answer. It is the client's handler itself: a stream, a signal and
- * a handful of promises for each post would cost more than the post.
+ * One request, from its dispatch to the end of its response. It is the client's dispatch handler
+ * itself: a stream, an abort signal and several promises for each request would cost more than the
+ * request.
  */
-class Post implements PendingDelivery, Dispatcher.DispatchHandler {
-  endpoint: string;
+class OutgoingRequest implements Dispatcher.DispatchHandler {
+  readonly #context: SenderContext;
   readonly #request: PostRequest;
-  readonly #userAgent: string;
-  readonly #agent: Dispatcher;
-  readonly #limiter: ConcurrencyLimiter;
-  readonly #timeoutMs: number;
   readonly #onEnd: (result: SendResult) => void;
   readonly #startedMs = performance.now();
   readonly #timer: NodeJS.Timeout;
-  #origin = '';
-  #path = '';
-  #phase: RequestPhase = 'waiting';
+  /** Undefined until the request has a connection. */
   #controller: Dispatcher.DispatchController | undefined;
   #ended = false;
   #statusCode: number | null = null;
@@ -189,22 +205,11 @@ class Post implements PendingDelivery, Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #length = 0;
 
-  constructor(
-    request: PostRequest,
-    userAgent: string,
-    agent: Dispatcher,
-    limiter: ConcurrencyLimiter,
-    timeoutMs: number,
-    onEnd: (result: SendResult) => void,
-  ) {
+  constructor(context: SenderContext, request: PostRequest, onEnd: (result: SendResult) => void) {
+    this.#context = context;
     this.#request = request;
-    this.endpoint = request.endpoint ?? '';
-    this.#userAgent = userAgent;
-    this.#agent = agent;
-    this.#limiter = limiter;
-    this.#timeoutMs = timeoutMs;
     this.#onEnd = onEnd;
-    this.#timer = setTimeout(onTimeout, timeoutMs, this);
+    this.#timer = setTimeout(onTimeout, context.timeoutMs, this);
   }
 
   start(target: Target): void {
@@ -212,41 +217,34 @@ class Post implements PendingDelivery, Dispatcher.DispatchHandler {
       this.#end(target.refused);
       return;
     }
-    this.#origin = target.origin;
-    this.#path = target.path;
-    if (this.endpoint === '') this.endpoint = target.origin;
-    this.#limiter.acquire(this);
-  }
-
-  /** It has its slot, which is free again when the client is done with it, in `onResponseEnd` or `onResponseError`. */
-  dispatch(): void {
-    this.#phase = 'connecting';
+    const { agent, userAgent } = this.#context;
     const headers: Record<string, string> = {
       'content-type': 'application/json',
-      'user-agent': this.#userAgent,
+      'user-agent': userAgent,
     };
     const { headers: given, body } = this.#request;
     for (const name of Object.keys(given)) headers[name.toLowerCase()] = given[name] ?? '';
-    this.#agent.dispatch({ origin: this.#origin, path: this.#path, method: 'POST', headers, body }, this);
+    agent.dispatch({ origin: target.origin, path: target.path, method: 'POST', headers, body }, this);
   }
 
   timeOut(): void {
-    this.abort(timeoutMessage(this.#timeoutMs / 1000, this.#phase));
+    this.abort(timeoutMessage(this.#context.timeoutMs / 1000, this.#controller !== undefined));
   }
 
-  /** Ends it, however far it has come. One that is still connecting keeps its slot until the client has let go of it. */
+  /**
+   * Ends the request in any phase. While it connects, the client keeps its socket until the
+   * connection is made or fails.
+   */
   abort(message: string): void {
     if (this.#ended) return;
     const reason = new DeliveryError(message);
-    if (this.#phase === 'waiting') this.#limiter.cancel(this);
     this.#end(reason);
     this.#controller?.abort(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    this.#phase = 'sent';
-    // Given up while it waited for its connection, so it is not sent.
+    // Aborted while it connected, so it must not be sent.
     if (this.#ended) controller.abort(new DeliveryError(CANCELLED));
   }
 
@@ -255,7 +253,7 @@ class Post implements PendingDelivery, Dispatcher.DispatchHandler {
     statusCode: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // What comes before the answer, such as 103, is none.
+    // Informational responses such as 103 precede the response.
     if (statusCode < 200) return;
     this.#statusCode = statusCode;
     this.#retryAfterSeconds = retryAfterSeconds(headers['retry-after']);
@@ -267,18 +265,16 @@ class Post implements PendingDelivery, Dispatcher.DispatchHandler {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     if (this.#length < MAX_BODY_BYTES) return;
-    // The rest may be endless, so its connection ends here.
+    // The rest may be endless, so the connection is closed.
     this.#end(null);
     controller.abort(new DeliveryError(CANCELLED));
   }
 
   onResponseEnd(): void {
-    this.#limiter.release(this.endpoint);
     this.#end(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#limiter.release(this.endpoint);
     this.#end(error);
   }
 
@@ -303,6 +299,6 @@ class Post implements PendingDelivery, Dispatcher.DispatchHandler {
   }
 }
 
-function onTimeout(post: Post): void {
-  post.timeOut();
+function onTimeout(outgoing: OutgoingRequest): void {
+  outgoing.timeOut();
 }
