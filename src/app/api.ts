@@ -33,7 +33,7 @@ import type { ProcessLink } from '#platform/processes/primary-link.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
 import { cnabRoutes } from '#cnab/exchange/routes.ts';
 import { privacyRoutes } from '#privacy/routes.ts';
-import { providerEventRoutes } from '#providers/event-routes.ts';
+import { providerEventRoutes } from '#payments/provider-events/routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
@@ -179,8 +179,7 @@ export async function composeServer(
   readonly generateOpenApi: () => object;
 }> {
   const { db } = database;
-  const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, handleProviderEvent } =
-    services;
+  const { users, apiKeys, sellers, webhooks, transactions, withdrawals, disputes, providerEvents } = services;
   const rejectedRequests = new Counter({
     name: 'http_requests_refused_total',
     help: 'Requests that were refused at the door because more were asked for than can be served',
@@ -277,7 +276,7 @@ export async function composeServer(
         clock,
         transactions,
         disputes,
-        handleEvent: handleProviderEvent,
+        handleEvent: providerEvents.handle,
         advanceClock: async (seconds, author) => moveClock(await advanceClock(db, clock, seconds, author)),
       });
       sandboxWithdrawalRoutes(v1, { clock, withdrawals });

@@ -145,7 +145,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
     operations: services.providerOperations,
     disputes: services.disputes,
     reversals: services.reversals,
-    handleEvent: services.handleProviderEvent,
+    providerEvents: services.providerEvents,
   };
   const attached = providers.all.map((adapter) => adapter.attach?.(context) ?? {});
   const demo = await prepareCredentials(config, db, clock, services);
@@ -241,7 +241,7 @@ function composeWorker(
     disputes,
     providerOperations,
     sweepOperations,
-    handleProviderEvent,
+    providerEvents,
   } = services;
   const sender = tracedSender(
     createSender({ allowPrivate: config.webhookAllowPrivate, ...(ca === undefined ? {} : { ca }) }),
@@ -260,7 +260,7 @@ function composeWorker(
     db,
     clock,
     transactions,
-    handleEvent: handleProviderEvent,
+    handleEvent: providerEvents.handle,
   });
   return createWorker({
     log,

@@ -12,8 +12,7 @@ import { createCnabService } from '#cnab/exchange/service.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
 import type { OpenProviders } from '#providers/selection.ts';
 import { createProviderMonitor, type CallWrapper } from '#providers/health.ts';
-import { createProviderEventLog } from '#providers/event-log.ts';
-import { createProviderEventHandler } from '#providers/event-handler.ts';
+import { createProviderEvents } from '#payments/provider-events/service.ts';
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 import { createSandboxCardProvider } from '#providers/sandbox/card-provider.ts';
 import { createSandboxPayoutProvider } from '#providers/sandbox/payout-provider.ts';
@@ -25,7 +24,7 @@ import { createReconciliationService } from '#accounting/reconciliation/service.
 import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
 import { createReportsService } from '#reports/service.ts';
-import { createReversalsService } from '#payouts/reversals/service.ts';
+import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { createSettingsService } from '#sellers/settings/service.ts';
 import { createSellersService } from '#sellers/service.ts';
@@ -78,6 +77,7 @@ export function composeServices({
       return context.seller;
     },
   });
+  const providerEvents = createProviderEvents({ db, clock, transactions, createReversal });
   const pix = chosenProviders(
     providers.pix,
     ({ pix: provider }) => provider && providerMonitor.pix(provider),
@@ -95,14 +95,13 @@ export function composeServices({
     card: card === undefined ? createSandboxCardProvider() : nonEmpty(card),
   };
   const operationDeps = {
-    ...{ db, clock, log, transactions },
+    ...{ db, clock, log, transactions, providerEvents },
     pix: pix ?? [],
     card: card ?? [],
     publicUrl: config.publicUrl,
   };
   const providerOperations = createProviderOperations(operationDeps);
   const disputes = createDisputesService(db, clock, transactions);
-  const handleProviderEvent = createProviderEventHandler(transactions);
   const payouts = config.payoutProviders.map((name) =>
     name === 'cnab'
       ? providerMonitor.payout(createCnabPayoutProvider({ db, clock, secrets }))
@@ -154,9 +153,8 @@ export function composeServices({
         CARD: card === undefined ? 'sandbox' : card[0]?.name,
       },
     }),
-    handleProviderEvent,
+    providerEvents,
     reports: createReportsService(background, clock),
-    providerEventLog: createProviderEventLog(db),
     reversals: createReversalsService(db, clock),
     withdrawals,
     /** Who pays withdrawals out, in the order of choice. */
@@ -166,7 +164,7 @@ export function composeServices({
       clock,
       secrets,
       settings: config.cnab,
-      handleEvent: handleProviderEvent,
+      handleEvent: providerEvents.handle,
       withdrawals,
     }),
   };

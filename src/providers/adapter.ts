@@ -9,7 +9,7 @@ import type { ProviderOperations } from '#payments/operations/service.ts';
 import type { CardProvider, PixProvider } from '#payments/operations/payment-provider.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { Job } from '#platform/jobs/loop.ts';
-import type { ProviderEventHandler } from './event-handler.ts';
+import type { ProviderEvents } from '#payments/provider-events/service.ts';
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
 /** What an adapter is opened with, before there are any services. */
@@ -31,7 +31,7 @@ export interface ProviderContext {
   readonly operations: ProviderOperations;
   readonly disputes: DisputesService;
   readonly reversals: ReversalsService;
-  readonly handleEvent: ProviderEventHandler;
+  readonly providerEvents: ProviderEvents;
 }
 
 /** What a provider calls back, and what must be asked of it from time to time. */

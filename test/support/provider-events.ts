@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase } from '#platform/database/connect.ts';
-import {
-  createProviderEventHandler,
-  type ProviderEvent,
-  type ProviderEventHandler,
-} from '#providers/event-handler.ts';
+import type { ProviderEvent, ProviderEventHandler } from '#payments/provider-events/handler.ts';
+import { createProviderEvents } from '#payments/provider-events/service.ts';
+import { createReversal } from '#payouts/reversals/service.ts';
 import type { TestGateway } from './gateway.ts';
 import { createTransactionsService } from '#payments/transactions/service.ts';
 
@@ -18,9 +16,10 @@ export interface TestDoor {
 /** The door for reports on a gateway's database, as the adapter of another provider would use it. */
 export function openDoor(gateway: TestGateway): TestDoor {
   const database = openDatabase({ url: gateway.database.url, poolSize: 8, onError: () => undefined });
+  const clock = new Clock();
   const transactions = createTransactionsService({
     database,
-    clock: new Clock(),
+    clock,
     termsOf: async () => ({
       boletoDelayDays: 1,
       cardDelayDays: 30,
@@ -29,7 +28,8 @@ export function openDoor(gateway: TestGateway): TestDoor {
     }),
     notifyWorker: () => undefined,
   });
-  return { report: createProviderEventHandler(transactions), close: () => database.close() };
+  const providerEvents = createProviderEvents({ db: database.db, clock, transactions, createReversal });
+  return { report: providerEvents.handle, close: () => database.close() };
 }
 
 /** A report of a payment of the whole amount of a good charge, by the provider that the sandbox plays. */

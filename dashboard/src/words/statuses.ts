@@ -2,7 +2,7 @@ import type { MantineColor } from '@mantine/core';
 
 import type { DisputeStatus } from '../../../src/payments/disputes/states.ts';
 import type { LineOutcome } from '../../../src/cnab/exchange/return-file.ts';
-import type { ProviderEventOutcome } from '../../../src/providers/event-outcomes.ts';
+import type { ProviderEventOutcome } from '../../../src/payments/provider-events/provider-event.ts';
 import type { ReversalStatus } from '../../../src/payouts/reversals/reversal.ts';
 import type { Status } from '../../../src/payments/transactions/transaction.ts';
 import type { WithdrawalStatus } from '../../../src/payouts/withdrawals/withdrawal.ts';

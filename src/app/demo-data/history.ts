@@ -290,7 +290,7 @@ class History {
           ? generateEndToEndId('99999999', new Date(ms))
           : `${event.kind.toLowerCase()} ${transaction.id}`;
       const { sellerId, id: transactionId } = transaction;
-      return this.#services.handleProviderEvent({
+      return this.#services.providerEvents.handle({
         provider: 'sandbox',
         eventId,
         sellerId,

@@ -7,9 +7,8 @@ import {
   type BoletoRegistration,
   type RegistrationChange,
 } from '#payments/boletos/registrations.ts';
-import type { ProviderEventHandler } from '#providers/event-handler.ts';
+import type { ProviderEventHandler, ProviderEventResult } from '#payments/provider-events/handler.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
-import type { ProviderEventResult } from '#payments/transactions/service.ts';
 import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
 import type { LineOutcome, ReturnLine } from './return-file.ts';
 import { completePayment, type ShippedPayment } from './store-payments.ts';

@@ -2,7 +2,7 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { closeRefund, setRefundBookedAt } from '#payments/refunds/store.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
-import type { ProviderEventRecord } from '#payments/transactions/store-change.ts';
+import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
 import type { ProviderOperationDeps } from './deps.ts';
 import { nextOperation, type ProviderOperation } from './provider-operation.ts';
 import { insertOperation, recordOperationResult } from './store.ts';
@@ -111,12 +111,12 @@ async function recordConsequences(
 
 /** Reverses the payment of a transaction that ended before its capture was completed. */
 async function reverseLateCapture(
-  { transactions }: ProviderOperationDeps,
+  { transactions, providerEvents }: ProviderOperationDeps,
   trx: DatabaseTransaction,
   { sellerId, transactionId: id }: ProviderOperation,
   captureEvent: ProviderEventRecord,
 ): Promise<void> {
   const current = await transactions.findInTransaction(trx, { sellerId, id });
   if (current === undefined) throw new Error(`a provider operation refers to no transaction: ${id}`);
-  await transactions.reverseInTransaction(trx, current, { ...captureEvent, kind: 'PAYMENT' });
+  await providerEvents.reversePayment(trx, current, { ...captureEvent, kind: 'PAYMENT' });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { Logger } from '#platform/kit/log.ts';
+import type { ProviderEvents } from '#payments/provider-events/service.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { CardProvider, PixProvider } from './payment-provider.ts';
 
@@ -9,6 +10,7 @@ export interface ProviderOperationDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly transactions: TransactionsService;
+  readonly providerEvents: Pick<ProviderEvents, 'reversePayment'>;
   /** External providers, in the order in which they are tried. Empty where the sandbox is configured. */
   readonly pix: readonly PixProvider[];
   readonly card: readonly CardProvider[];

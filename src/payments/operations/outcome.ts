@@ -4,7 +4,7 @@ import type { IdempotencyKey } from '#payments/idempotency/store.ts';
 import type { Terms } from '#payments/transactions/decisions.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import { saveSnapshot } from '#payments/transactions/snapshots.ts';
-import type { ProviderEventRecord } from '#payments/transactions/store-change.ts';
+import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
 import type { NewTransaction, Transaction } from '#payments/transactions/transaction.ts';
 import type { ProviderOperationDeps } from './deps.ts';
 import type { CardAuthorizationResponse, CreatedPix, ProviderRefusal } from './payment-provider.ts';
@@ -181,7 +181,7 @@ async function recordPending(
 type CardDecision = Extract<CardAuthorizationResponse, { kind: 'decided' }>;
 
 async function recordDecision(
-  { transactions }: ProviderOperationDeps,
+  { transactions, providerEvents }: ProviderOperationDeps,
   trx: DatabaseTransaction,
   { operation, current, provider, terms, at }: DecisionContext,
   decision: CardDecision,
@@ -209,7 +209,7 @@ async function recordDecision(
     return current;
   }
   if (event.kind === 'FAILURE') return current;
-  if (paymentEvent !== undefined) await transactions.reverseInTransaction(trx, current, paymentEvent);
+  if (paymentEvent !== undefined) await providerEvents.reversePayment(trx, current, paymentEvent);
   else if (reference !== null) await voidAuthorization(trx, { ...operation, provider }, reference, at);
   return current;
 }

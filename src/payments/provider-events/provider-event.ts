@@ -1,4 +1,4 @@
-/** What a report did. UNMATCHED ones fit no record: nobody knows what they claim to be about, or their id told something else before. */
+/** How the gateway processed a provider event. UNMATCHED events refer to no known record, or reuse an event id. */
 export const PROVIDER_EVENT_OUTCOMES = [
   'APPLIED',
   'LATE',
@@ -8,3 +8,14 @@ export const PROVIDER_EVENT_OUTCOMES = [
   'UNMATCHED',
 ] as const;
 export type ProviderEventOutcome = (typeof PROVIDER_EVENT_OUTCOMES)[number];
+
+/** The stored part of a provider event. Each provider event id is stored once for each seller. */
+export interface ProviderEventRecord {
+  readonly provider: string;
+  /** The provider's id of the event: for a Pix payment its end-to-end id. */
+  readonly eventId: string;
+  readonly kind: string;
+  /** In cents; null if the event reports no money. */
+  readonly amount: number | null;
+  readonly occurredAt: Date;
+}

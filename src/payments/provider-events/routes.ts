@@ -1,32 +1,15 @@
 import { Type, type Static } from 'typebox';
 
 import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { pageEnvelope } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
-import * as shown from './examples.ts';
-import type { StoredProviderEvent, ProviderEventLog } from './event-log.ts';
-import { PROVIDER_EVENT_OUTCOMES } from './event-outcomes.ts';
-
-export const ProviderEventSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  outcome: Type.Enum([...PROVIDER_EVENT_OUTCOMES], {
-    description:
-      'What it did. LATE, DUPLICATE and WRONG_AMOUNT are money that goes back to the payer; UNMATCHED fits no record.',
-  }),
-  provider: Type.String(),
-  reportId: Type.String({ description: "The provider's own id of it, which counts once." }),
-  kind: Type.String({ description: 'What it tells: PAYMENT, FAILURE, CHARGEBACK …' }),
-  sellerId: Type.String({ description: 'Where it is UNMATCHED: as it was claimed.' }),
-  recordId: Type.String({
-    description: 'The transaction or withdrawal; where it is UNMATCHED: as it was claimed.',
-  }),
-  amount: nullable(Type.Integer({ description: 'Cents; null where it tells of no money.' })),
-  detail: nullable(Type.String({ description: 'Why it was not applied.' })),
-  occurredAt: Timestamp,
-  receivedAt: Timestamp,
-});
+import { PROVIDER_EVENTS } from './examples.ts';
+import { PROVIDER_EVENT_OUTCOMES } from './provider-event.ts';
+import { ProviderEventSchema } from './schema.ts';
+import type { ProviderEvents } from './service.ts';
+import type { StoredProviderEvent } from './store-list.ts';
 
 const ListQuery = withCrossFieldRules(
   Type.Object({
@@ -40,10 +23,10 @@ const ListQuery = withCrossFieldRules(
   [dateRule],
 );
 
-/** The operator reads what providers told and what came of it. */
+/** Lets the operator list provider events and what they changed. */
 export function providerEventRoutes(
   app: App,
-  { providerEventLog }: { readonly providerEventLog: ProviderEventLog },
+  { providerEvents }: { readonly providerEvents: ProviderEvents },
 ): void {
   app.get(
     '/admin/provider-events',
@@ -51,9 +34,9 @@ export function providerEventRoutes(
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listProviderReports',
-        summary: 'List what providers reported, newest first',
+        summary: 'List provider events, newest first',
         tags: ['Operator'],
-        examples: { answer: shown.PROVIDER_EVENTS },
+        examples: { answer: PROVIDER_EVENTS },
         querystring: ListQuery,
         response: { 200: pageEnvelope(ProviderEventSchema) },
       },
@@ -62,8 +45,8 @@ export function providerEventRoutes(
       const { query } = request;
       const { outcome, provider, sellerId, recordId } = query;
       const filter = { outcome, provider, sellerId, recordId, period: parsePeriod(query) };
-      const { found, count } = await providerEventLog.list(filter, parsePage(query));
-      return pageResponse(found, count, query.take, viewProviderEvent);
+      const { events, count } = await providerEvents.list(filter, parsePage(query));
+      return pageResponse(events, count, query.take, viewProviderEvent);
     },
   );
 }

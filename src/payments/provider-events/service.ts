@@ -1,28 +1,49 @@
-import type { Db } from '#platform/database/connect.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import type { Page } from '#platform/http/pagination.ts';
+import { handleProviderEvent, type ProviderEventDeps } from './handler.ts';
+import type { ProviderEventRecord } from './provider-event.ts';
+import { insertUnmatchedEvent, type RecordKey } from './store.ts';
 import {
   countProviderEvents,
   findProviderEvents,
-  type StoredProviderEvent,
   type ProviderEventFilter,
-} from './store-events.ts';
+  type StoredProviderEvent,
+} from './store-list.ts';
+import { reversePayment } from './unapplied-events.ts';
 
-export type { StoredProviderEvent } from './store-events.ts';
+export { findProviderEvent, insertProviderEvent } from './store.ts';
 
-export type ProviderEventLog = ReturnType<typeof createProviderEventLog>;
+export type ProviderEvents = ReturnType<typeof createProviderEvents>;
 
-/** All that providers have told, for the operator. */
-export function createProviderEventLog(db: Db) {
-  return {
-    async list(
-      filter: ProviderEventFilter,
-      page: Page,
-    ): Promise<{ readonly found: readonly StoredProviderEvent[]; readonly count: number }> {
-      const [found, count] = await Promise.all([
-        findProviderEvents(db, filter, page),
-        countProviderEvents(db, filter),
-      ]);
-      return { found, count };
-    },
-  };
+/** The events that providers report, whichever provider it is and however it reports them. */
+export function createProviderEvents(deps: ProviderEventDeps) {
+  return bindDeps(deps, {
+    handle: handleProviderEvent,
+    saveUnmatched,
+    reversePayment,
+    list,
+  });
+}
+
+/** Stores an event that refers to no known record, for the operator. Returns false if it is already stored. */
+function saveUnmatched(
+  { db, clock }: ProviderEventDeps,
+  claimed: RecordKey,
+  event: ProviderEventRecord,
+  detail: string,
+): Promise<boolean> {
+  return insertUnmatchedEvent(db, { claimed, event, detail, receivedAt: clock.now() });
+}
+
+/** Lists the events of all providers, newest first; one more than a page if there is a next page. */
+async function list(
+  { db }: ProviderEventDeps,
+  filter: ProviderEventFilter,
+  page: Page,
+): Promise<{ readonly events: readonly StoredProviderEvent[]; readonly count: number }> {
+  const [events, count] = await Promise.all([
+    findProviderEvents(db, filter, page),
+    countProviderEvents(db, filter),
+  ]);
+  return { events, count };
 }

@@ -4,19 +4,19 @@ import type { Db } from '#platform/database/connect.ts';
 import type { Period } from '#platform/http/date-filters.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
-import type { ProviderEventOutcome } from './event-outcomes.ts';
+import type { ProviderEventOutcome } from './provider-event.ts';
 
 export interface StoredProviderEvent {
   readonly id: string;
   readonly outcome: ProviderEventOutcome;
   readonly provider: string;
-  /** The provider's own id of it. */
+  /** The provider's id of the event. */
   readonly reportId: string;
   readonly kind: string;
-  /** Whose record it is about; where it is UNMATCHED, what it claims. */
+  /** The seller of the record; for an UNMATCHED event, as the provider claimed it. */
   readonly sellerId: string;
   readonly recordId: string;
-  /** In cents; null where it tells of no money. */
+  /** In cents; null if the event reports no money. */
   readonly amount: number | null;
   readonly occurredAt: Date;
   readonly receivedAt: Date;
@@ -31,23 +31,23 @@ export interface ProviderEventFilter {
   readonly period: Period;
 }
 
-/** Of all sellers and of none, newest first; one more than asked for where there is a next page. */
+/** Returns the events of all providers, newest first; one more than `take` if there is a next page. */
 export async function findProviderEvents(
   db: Db,
   filter: ProviderEventFilter,
   { take, skip, after }: Page,
 ): Promise<readonly StoredProviderEvent[]> {
   const { matched, unmatched } = conditionsOf(filter, after);
-  const last = skip + take + 1;
-  // Each part is cut by itself first: over both together no index gives the order.
+  const maxRows = skip + take + 1;
+  // Each part has its own limit: no index orders the union of both.
   const { rows } = await sql<StoredProviderEvent>`
     (SELECT id, outcome, provider, provider_event_id AS "reportId", kind, seller_id::text AS "sellerId",
       record_id::text AS "recordId", amount, occurred_at AS "occurredAt", received_at AS "receivedAt", detail
-    FROM provider_events WHERE ${matched} ORDER BY id DESC LIMIT ${last})
+    FROM provider_events WHERE ${matched} ORDER BY id DESC LIMIT ${maxRows})
     UNION ALL
     (SELECT id, 'UNMATCHED', provider, provider_event_id, kind, claimed_seller, claimed_record, amount, occurred_at,
       received_at, detail
-    FROM unmatched_provider_events WHERE ${unmatched} ORDER BY id DESC LIMIT ${last})
+    FROM unmatched_provider_events WHERE ${unmatched} ORDER BY id DESC LIMIT ${maxRows})
     ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
   return rows;
 }
@@ -60,7 +60,6 @@ export async function countProviderEvents(db: Db, filter: ProviderEventFilter): 
   return rows[0]?.count ?? 0;
 }
 
-/** What is asked of the reports of records, and of the reports of none. */
 function conditionsOf(filter: ProviderEventFilter, after: string | undefined) {
   const { outcome, sellerId, recordId } = filter;
   const common = commonConditions(filter, after);
@@ -68,7 +67,7 @@ function conditionsOf(filter: ProviderEventFilter, after: string | undefined) {
   if (outcome !== undefined) matched.push(sql`outcome = ${outcome}`);
   if (sellerId !== undefined) matched.push(sql`seller_id = ${sellerId}`);
   if (recordId !== undefined) {
-    // The index of reports by record begins with the seller, which the record tells.
+    // The index by record starts with the seller, which the record determines.
     matched.push(sql`record_id = ${recordId} AND seller_id IN (
       SELECT seller_id FROM transactions WHERE id = ${recordId}
       UNION ALL SELECT seller_id FROM withdrawals WHERE id = ${recordId})`);
@@ -80,7 +79,7 @@ function conditionsOf(filter: ProviderEventFilter, after: string | undefined) {
   return { matched: all(matched), unmatched: all(unmatched) };
 }
 
-/** Ids begin with the time of receipt, so a period is a range of them. */
+/** Ids start with the time of receipt, so a period is a range of ids. */
 function commonConditions(
   { provider, period }: ProviderEventFilter,
   after: string | undefined,

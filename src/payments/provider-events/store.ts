@@ -1,32 +1,39 @@
 import type { Db } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
-import type { ProviderEventRecord } from './store-change.ts';
-import type { TransactionKey } from './store.ts';
+import type { ProviderEventOutcome, ProviderEventRecord } from './provider-event.ts';
 
-/** Why a report changed nothing; all but REJECTED are money that goes back to the payer. */
-export type UnappliedOutcome = 'LATE' | 'DUPLICATE' | 'WRONG_AMOUNT' | 'REJECTED';
+/** The transaction or withdrawal that a provider event is about. */
+export interface RecordKey {
+  readonly sellerId: string;
+  readonly id: string;
+}
 
-/** Keeps a report that changed nothing, so that it is not lost and an operator sees it; false where its id is known. */
-export async function insertUnappliedEvent(
+export interface ProcessedEvent {
+  readonly outcome: Exclude<ProviderEventOutcome, 'UNMATCHED'>;
+  /** Why the event was not applied. */
+  readonly detail: string | null;
+  readonly receivedAt: Date;
+}
+
+/** Stores a provider event with its outcome. Returns false, and changes nothing, if its id is already stored. */
+export async function insertProviderEvent(
   db: Db,
-  key: TransactionKey,
-  providerEvent: ProviderEventRecord,
-  outcome: UnappliedOutcome,
-  detail: string,
-  now: Date,
+  key: RecordKey,
+  event: ProviderEventRecord,
+  { outcome, detail, receivedAt }: ProcessedEvent,
 ): Promise<boolean> {
   const row = await db
     .insertInto('provider_events')
     .values({
       seller_id: key.sellerId,
-      id: newId(now.getTime()),
-      provider: providerEvent.provider,
-      provider_event_id: providerEvent.eventId,
-      kind: providerEvent.kind,
+      id: newId(receivedAt.getTime()),
+      provider: event.provider,
+      provider_event_id: event.eventId,
+      kind: event.kind,
       record_id: key.id,
-      amount: providerEvent.amount,
-      occurred_at: providerEvent.occurredAt,
-      received_at: now,
+      amount: event.amount,
+      occurred_at: event.occurredAt,
+      received_at: receivedAt,
       outcome,
       detail,
     })
@@ -36,49 +43,53 @@ export async function insertUnappliedEvent(
   return row !== undefined;
 }
 
-export interface StoredProviderEvent {
+export interface KnownEvent {
   readonly outcome: string;
   readonly kind: string;
   readonly recordId: string;
   readonly amount: number | null;
 }
 
+/** Finds a stored provider event by the provider's event id. */
 export async function findProviderEvent(
   db: Db,
   sellerId: string,
-  { provider, eventId }: ProviderEventRecord,
-): Promise<StoredProviderEvent | undefined> {
-  const row = await db
+  { provider, eventId }: Pick<ProviderEventRecord, 'provider' | 'eventId'>,
+): Promise<KnownEvent | undefined> {
+  return db
     .selectFrom('provider_events')
-    .select(['outcome', 'kind', 'record_id', 'amount'])
+    .select(['outcome', 'kind', 'record_id as recordId', 'amount'])
     .where('seller_id', '=', sellerId)
     .where('provider', '=', provider)
     .where('provider_event_id', '=', eventId)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return { outcome: row.outcome, kind: row.kind, recordId: row.record_id, amount: row.amount };
 }
 
-/** Keeps a report that fits no record, as it came; false where it is known, which stays as it was. */
+export interface UnmatchedEvent {
+  /** The record that the event claims to be about. */
+  readonly claimed: RecordKey;
+  readonly event: ProviderEventRecord;
+  readonly detail: string;
+  readonly receivedAt: Date;
+}
+
+/** Stores an event that refers to no known record. Returns false, and changes nothing, if its id is already stored. */
 export async function insertUnmatchedEvent(
   db: Db,
-  claimed: TransactionKey,
-  providerEvent: ProviderEventRecord,
-  detail: string,
-  now: Date,
+  { claimed, event, detail, receivedAt }: UnmatchedEvent,
 ): Promise<boolean> {
   const row = await db
     .insertInto('unmatched_provider_events')
     .values({
-      provider: providerEvent.provider,
-      provider_event_id: providerEvent.eventId,
-      kind: providerEvent.kind,
+      provider: event.provider,
+      provider_event_id: event.eventId,
+      kind: event.kind,
       claimed_seller: claimed.sellerId,
       claimed_record: claimed.id,
-      id: newId(now.getTime()),
-      amount: providerEvent.amount,
-      occurred_at: providerEvent.occurredAt,
-      received_at: now,
+      id: newId(receivedAt.getTime()),
+      amount: event.amount,
+      occurred_at: event.occurredAt,
+      received_at: receivedAt,
       detail,
     })
     .onConflict((conflict) => conflict.doNothing())

@@ -10,12 +10,12 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { deleteExpiredKey, findKey, type IdempotencyKey } from '#payments/idempotency/store.ts';
+import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import type { EventSnapshot } from '#webhooks/service.ts';
 import type { CardAuthorization, CardAuthorizer } from './card.ts';
 import { decide, type Decision, type TransactionEvent, type Terms } from './decisions.ts';
 import { postbackTarget, transactionUpdated } from './events.ts';
-import { createProviderEvents } from './provider-events.ts';
 import { saveSnapshot, restoreSnapshot } from './snapshots.ts';
 import {
   applyChanges,
@@ -23,7 +23,6 @@ import {
   type Actor,
   type ApplyOutcome,
   type ChangeRecord,
-  type ProviderEventRecord,
 } from './store-change.ts';
 import { createTransactions, creationKey, type Creation, type CreationOutcome } from './store-create.ts';
 import { findSellersToCompact, compactCounts } from './store-counts.ts';
@@ -76,10 +75,6 @@ export type ApplyResult =
   | { readonly kind: 'insufficient' }
   /** The report was told before of another charge. */
   | { readonly kind: 'used' };
-
-export type ProviderEventResult =
-  | ApplyResult
-  | { readonly kind: 'repeated'; readonly transaction: Transaction };
 
 /** For the bench, which fills the tables as creations do. */
 export { CREATE_OPERATION } from './store-create.ts';
@@ -308,8 +303,6 @@ export function createTransactionsService({
       idempotencyKey: string,
       bodyHash: Buffer,
     ): Promise<CreateResult | undefined> => findReplay(creationKey(sellerId, idempotencyKey), bodyHash),
-
-    ...createProviderEvents({ db, clock, find, applyEvent }),
 
     /**
      * Ends charges whose time has passed; answers how many were looked at, so that the caller knows whether more wait.

@@ -1,4 +1,5 @@
 import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
+import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
 import { BOOKING_CTES, ENTRY_COLUMNS, toEntryRow } from '#accounting/ledger/service.ts';
 import { INSERT_DELIVERIES, publishEventsSql } from '#webhooks/outbox.ts';
 import type { Change } from './decisions.ts';
@@ -7,15 +8,6 @@ import { upsertCountsSql } from './store-counts.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
-
-/** What a provider told, kept once by the provider's own id. */
-export interface ProviderEventRecord {
-  readonly provider: string;
-  readonly eventId: string;
-  readonly kind: string;
-  readonly amount: number | null;
-  readonly occurredAt: Date;
-}
 
 /** A decided change with all that is written beside it. */
 export interface ChangeRecord {

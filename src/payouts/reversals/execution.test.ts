@@ -9,7 +9,8 @@ import { createLogger } from '#platform/kit/log.ts';
 import type { PaymentReverser, ReversalResponse, ReversalRequest } from './payment-reverser.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { createReversalExecution } from './execution.ts';
-import { createReversalsService, createReversal, type NewReversal } from './service.ts';
+import type { NewReversal } from '#payments/provider-events/reversal-port.ts';
+import { createReversalsService, createReversal } from './service.ts';
 import { claimReversals } from './store.ts';
 
 /** A bank: sends back what it is asked for unless told otherwise, once for an id however often it is asked. */
@@ -71,7 +72,7 @@ async function order(changes: Partial<NewReversal> = {}): Promise<NewReversal> {
     createdAt: now,
     ...changes,
   };
-  await createReversal(database.db, made);
+  await database.db.transaction().execute((trx) => createReversal(trx, made));
   return made;
 }
 

@@ -1,8 +1,4 @@
-import type { Method } from '#payments/transactions/transaction.ts';
-
-/** Why money is not the seller's: the charge had ended, it was paid before, or another amount came than was asked for. */
-export const REVERSAL_REASONS = ['LATE', 'DUPLICATE', 'WRONG_AMOUNT'] as const;
-export type ReversalReason = (typeof REVERSAL_REASONS)[number];
+import type { NewReversal } from '#payments/provider-events/reversal-port.ts';
 
 /** PENDING goes to the provider, SENT is on its way to the payer, MANUAL waits for the operator. */
 export const REVERSAL_STATUSES = ['PENDING', 'SENT', 'MANUAL'] as const;
@@ -11,20 +7,6 @@ export type ReversalStatus = (typeof REVERSAL_STATUSES)[number];
 export interface ReversalKey {
   readonly sellerId: string;
   readonly id: string;
-}
-
-/** What is known when the money comes. */
-export interface NewReversal extends ReversalKey {
-  readonly transactionId: string;
-  /** How the charge was to be paid. */
-  readonly method: Method;
-  /** Who reported the money, and the provider's own id of the payment. */
-  readonly provider: string;
-  readonly eventId: string;
-  /** All of what came, in cents. */
-  readonly amount: number;
-  readonly reason: ReversalReason;
-  readonly createdAt: Date;
 }
 
 /** A payer's money on its way back. */

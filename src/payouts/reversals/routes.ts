@@ -9,12 +9,8 @@ import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import * as examples from './examples.ts';
-import {
-  REVERSAL_REASONS,
-  REVERSAL_STATUSES,
-  type PaymentReversal,
-  type ReversalsService,
-} from './service.ts';
+import { REVERSAL_REASONS } from '#payments/provider-events/reversal-port.ts';
+import { REVERSAL_STATUSES, type PaymentReversal, type ReversalsService } from './service.ts';
 
 const tags = ['Operator'];
 

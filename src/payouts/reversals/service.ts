@@ -13,13 +13,7 @@ import {
   type ReversalFilter,
 } from './store.ts';
 
-export {
-  REVERSAL_REASONS,
-  REVERSAL_STATUSES,
-  type NewReversal,
-  type PaymentReversal,
-  type ReversalReason,
-} from './reversal.ts';
+export { REVERSAL_STATUSES, type PaymentReversal } from './reversal.ts';
 export { countDueReversals, countManualReversals, insertReversal as createReversal } from './store.ts';
 
 export type SettleResult =

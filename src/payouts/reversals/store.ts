@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
 import type { PaymentReversals } from '#platform/database/types.gen.ts';
@@ -9,19 +9,18 @@ import type { Period } from '#platform/http/date-filters.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { METHODS, type Method } from '#payments/transactions/transaction.ts';
+import { REVERSAL_REASONS, type NewReversal } from '#payments/provider-events/reversal-port.ts';
 import { REVERSALS_TABLE } from './leased-table.ts';
 import {
-  REVERSAL_REASONS,
   REVERSAL_STATUSES,
-  type NewReversal,
   type PaymentReversal,
   type ReversalKey,
   type ReversalStatus,
 } from './reversal.ts';
 
-/** Orders money back. The caller has just kept the report of it in the same transaction, and keeps a report once. */
-export async function insertReversal(db: Db, reversal: NewReversal): Promise<void> {
-  await db
+/** Creates a reversal in the transaction that stores the provider event of its payment, which is stored once. */
+export async function insertReversal(trx: DatabaseTransaction, reversal: NewReversal): Promise<void> {
+  await trx
     .insertInto('payment_reversals')
     .values({
       seller_id: reversal.sellerId,

@@ -6,6 +6,8 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { runIdempotent } from '#payments/idempotency/service.ts';
+import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
+import { findProviderEvent, insertProviderEvent } from '#payments/provider-events/service.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { bookEntries } from '#accounting/ledger/service.ts';
 import { maskAccount, maskCryptoAddress, maskDocument, maskPixKey } from '#platform/kit/masks.ts';
@@ -20,12 +22,7 @@ import type { CreationFailure } from './errors.ts';
 import { withdrawalUpdated } from './events.ts';
 import type { WithdrawalRequest } from './schema.ts';
 import { decide, reservationEntry, type WithdrawalEvent } from './states.ts';
-import {
-  insertPayout,
-  insertProviderEvent,
-  wasEventApplied,
-  type ProviderEventRecord,
-} from './store-payouts.ts';
+import { insertPayout } from './store-payouts.ts';
 import {
   countWithdrawalsForOperator,
   findApprovers,
@@ -212,10 +209,14 @@ export function createWithdrawalsService({
       }
       const { providerEvent } = cause;
       if (providerEvent === undefined) return result;
-      if (await wasEventApplied(db, key, providerEvent)) return { kind: 'repeated', withdrawal: before };
+      const known = await findProviderEvent(db, key.sellerId, providerEvent);
+      if (known?.recordId === key.id && known.outcome === 'APPLIED')
+        return { kind: 'repeated', withdrawal: before };
       // Nothing a provider tells is dropped: an operator must look at a payment of what had been given back.
       const detail = `${result.from} to ${result.to}`;
-      await insertProviderEvent(db, key, providerEvent, { kind: 'REJECTED', detail, at: clock.now() });
+      await insertProviderEvent(db, key, providerEvent, {
+        ...{ outcome: 'REJECTED', detail, receivedAt: clock.now() },
+      });
       return result;
     }
     throw new Error('a withdrawal changed under every attempt to change it');
@@ -238,7 +239,9 @@ export function createWithdrawalsService({
     const reason = 'reason' in event ? event.reason : null;
     await insertHistory(trx, after, { from: before.status, actor, userId, reason });
     if (providerEvent !== undefined) {
-      await insertProviderEvent(trx, after, providerEvent, { kind: 'APPLIED', detail: null, at });
+      await insertProviderEvent(trx, after, providerEvent, {
+        ...{ outcome: 'APPLIED', detail: null, receivedAt: at },
+      });
     }
     if (author !== undefined) {
       const action = after.status === 'REJECTED' ? 'withdrawal.rejected' : 'withdrawal.approved';

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
-import { newId } from '#platform/kit/ids.ts';
 import { PAYOUTS_TABLE } from './leased-table.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
@@ -98,56 +97,4 @@ export async function reassignPayout(
     .where('provider', '=', from)
     .where('submitted_at', 'is', null)
     .execute();
-}
-
-/** What a provider told of a payout, kept once by the provider's own id. */
-export interface ProviderEventRecord {
-  readonly provider: string;
-  readonly eventId: string;
-  readonly kind: string;
-  readonly amount: number | null;
-  readonly occurredAt: Date;
-}
-
-/** Keeps a report; one that is known stays as it was. */
-export async function insertProviderEvent(
-  db: Db,
-  key: WithdrawalKey,
-  event: ProviderEventRecord,
-  outcome: { readonly kind: 'APPLIED' | 'REJECTED'; readonly detail: string | null; readonly at: Date },
-): Promise<void> {
-  await db
-    .insertInto('provider_events')
-    .values({
-      seller_id: key.sellerId,
-      id: newId(outcome.at.getTime()),
-      provider: event.provider,
-      provider_event_id: event.eventId,
-      kind: event.kind,
-      record_id: key.id,
-      amount: event.amount,
-      occurred_at: event.occurredAt,
-      received_at: outcome.at,
-      outcome: outcome.kind,
-      detail: outcome.detail,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-/** Whether the report has changed this withdrawal before. */
-export async function wasEventApplied(
-  db: Db,
-  key: WithdrawalKey,
-  event: ProviderEventRecord,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('provider_events')
-    .select('outcome')
-    .where('seller_id', '=', key.sellerId)
-    .where('provider', '=', event.provider)
-    .where('provider_event_id', '=', event.eventId)
-    .where('record_id', '=', key.id)
-    .executeTakeFirst();
-  return row?.outcome === 'APPLIED';
 }

@@ -21,7 +21,7 @@ export interface NotificationDeps {
  * Adyen holds back all later notifications until this one is accepted.
  */
 export function createNotificationHandler({ name, merchantAccount, context }: NotificationDeps) {
-  const { clock, log, transactions, operations, disputes } = context;
+  const { clock, log, operations, disputes, providerEvents } = context;
 
   /** Keeps it for the operator to look at, among the providers' reports. */
   async function saveUnmatched(
@@ -41,7 +41,7 @@ export function createNotificationHandler({ name, merchantAccount, context }: No
       amount: currency === CURRENCY ? value : null,
       occurredAt: eventTime(item, clock.now()),
     };
-    await transactions.saveUnmatchedEvent(claimed, event, detail);
+    await providerEvents.saveUnmatched(claimed, event, detail);
     log.warn(
       { provider: name, event: item.eventCode, pspReference: item.pspReference, detail },
       UNMATCHED_NOTIFICATION,

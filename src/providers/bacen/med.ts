@@ -54,7 +54,7 @@ export function createMedHandler(
   context: ProviderContext,
   findTransactionByEndToEndId: (endToEndId: string) => Promise<Transaction | undefined>,
 ): MedHandler {
-  const { db, clock, log, disputes, transactions, operations } = context;
+  const { db, clock, log, disputes, transactions, operations, providerEvents } = context;
 
   /** What cannot be booked is kept for the operator, who must look at it. */
   async function saveUnmatched(
@@ -66,7 +66,7 @@ export function createMedHandler(
   ): Promise<void> {
     const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? '' };
     const event = { provider: name, eventId, kind, amount, occurredAt: clock.now() };
-    const isNew = await transactions.saveUnmatchedEvent(claimed, event, detail);
+    const isNew = await providerEvents.saveUnmatched(claimed, event, detail);
     if (isNew) log.error({ provider: name }, 'what a provider told of MED does not fit its charge');
   }
 

@@ -33,7 +33,7 @@ export function createPixPaymentHandler(
   context: ProviderContext,
   medHandler: MedHandler,
 ): PixPaymentHandler {
-  const { transactions, operations, reversals, handleEvent, clock, log } = context;
+  const { providerEvents, operations, reversals, clock, log } = context;
 
   async function handleDevolucao(
     pix: Pix,
@@ -63,7 +63,7 @@ export function createPixPaymentHandler(
     }
     if (outcome.kind === 'refused') return;
     const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? pix.txid ?? '' };
-    const isNew = await transactions.saveUnmatchedEvent(
+    const isNew = await providerEvents.saveUnmatched(
       claimed,
       {
         provider: name,
@@ -80,7 +80,7 @@ export function createPixPaymentHandler(
   /** Nothing that may be money is thrown away because of its form; neither may it keep the others back. */
   async function saveMalformed(item: unknown): Promise<void> {
     const endToEndId = parseAs(Identified, item)?.endToEndId;
-    const isNew = await transactions.saveUnmatchedEvent(
+    const isNew = await providerEvents.saveUnmatched(
       { sellerId: '', id: '' },
       {
         provider: name,
@@ -97,7 +97,7 @@ export function createPixPaymentHandler(
   async function handlePayment(pix: Pix): Promise<void> {
     const transaction = await findTransactionByTxid(context, pix.txid);
     const paidAt = timeOf(pix.horario) ?? clock.now();
-    await handleEvent({
+    await providerEvents.handle({
       provider: name,
       eventId: pix.endToEndId,
       sellerId: transaction?.sellerId ?? '',

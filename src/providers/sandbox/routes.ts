@@ -8,7 +8,7 @@ import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { DisputesService } from '#payments/disputes/service.ts';
-import type { ProviderEventHandler } from '#providers/event-handler.ts';
+import type { ProviderEventHandler } from '#payments/provider-events/handler.ts';
 import { unwrapChange, EVENT_ALREADY_USED, TransactionNotFoundError } from '#payments/transactions/errors.ts';
 import { TransactionSchema } from '#payments/transactions/schema.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { ProviderEventHandler } from '#providers/event-handler.ts';
+import type { ProviderEventHandler } from '#payments/provider-events/handler.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import {
   deleteScheduledEvent,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { ProviderEvent } from '#providers/event-handler.ts';
+import type { ProviderEvent } from '#payments/provider-events/handler.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 import { openDoor, paymentOf, type TestDoor } from '#test/support/provider-events.ts';

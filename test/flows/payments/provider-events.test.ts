@@ -4,20 +4,14 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Clock } from '#platform/kit/clock.ts';
 import { readConfig } from '#app/config.ts';
-import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { startGateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import {
-  createProviderEventHandler,
-  type ProviderEvent,
-  type ProviderEventHandler,
-} from '#providers/event-handler.ts';
+import type { ProviderEvent, ProviderEventHandler } from '#payments/provider-events/handler.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { createTransactionsService } from '#payments/transactions/service.ts';
+import { openDoor, type TestDoor } from '#test/support/provider-events.ts';
 import { STATUSES, type Status } from '#payments/transactions/transaction.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
@@ -308,26 +302,14 @@ describe('every status and every report', () => {
 });
 
 describe('the door for reports', () => {
-  let database: Database;
+  let door: TestDoor;
   let report: ProviderEventHandler;
   beforeAll(() => {
-    database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
-    report = createProviderEventHandler(
-      createTransactionsService({
-        database,
-        clock: new Clock(),
-        termsOf: async () => ({
-          boletoDelayDays: 1,
-          cardDelayDays: 30,
-          negativeBalanceUpTo: 0,
-          chargebackFee: 0,
-        }),
-        notifyWorker: () => undefined,
-      }),
-    );
+    door = openDoor(gateway);
+    report = door.report;
   });
   afterAll(async () => {
-    await database.close();
+    await door.close();
   });
 
   it("applies a report once by the provider's own id, however often it is told (C8)", async () => {

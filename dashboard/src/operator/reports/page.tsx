@@ -5,7 +5,7 @@ import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { PROVIDER_EVENT_OUTCOMES } from '../../../../src/providers/event-outcomes.ts';
+import { PROVIDER_EVENT_OUTCOMES } from '../../../../src/payments/provider-events/provider-event.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { UUID } from '../../app/uuid.ts';
 import { Fact, Facts } from '../../pieces/facts.tsx';
