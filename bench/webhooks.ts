@@ -7,7 +7,7 @@ import { Agent } from 'undici';
 
 import { openDatabase } from '#platform/database/connect.ts';
 import { startEmbedded } from '#platform/database/embedded.ts';
-import { DedicatedConnections } from '#platform/database/dedicated-connections.ts';
+import { dedicatedConnection } from '#platform/database/dedicated-connection.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
@@ -229,7 +229,7 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
     await mkdir(directory, { recursive: true });
     const server = await startEmbedded({ directory });
     const database = openDatabase({ url: server.url, poolSize: 2, onError: () => undefined });
-    const lanes = new DedicatedConnections(database, 'claims', { durable: false });
+    const runStatement = dedicatedConnection(database, 'claims', { durable: false });
     try {
       await migrate(server.url);
       const sizes = smoke ? [6_000, 12_000] : [10_000, 1_000_000];
@@ -244,7 +244,7 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
         for (let round = 0; round < 15; round += 1) {
           const now = new Date();
           const started = performance.now();
-          const { deliveries, lastEndpoint } = await claimDeliveries(lanes.runnerFor(0), {
+          const { deliveries, lastEndpoint } = await claimDeliveries(runStatement, {
             now,
             leaseUntil: new Date(now.getTime() + 600_000),
             after,

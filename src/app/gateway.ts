@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
 import { orderWritableFirst } from '#platform/database/server-urls.ts';
-import type { BatcherFactory } from '#platform/database/group-commit.ts';
+import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
 import { openDatabase, type Database, type Db } from '#platform/database/connect.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
 import { prepareDemo, type Demo } from './demo.ts';
@@ -22,7 +22,7 @@ import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts'
 import { createReversalExecution } from '#payouts/reversals/execution.ts';
 import { registerKeys } from '#platform/crypto/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { createMeasuredBatcherFactory } from '#platform/telemetry/group-commit-metrics.ts';
+import { instrumentGroupCommits } from '#platform/telemetry/group-commit-metrics.ts';
 import { instrumentProviderCalls, registerProviderMetrics } from '#app/telemetry/provider-calls.ts';
 import { registerPoolMetrics, registerSystemMetrics } from '#app/telemetry/system-metrics.ts';
 import { openTracing, type Tracing } from '#platform/telemetry/tracing.ts';
@@ -128,10 +128,10 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   });
   collectDefaultMetrics({ register: registry });
   const tracing = await openTracing(config.tracing, log, registry);
-  const batches = createMeasuredBatcherFactory(registry, tracing);
+  const groupCommit = instrumentGroupCommits(registry, tracing);
   const instrumentCall = instrumentProviderCalls(registry, tracing);
   const services = composeServices({
-    ...{ config, database, clock, log, providers, notifyWorker, batches, instrumentCall },
+    ...{ config, database, clock, log, providers, notifyWorker, groupCommit, instrumentCall },
   });
   registerPoolMetrics(registry, database);
   registerProviderMetrics(registry, services.providerHealth);
@@ -150,7 +150,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   const attached = providers.all.map((adapter) => adapter.attach?.(context) ?? {});
   const demo = await prepareCredentials(config, db, clock, services);
   if (options.worker) {
-    const telemetry = { registry, tracing, batches };
+    const telemetry = { registry, tracing, groupCommit };
     worker = composeWorker(options, database, clock, services, providers, attached, telemetry, notifyWorker);
   }
 
@@ -203,7 +203,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
 interface Telemetry {
   readonly registry: Registry;
   readonly tracing: Tracing | undefined;
-  readonly batches: BatcherFactory;
+  readonly groupCommit: GroupCommitFactory;
 }
 
 /** The first operator; in the sandbox the demo seller too. */
@@ -228,7 +228,7 @@ function composeWorker(
   services: Services,
   providers: OpenProviders,
   attached: readonly AdapterIntegration[],
-  { registry, tracing, batches }: Telemetry,
+  { registry, tracing, groupCommit }: Telemetry,
   notifyWorker: () => void,
 ): Worker {
   // What is done in the background keeps nobody waiting, and may take as long as it takes.
@@ -272,7 +272,7 @@ function composeWorker(
       metrics,
       sender,
       onCapacity: notifyWorker,
-      batches,
+      groupCommit,
     }),
     ...(tracing === undefined
       ? {}

@@ -3,7 +3,7 @@ import { createCardTokensService } from '#payments/card-tokens/service.ts';
 import { createAuditService } from '#audit/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
-import type { BatcherFactory } from '#platform/database/group-commit.ts';
+import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
 import type { Database } from '#platform/database/connect.ts';
 import { createDisputesService } from '#payments/disputes/service.ts';
 import { createBoletoIssuer } from '#providers/boleto-issuer.ts';
@@ -46,8 +46,8 @@ export interface ServicesDeps {
   readonly log: Logger;
   readonly providers: OpenProviders;
   readonly notifyWorker: () => void;
-  /** Who makes the batches, and who watches calls of providers; nobody unless told. */
-  readonly batches?: BatcherFactory;
+  /** Creates the group commits, and wraps calls to providers. Both default to no instrumentation. */
+  readonly groupCommit?: GroupCommitFactory;
   readonly instrumentCall?: CallWrapper;
 }
 
@@ -58,7 +58,7 @@ export function composeServices({
   log,
   providers,
   notifyWorker,
-  batches,
+  groupCommit,
   instrumentCall,
 }: ServicesDeps) {
   const { db, background } = database;
@@ -70,7 +70,7 @@ export function composeServices({
     database,
     clock,
     notifyWorker,
-    ...(batches === undefined ? {} : { batches }),
+    ...(groupCommit === undefined ? {} : { groupCommit }),
     async termsOf(sellerId) {
       const context = await sellers.getContext(sellerId);
       if (context === undefined) throw new Error('a charge has no seller');

@@ -2,7 +2,7 @@ import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { retryOnDeadlock } from '#platform/database/dedicated-connections.ts';
+import { retryOnDeadlock } from '#platform/database/statements.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { createRedactor, redactJson, redactUrl, type Redact } from './redaction.ts';
 import type { SearchQuery } from './search-query.ts';

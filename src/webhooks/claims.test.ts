@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { runStatementIn } from '#platform/database/dedicated-connections.ts';
+import { runStatementIn } from '#platform/database/statements.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import {
   claimDeliveries,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Clock } from '#platform/kit/clock.ts';
-import { createBatcher, type BatcherFactory } from '#platform/database/group-commit.ts';
+import { createGroupCommit, type GroupCommitFactory } from '#platform/database/group-commit.ts';
 import type { Database } from '#platform/database/connect.ts';
-import { DedicatedConnections } from '#platform/database/dedicated-connections.ts';
+import { dedicatedConnection } from '#platform/database/dedicated-connection.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createEndpointHealthTracker } from './endpoint-health.ts';
@@ -59,8 +59,8 @@ export interface DelivererDeps {
   readonly metrics: WebhookMetrics;
   /** Told whenever a call ends, since its endpoint may have room for the next. */
   readonly onCapacity: () => void;
-  /** Who makes the batches; plain ones unless told. */
-  readonly batches?: BatcherFactory;
+  /** Defaults to group commits without metrics. */
+  readonly groupCommit?: GroupCommitFactory;
 }
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
@@ -74,20 +74,20 @@ export function createDeliverer({
   log,
   metrics,
   onCapacity,
-  batches = createBatcher,
+  groupCommit = createGroupCommit,
 }: DelivererDeps) {
   const { db } = database;
   // Where the server forgets a lease, its delivery is made again, as where its worker died.
-  const claimQuery = new DedicatedConnections(database, 'claims', {
+  const claimQuery = dedicatedConnection(database, 'claims', {
     planTtlMs: PLAN_LIFETIME_MS,
     durable: false,
     // Their plans are made anew twice a second, by what the queue holds then.
     allowSeqScan: true,
-  }).runnerFor(0);
-  const recordQuery = new DedicatedConnections(database, 'attempts', {
+  });
+  const recordQuery = dedicatedConnection(database, 'attempts', {
     planTtlMs: PLAN_LIFETIME_MS,
     allowSeqScan: true,
-  }).runnerFor(0);
+  });
   /** What is leased here: in line, being called, or being recorded. By the id of the delivery. */
   const inFlight = new Map<string, ClaimedDelivery>();
   const queue: ClaimedDelivery[] = [];
@@ -106,10 +106,9 @@ export function createDeliverer({
   let stopping = false;
   let cancelled = false;
   const trackHealth = createEndpointHealthTracker({ db, clock, log });
-  const attemptBatches = batches<AttemptRecord, true>('attempts', {
-    concurrency: 1,
+  const attemptBatches = groupCommit<AttemptRecord, true>('attempts', {
     maxItems: MAX_ATTEMPTS_PER_BATCH,
-    run: async (_lane, attempts) => {
+    run: async (attempts) => {
       await recordAttempts(recordQuery, attempts);
       failPoint('deliveries.recorded');
       await trackHealth(attempts);

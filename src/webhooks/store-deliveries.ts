@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import {
-  retryOnDeadlock,
-  type NamedStatement,
-  type RunStatement,
-} from '#platform/database/dedicated-connections.ts';
+import { retryOnDeadlock, type NamedStatement, type RunStatement } from '#platform/database/statements.ts';
 
 /** A delivery whose time has come, held by a lease. */
 export interface ClaimedDelivery {

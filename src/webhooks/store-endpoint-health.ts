@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { retryOnDeadlock } from '#platform/database/dedicated-connections.ts';
+import { retryOnDeadlock } from '#platform/database/statements.ts';
 
 /** What is known of how registrations answer, and what becomes of the deliveries of disabled ones. */
 

@@ -151,11 +151,11 @@ describe('the embedded database', () => {
     let over = false;
     const callers = load.drive(CALLERS, () => over);
     await sleep(500);
-    const [lane] = await ask<{ pid: number }>(
+    const [connection] = await ask<{ pid: number }>(
       url,
-      `SELECT pid FROM pg_stat_activity WHERE application_name = 'gateway create 0'`,
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'gateway create'`,
     );
-    process.kill(Number(lane?.pid), 'SIGKILL');
+    process.kill(Number(connection?.pid), 'SIGKILL');
     await sleep(200);
     await expect
       .poll(async () => (await program.client.get('/health')).status, { timeout: 10_000 })

@@ -109,7 +109,7 @@ export function faultsOfLine(line: string, forbidden: readonly string[]): readon
       faults.push('is no line of ours');
     // Whoever knows a provider's secret may tell things that an operator must look at.
     // And a provider that is slow, or cuts a connection, is one that nobody has asked for anything.
-    const ofProvider = (provider !== undefined && err === undefined) || err?.type === 'NotTaken';
+    const ofProvider = (provider !== undefined && err === undefined) || err?.type === 'NotExecutedError';
     if ((level === 'error' && !ofProvider) || level === 'fatal') faults.push(`is an alarm: ${msg}`);
   } catch {
     faults.push('is no JSON');

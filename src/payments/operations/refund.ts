@@ -1,5 +1,5 @@
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { runStatementIn } from '#platform/database/dedicated-connections.ts';
+import { runStatementIn } from '#platform/database/statements.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { closeRefund } from '#payments/refunds/store.ts';
 import { findTransactions, type TransactionKey } from '#payments/transactions/store.ts';

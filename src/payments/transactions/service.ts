@@ -1,11 +1,8 @@
 import type { Clock } from '#platform/kit/clock.ts';
-import { createBatcher, type BatcherFactory } from '#platform/database/group-commit.ts';
+import { createGroupCommit, type GroupCommitFactory } from '#platform/database/group-commit.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import {
-  DedicatedConnections,
-  runStatementIn,
-  type RunStatement,
-} from '#platform/database/dedicated-connections.ts';
+import { dedicatedConnection } from '#platform/database/dedicated-connection.ts';
+import { runStatementIn, type RunStatement } from '#platform/database/statements.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
@@ -86,8 +83,8 @@ export interface TransactionsDeps {
   readonly termsOf: (sellerId: string) => Promise<Terms>;
   /** Told after a commit that wrote deliveries, so that the worker need not wait for its next look. */
   readonly notifyWorker: () => void;
-  /** Who makes the batches; plain ones unless told. */
-  readonly batches?: BatcherFactory;
+  /** Defaults to group commits without metrics. */
+  readonly groupCommit?: GroupCommitFactory;
 }
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
@@ -97,36 +94,30 @@ export function createTransactionsService({
   clock,
   termsOf,
   notifyWorker,
-  batches = createBatcher,
+  groupCommit = createGroupCommit,
 }: TransactionsDeps) {
   const { db, queryDeadline } = database;
-  const creationConnections = new DedicatedConnections(database, 'create');
-  const changeConnections = new DedicatedConnections(database, 'change');
-  const readConnections = new DedicatedConnections(database, 'read', { readOnly: true });
-  const pageConnections = new DedicatedConnections(database, 'page', { readOnly: true });
-  // One lane each. The fewer statements for the same charges, the less each costs, and one backend writes more than a process can ask
-  // for. Batches of changes that ran side by side would also wait for each other's wallets.
-  const creations = batches<Creation, CreationOutcome>('creations', {
-    concurrency: 1,
+  const createQuery = dedicatedConnection(database, 'create');
+  const changeQuery = dedicatedConnection(database, 'change');
+  const readQuery = dedicatedConnection(database, 'read', { readOnly: true });
+  const pageQuery = dedicatedConnection(database, 'page', { readOnly: true });
+  const creations = groupCommit<Creation, CreationOutcome>('creations', {
     queryDeadline,
-    run: (lane, items) => createTransactions(creationConnections.runnerFor(lane), items),
+    run: (items) => createTransactions(createQuery, items),
   });
-  const changes = batches<ChangeRecord, ApplyOutcome>('changes', {
-    concurrency: 1,
+  const changes = groupCommit<ChangeRecord, ApplyOutcome>('changes', {
     queryDeadline,
-    run: (lane, items) => applyChanges(changeConnections.runnerFor(lane), items),
+    run: (items) => applyChanges(changeQuery, items),
   });
-  const reads = batches<TransactionKey, Transaction | null>('reads', {
-    concurrency: 1,
+  const reads = groupCommit<TransactionKey, Transaction | null>('reads', {
     queryDeadline,
-    run: (lane, keys) => findTransactions(readConnections.runnerFor(lane), keys),
+    run: (keys) => findTransactions(readQuery, keys),
   });
 
-  const pages = batches<UnfilteredPage, SummaryPage>('pages', {
-    concurrency: 1,
+  const pages = groupCommit<UnfilteredPage, SummaryPage>('pages', {
     queryDeadline,
     maxItems: 64,
-    run: (lane, asked) => findUnfilteredPages(pageConnections.runnerFor(lane), asked),
+    run: (requests) => findUnfilteredPages(pageQuery, requests),
   });
 
   async function find(key: TransactionKey): Promise<Transaction | undefined> {

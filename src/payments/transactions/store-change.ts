@@ -1,4 +1,4 @@
-import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
 import { BOOKING_CTES, ENTRY_COLUMNS, toEntryRow } from '#accounting/ledger/service.ts';
 import { INSERT_DELIVERIES, publishEventsSql } from '#webhooks/outbox.ts';

@@ -1,5 +1,5 @@
 import { unformatOurNumber } from '#formats/boleto/agreement.ts';
-import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { IdempotencyKey } from '#payments/idempotency/store.ts';
 import { upsertCountsSql } from './store-counts.ts';
 import { INSERT_SUBMISSIONS, type PendingSubmission } from '#payments/operations/store.ts';

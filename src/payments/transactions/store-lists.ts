@@ -1,7 +1,7 @@
 import { sql, type Selectable, type SelectQueryBuilder, type SqlBool } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { DB, Transactions } from '#platform/database/types.gen.ts';
 import type { Page } from '#platform/http/pagination.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { NamedStatement, RunStatement } from '#platform/database/dedicated-connections.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type {
   BoletoPayment,
   CardPayment,

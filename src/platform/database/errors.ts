@@ -8,7 +8,7 @@ export class OverloadError extends Error {
 
 /** The database has not answered in the time that a caller waits. What was asked of it may still be done. */
 export class DeadlineExceededError extends Error {
-  override readonly name = 'OverdueError';
+  override readonly name = 'DeadlineExceededError';
   constructor() {
     super('the database takes too long');
   }
@@ -16,7 +16,7 @@ export class DeadlineExceededError extends Error {
 
 /** There is no connection to the database; nothing was asked of it. The cause is missing where it was known before. */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseAwayError';
+  override readonly name = 'DatabaseUnavailableError';
 }
 
 /** Whatever keeps us from connecting, a wrong password even, it is the database that cannot be asked. */

@@ -1,34 +1,33 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Batcher } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 import { OverloadError } from './errors.ts';
 
-/** An error as the driver gives it: with a SQLSTATE. */
+/** An error of the driver, with a SQLSTATE. */
 const databaseError = (code: string): Error => Object.assign(new Error(`database says ${code}`), { code });
 
 interface Call<Item> {
-  readonly lane: number;
   readonly items: readonly Item[];
   readonly answer: (outcomes: readonly string[]) => void;
   readonly fail: (error: Error) => void;
 }
 
-/** A batch whose runs wait until the test answers them. */
-function held(options: { concurrency: number; maxItems?: number; maxWaiting?: number }) {
+/** A group commit whose statements wait until the test resolves them. */
+function held(options: { maxItems?: number; maxWaiting?: number } = {}) {
   const calls: Call<number>[] = [];
-  const batch = new Batcher<number, string>({
+  const groupCommit = new GroupCommit<number, string>({
     ...options,
-    run: (lane, items) =>
+    run: (items) =>
       new Promise((resolve, reject) => {
-        calls.push({ lane, items, answer: resolve, fail: reject });
+        calls.push({ items, answer: resolve, fail: reject });
       }),
   });
   const answer = (index: number) => calls[index]?.answer(calls[index].items.map((item) => `done ${item}`));
-  return { batch, calls, answer };
+  return { groupCommit, calls, answer };
 }
 
-/** Lets everything that can happen by itself happen. */
+/** Runs all pending microtasks and immediates. */
 const settle = () =>
   new Promise((resolve) => {
     setImmediate(resolve);
@@ -36,16 +35,16 @@ const settle = () =>
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-describe('a batch', () => {
-  it('takes one caller at once when it is idle: nobody waits for company', () => {
-    const { batch, calls } = held({ concurrency: 1 });
-    void batch.add(1);
+describe('GroupCommit', () => {
+  it('idle, an item is added: starts a statement at once', () => {
+    const { groupCommit, calls } = held();
+    void groupCommit.add(1);
     expect(calls.map((call) => call.items)).toEqual([[1]]);
   });
 
-  it('gathers those who come while its lane is busy into the next run', async () => {
-    const { batch, calls, answer } = held({ concurrency: 1 });
-    const added = range(1, 6).map((item) => batch.add(item));
+  it('busy, items are added: they share the next statement', async () => {
+    const { groupCommit, calls, answer } = held();
+    const added = range(1, 6).map((item) => groupCommit.add(item));
     expect(calls.map((call) => call.items)).toEqual([[1]]);
     answer(0);
     await settle();
@@ -54,33 +53,31 @@ describe('a batch', () => {
     expect(await Promise.all(added)).toEqual(range(1, 6).map((item) => `done ${item}`));
   });
 
-  it('begins the next run before the callers of the last go on', async () => {
-    const { batch, calls, answer } = held({ concurrency: 1 });
-    const begunBefore = batch.add(1).then(() => calls.length);
-    void batch.add(2);
+  it('items are waiting when a statement ends: starts the next one before callers continue', async () => {
+    const { groupCommit, calls, answer } = held();
+    const begunBefore = groupCommit.add(1).then(() => calls.length);
+    void groupCommit.add(2);
     answer(0);
     expect(await begunBefore).toBe(2);
   });
 
-  it('runs no more than its lanes at once, each lane one run at a time', async () => {
-    const { batch, calls, answer } = held({ concurrency: 2 });
-    for (const item of range(1, 10)) void batch.add(item);
-    expect(calls.map((call) => call.items)).toEqual([[1], [2]]);
-    expect(new Set(calls.map((call) => call.lane))).toEqual(new Set([0, 1]));
-    answer(1);
-    await settle();
-    expect(calls).toHaveLength(3);
-    expect(calls[2]).toMatchObject({ lane: calls[1]?.lane, items: range(3, 10) });
+  it('many items are added: never runs two statements at once', async () => {
+    const { groupCommit, calls, answer } = held();
+    for (const item of range(1, 10)) void groupCommit.add(item);
+    expect(calls.map((call) => call.items)).toEqual([[1]]);
     answer(0);
     await settle();
-    expect(calls).toHaveLength(3);
-    void batch.add(11);
-    expect(calls[3]).toMatchObject({ lane: calls[0]?.lane, items: [11] });
+    expect(calls.map((call) => call.items)).toEqual([[1], range(2, 10)]);
+    answer(1);
+    await settle();
+    expect(calls).toHaveLength(2);
+    void groupCommit.add(11);
+    expect(calls[2]).toMatchObject({ items: [11] });
   });
 
-  it('puts no more items into a run than it may, in the order in which they came', async () => {
-    const { batch, calls, answer } = held({ concurrency: 1, maxItems: 4 });
-    const added = range(1, 11).map((item) => batch.add(item));
+  it('more items than maxItems are waiting: fills statements up to maxItems, in order of arrival', async () => {
+    const { groupCommit, calls, answer } = held({ maxItems: 4 });
+    const added = range(1, 11).map((item) => groupCommit.add(item));
     for (let i = 0; i < 4; i += 1) {
       answer(i);
       await settle();
@@ -89,26 +86,24 @@ describe('a batch', () => {
     expect(await Promise.all(added)).toEqual(range(1, 11).map((item) => `done ${item}`));
   });
 
-  it('puts at most 256 into one run unless told', async () => {
-    const { batch, calls, answer } = held({ concurrency: 1 });
-    for (const item of range(1, 600)) void batch.add(item);
+  it('no maxItems: puts at most 256 items into one statement', async () => {
+    const { groupCommit, calls, answer } = held();
+    for (const item of range(1, 600)) void groupCommit.add(item);
     answer(0);
     await settle();
     expect(calls[1]?.items).toHaveLength(256);
   });
 
-  it('gives each caller the outcome of their own item, whatever the load', async () => {
+  it('any load: each caller gets the outcome of its own item', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 }),
-        fc.integer({ min: 1, max: 3 }),
         fc.integer({ min: 1, max: 9 }),
-        async (pauses, lanes, maxItems) => {
+        async (pauses, maxItems) => {
           const sizes: number[] = [];
-          const batch = new Batcher<number, number>({
-            concurrency: lanes,
+          const groupCommit = new GroupCommit<number, number>({
             maxItems,
-            run: async (_lane, items) => {
+            run: async (items) => {
               sizes.push(items.length);
               await settle();
               return items.map((item) => item * 2);
@@ -116,7 +111,7 @@ describe('a batch', () => {
           });
           const added: Promise<number>[] = [];
           for (const [item, pause] of pauses.entries()) {
-            added.push(batch.add(item));
+            added.push(groupCommit.add(item));
             for (let i = 0; i < pause; i += 1) await settle();
           }
           expect(await Promise.all(added)).toEqual(pauses.map((_, item) => item * 2));
@@ -129,27 +124,26 @@ describe('a batch', () => {
   });
 });
 
-/** Fails every run that contains a poisonous item, as one statement does. */
-function poisoned(code: string, poison: ReadonlySet<number>) {
+/** Fails every statement that contains an invalid item, as PostgreSQL does. */
+function withInvalidItems(code: string, invalid: ReadonlySet<number>) {
   const runs: (readonly number[])[] = [];
-  const batch = new Batcher<number, string>({
-    concurrency: 1,
-    run: async (_lane, items) => {
+  const groupCommit = new GroupCommit<number, string>({
+    run: async (items) => {
       runs.push(items);
       await settle();
-      if (items.some((item) => poison.has(item))) throw databaseError(code);
+      if (items.some((item) => invalid.has(item))) throw databaseError(code);
       return items.map((item) => `done ${item}`);
     },
   });
-  return { batch, runs };
+  return { groupCommit, runs };
 }
 
-describe('a poisonous item', () => {
+describe('GroupCommit, an invalid item', () => {
   it.each(['22021', '22P02', '22P05', '23514', '23505', '54000'])(
-    'fails alone: its neighbours of the same run are done (%s)',
+    'fails alone; the other items of its statement succeed (%s)',
     async (code) => {
-      const { batch } = poisoned(code, new Set([13]));
-      const outcomes = await Promise.allSettled(range(0, 40).map((item) => batch.add(item)));
+      const { groupCommit } = withInvalidItems(code, new Set([13]));
+      const outcomes = await Promise.allSettled(range(0, 40).map((item) => groupCommit.add(item)));
       expect(outcomes[13]).toMatchObject({ status: 'rejected', reason: { code } });
       const others = range(0, 40).filter((item) => item !== 13);
       expect(others.map((item) => outcomes[item])).toEqual(
@@ -158,74 +152,64 @@ describe('a poisonous item', () => {
     },
   );
 
-  it('is found by halving, so that one costs a handful of runs and not one for each neighbour', async () => {
-    const { batch, runs } = poisoned('22021', new Set([100]));
-    await Promise.allSettled(range(0, 256).map((item) => batch.add(item)));
+  it('is found by halving, so that it costs a few statements and not one for each item', async () => {
+    const { groupCommit, runs } = withInvalidItems('22021', new Set([100]));
+    await Promise.allSettled(range(0, 256).map((item) => groupCommit.add(item)));
     expect(runs.length).toBeLessThanOrEqual(2 + 2 * 9);
   });
 
-  it('among many others like it leaves the rest done, in any arrangement', async () => {
+  it('any number of them, in any arrangement: the other items succeed', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (bad) => {
-        const poison = new Set(bad.flatMap((isBad, item) => (isBad ? [item] : [])));
-        const { batch } = poisoned('22021', poison);
-        const outcomes = await Promise.allSettled(bad.map((_, item) => batch.add(item)));
-        expect(outcomes.map((outcome) => outcome.status === 'rejected')).toEqual(bad);
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (flags) => {
+        const invalid = new Set(flags.flatMap((isInvalid, item) => (isInvalid ? [item] : [])));
+        const { groupCommit } = withInvalidItems('22021', invalid);
+        const outcomes = await Promise.allSettled(flags.map((_, item) => groupCommit.add(item)));
+        expect(outcomes.map((outcome) => outcome.status === 'rejected')).toEqual(flags);
       }),
       { numRuns: 60 },
     );
   });
 
-  it('does not stop the batch: the next callers are served', async () => {
-    const { batch } = poisoned('22021', new Set([1]));
-    await expect(batch.add(1)).rejects.toThrow('22021');
-    expect(await batch.add(2)).toBe('done 2');
+  it('does not affect later items', async () => {
+    const { groupCommit } = withInvalidItems('22021', new Set([1]));
+    await expect(groupCommit.add(1)).rejects.toThrow('22021');
+    expect(await groupCommit.add(2)).toBe('done 2');
   });
 });
 
-describe('a lane that fails', () => {
+describe('GroupCommit, a failing statement', () => {
   it.each([
     ['the connection broke', databaseError('57P01')],
     ['the socket broke', databaseError('ECONNRESET')],
     ['a statement is wrong', databaseError('42601')],
     ['there is no code', new Error('away')],
-  ])('because %s fails all of its run, once, and then goes on', async (_name, error) => {
-    const { batch, calls, answer } = held({ concurrency: 1 });
-    const added = range(1, 5).map((item) => batch.add(item));
+  ])('because %s: fails all of its items, once, and the next statement runs', async (_name, error) => {
+    const { groupCommit, calls, answer } = held();
+    const added = range(1, 5).map((item) => groupCommit.add(item));
     answer(0);
     await settle();
     const failed = Promise.allSettled(added.slice(1));
     calls[1]?.fail(error);
     for (const outcome of await failed) expect(outcome).toEqual({ status: 'rejected', reason: error });
     expect(calls).toHaveLength(2);
-    const next = batch.add(6);
+    const next = groupCommit.add(6);
     answer(2);
     expect(await next).toBe('done 6');
   });
 
-  it('leaves the other lanes alone', async () => {
-    const { batch, calls, answer } = held({ concurrency: 2 });
-    const [one, two] = [batch.add(1), batch.add(2)];
-    calls[0]?.fail(new Error('away'));
-    await expect(one).rejects.toThrow('away');
-    answer(1);
-    expect(await two).toBe('done 2');
-  });
-
-  it('by throwing at once is the same as failing', async () => {
-    const batch = new Batcher<number, string>({
-      concurrency: 1,
+  it('that throws synchronously: its items fail', async () => {
+    const groupCommit = new GroupCommit<number, string>({
       run: () => {
         throw new Error('at once');
       },
     });
-    await expect(batch.add(1)).rejects.toThrow('at once');
-    await expect(batch.add(2)).rejects.toThrow('at once');
+    await expect(groupCommit.add(1)).rejects.toThrow('at once');
+    await expect(groupCommit.add(2)).rejects.toThrow('at once');
   });
 
-  it('by answering too few outcomes is told to those who lack one', async () => {
-    const { batch, calls, answer } = held({ concurrency: 1 });
-    const added = range(1, 3).map((item) => batch.add(item));
+  it('that returns too few outcomes: items without one fail', async () => {
+    const { groupCommit, calls, answer } = held();
+    const added = range(1, 3).map((item) => groupCommit.add(item));
     answer(0);
     await settle();
     calls[1]?.answer(['done 2']);
@@ -234,19 +218,19 @@ describe('a lane that fails', () => {
   });
 });
 
-describe('overload', () => {
-  it('refuses at once whoever would wait behind too many, and nobody else', async () => {
-    const { batch, calls, answer } = held({ concurrency: 1, maxWaiting: 3 });
-    const taken = range(1, 4).map((item) => batch.add(item));
-    await expect(batch.add(5)).rejects.toBeInstanceOf(OverloadError);
-    await expect(batch.add(6)).rejects.toBeInstanceOf(OverloadError);
+describe('GroupCommit, overload', () => {
+  it('maxWaiting items are waiting: rejects further items at once', async () => {
+    const { groupCommit, calls, answer } = held({ maxWaiting: 3 });
+    const accepted = range(1, 4).map((item) => groupCommit.add(item));
+    await expect(groupCommit.add(5)).rejects.toBeInstanceOf(OverloadError);
+    await expect(groupCommit.add(6)).rejects.toBeInstanceOf(OverloadError);
     answer(0);
     await settle();
-    const after = batch.add(7);
+    const next = groupCommit.add(7);
     answer(1);
     await settle();
     answer(2);
-    expect(await Promise.all([...taken, after])).toEqual([1, 2, 3, 4, 7].map((item) => `done ${item}`));
+    expect(await Promise.all([...accepted, next])).toEqual([1, 2, 3, 4, 7].map((item) => `done ${item}`));
     expect(calls.flatMap((call) => call.items)).toEqual([1, 2, 3, 4, 7]);
   });
 });

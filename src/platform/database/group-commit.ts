@@ -1,50 +1,50 @@
-import { DeadlineExceededError, OverloadError } from './errors.ts';
+import { codeOf, DeadlineExceededError, OverloadError } from './errors.ts';
 import type { QueryDeadline, Queue } from './query-deadline.ts';
 
-/**
- * Group commit. Callers that arrive while a lane is busy are gathered into its next set-based statement, so that
- * under load one commit serves many; an idle lane takes a batch of one at once, so that no one waits for company.
- */
-
-export interface BatcherOptions<Item, Outcome> {
-  /** Runs one batch; answers the outcome of each item, in the order of the items. Must be safe to repeat. */
-  readonly run: (slot: number, items: readonly Item[]) => Promise<readonly Outcome[]>;
-  readonly concurrency: number;
-  /** Items of one statement, at most. */
+export interface GroupCommitOptions<Item, Outcome> {
+  /** Executes one statement. Returns the outcome of each item, in the order of the items. Must be safe to repeat. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  /** Maximum number of items in one statement. Defaults to 256. */
   readonly maxItems?: number;
-  /** Items waiting, at most; past it callers are refused at once instead of piling up in memory. */
+  /** Maximum number of waiting items. Further callers fail at once with OverloadError. Defaults to 10,000. */
   readonly maxWaiting?: number;
-  /** How long callers wait, whether or not their item has been begun; for ever unless told. */
+  /** How long callers wait, whether or not their statement has started. Without it they wait without a limit. */
   readonly queryDeadline?: QueryDeadline | undefined;
 }
 
 interface PendingItem<Item, Outcome> {
   readonly item: Item;
+  /** When it was added, in milliseconds of `performance.now()`. */
   readonly since: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class Batcher<Item, Outcome> implements Queue {
-  readonly #run: BatcherOptions<Item, Outcome>['run'];
+/**
+ * Group commit: runs one set-based statement at a time. Items that arrive while it runs share the next statement, so
+ * that under load one commit serves many callers. An item that arrives while nothing runs starts a statement at once.
+ *
+ * Concurrent statements would not help: the fewer statements there are for the same items, the less an item costs, one
+ * backend writes more than a process asks for, and concurrent changes would wait for each other's wallets.
+ */
+export class GroupCommit<Item, Outcome> implements Queue {
+  readonly #run: GroupCommitOptions<Item, Outcome>['run'];
   readonly #maxItems: number;
   readonly #maxWaiting: number;
-  readonly #idleSlots: number[];
-  readonly #running = new Set<readonly PendingItem<Item, Outcome>[]>();
-  readonly #concurrency: number;
   #waiting: PendingItem<Item, Outcome>[] = [];
+  /** The items of the current statement. */
+  #running: readonly PendingItem<Item, Outcome>[] = [];
+  #active = false;
   #stuck = false;
 
-  constructor(options: BatcherOptions<Item, Outcome>) {
+  constructor(options: GroupCommitOptions<Item, Outcome>) {
     this.#run = options.run;
     this.#maxItems = options.maxItems ?? 256;
     this.#maxWaiting = options.maxWaiting ?? 10_000;
-    this.#concurrency = options.concurrency;
-    this.#idleSlots = Array.from({ length: options.concurrency }, (_, slot) => slot);
     options.queryDeadline?.addQueue(this);
   }
 
-  /** How many callers wait for their statement. */
+  /** The number of items whose statement has not started. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -53,25 +53,24 @@ export class Batcher<Item, Outcome> implements Queue {
     if (this.#stuck || this.#waiting.length >= this.#maxWaiting) return Promise.reject(new OverloadError());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, since: performance.now(), resolve, reject });
-      this.#start();
+      if (!this.#active) void this.#drain();
     });
   }
 
   /**
-   * Whoever has waited too long is told so. What runs goes on and may still be done: its lane is busy until it has ended,
-   * and while all lanes are with such, callers are refused at once.
+   * Rejects callers that have waited since `since` or longer. The current statement continues and may still commit. While
+   * all of its callers are rejected, new ones are refused.
    */
   expire(since: number): void {
-    const fresh = this.#waiting.findIndex((waiting) => waiting.since > since);
-    const late = this.#waiting.splice(0, fresh === -1 ? this.#waiting.length : fresh);
-    for (const { reject } of late) reject(new DeadlineExceededError());
-    let overdue = 0;
-    for (const batch of this.#running) {
-      for (const waiting of batch) if (waiting.since <= since) waiting.reject(new DeadlineExceededError());
-      // Its youngest came last.
-      if ((batch.at(-1)?.since ?? Infinity) <= since) overdue += 1;
+    const firstInTime = this.#waiting.findIndex((pending) => pending.since > since);
+    const expired = this.#waiting.splice(0, firstInTime === -1 ? this.#waiting.length : firstInTime);
+    for (const { reject } of expired) reject(new DeadlineExceededError());
+    for (const pending of this.#running) {
+      if (pending.since <= since) pending.reject(new DeadlineExceededError());
     }
-    this.#stuck = overdue === this.#concurrency;
+    // The last item is the youngest.
+    const youngest = this.#running.at(-1);
+    this.#stuck = youngest !== undefined && youngest.since <= since;
   }
 
   waitingSince(): number | undefined {
@@ -82,84 +81,72 @@ export class Batcher<Item, Outcome> implements Queue {
     return this.#stuck;
   }
 
-  #start(): void {
-    if (this.#waiting.length === 0) return;
-    const slot = this.#idleSlots.pop();
-    if (slot === undefined) return;
-    void this.#drain(slot);
-  }
-
-  async #drain(slot: number): Promise<void> {
+  async #drain(): Promise<void> {
+    this.#active = true;
     let deliverOutcomes: (() => void) | undefined;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#maxItems);
-      this.#running.add(batch);
-      const execution = this.#execute(slot, batch);
+      this.#running = this.#waiting.splice(0, this.#maxItems);
+      const execution = this.#execute(this.#running);
       if (deliverOutcomes !== undefined) {
-        // What callers do with their outcomes keeps this thread busy: the database has its next statement before.
+        // The callers' continuations occupy this thread, so the next statement is sent before they run.
         await afterMicrotasks();
         deliverOutcomes();
       }
       deliverOutcomes = await execution;
-      this.#running.delete(batch);
+      this.#running = [];
       this.#stuck = false;
     }
     deliverOutcomes?.();
-    this.#idleSlots.push(slot);
+    this.#active = false;
   }
 
   /**
-   * Answers what tells the callers their outcomes. One poisonous item must not fail its neighbours: a batch that fails is halved
-   * until the item stands alone.
+   * Runs a statement and returns the function that delivers its outcomes. One invalid item must not fail the others: a
+   * batch that fails is split in half until the item is alone.
    */
-  async #execute(slot: number, batch: readonly PendingItem<Item, Outcome>[]): Promise<() => void> {
+  async #execute(batch: readonly PendingItem<Item, Outcome>[]): Promise<() => void> {
     try {
-      const outcomes = await this.#run(
-        slot,
-        batch.map((waiting) => waiting.item),
-      );
-      return () => {
-        for (const [index, waiting] of batch.entries()) {
-          const outcome = outcomes[index];
-          if (outcome === undefined) waiting.reject(new Error('a batch answered fewer outcomes than items'));
-          else waiting.resolve(outcome);
-        }
-      };
+      const outcomes = await this.#run(batch.map(({ item }) => item));
+      return () => resolveAll(batch, outcomes);
     } catch (error) {
-      if (batch.length === 1 || !isWorthSplitting(error)) {
+      if (batch.length === 1 || !isCausedByItem(error)) {
         return () => {
-          for (const waiting of batch) waiting.reject(error);
+          for (const { reject } of batch) reject(error);
         };
       }
       const middle = batch.length >> 1;
-      const deliverOutcomes = await this.#execute(slot, batch.slice(0, middle));
+      const deliverOutcomes = await this.#execute(batch.slice(0, middle));
       deliverOutcomes();
-      return this.#execute(slot, batch.slice(middle));
+      return this.#execute(batch.slice(middle));
     }
   }
 }
 
-/** A statement that was begun is on its way by then, since nothing but promises that are kept lies before it. */
+function resolveAll<Item, Outcome>(
+  batch: readonly PendingItem<Item, Outcome>[],
+  outcomes: readonly Outcome[],
+): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[index];
+    if (outcome === undefined) reject(new Error('a statement returned fewer outcomes than items'));
+    else resolve(outcome);
+  }
+}
+
+/** A started statement has been sent by then, because only resolved promises precede the send. */
 const afterMicrotasks = () =>
   new Promise<void>((resolve) => {
     process.nextTick(resolve);
   });
 
-/** Data (22), constraint (23) and program limit (54) errors come from an item; anything else would hit the halves too. */
-function isWorthSplitting(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    /^(22|23|54)/.test(error.code)
-  );
-}
+/** Data (22), constraint (23) and program limit (54) errors are caused by an item. All others would recur in the halves. */
+const isCausedByItem = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error) ?? '');
 
-/** Makes the batches of a gateway, under a name that is told with what they do. */
-export type BatcherFactory = <Item extends object, Outcome>(
+/** Creates the group commits of a gateway. Metrics carry the name. */
+export type GroupCommitFactory = <Item extends object, Outcome>(
   name: string,
-  options: BatcherOptions<Item, Outcome>,
-) => Batcher<Item, Outcome>;
+  options: GroupCommitOptions<Item, Outcome>,
+) => GroupCommit<Item, Outcome>;
 
-/** Batches of which nothing is told. */
-export const createBatcher: BatcherFactory = (_name, options) => new Batcher(options);
+/** Creates group commits without metrics. */
+export const createGroupCommit: GroupCommitFactory = (_name, options) => new GroupCommit(options);

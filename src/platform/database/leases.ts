@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 import { findBacklog, type Backlog } from './backlog.ts';
 import type { Db } from './connect.ts';
-import { retryOnDeadlock } from './dedicated-connections.ts';
+import { retryOnDeadlock } from './statements.ts';
 
 /** A table whose rows wait for a call. Beside its key it has `due_at`, `lease_until` and `updated_at`. */
 export interface LeasedTable {

@@ -12,7 +12,7 @@ const MAX_DELAY_MS = 600_000;
 
 /** The provider certainly has not taken the order: nothing of it was sent, or it said that it took nothing. Another may. */
 export class NotExecutedError extends Error {
-  override readonly name = 'NotTaken';
+  override readonly name = 'NotExecutedError';
 }
 
 /** Something of which a provider must be told, and that is leased to this worker now. */
