@@ -1,43 +1,51 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Requests that are worked on at once. The bound moves between the least and the most, by how they fare. */
+/** Requests in flight. The limit adapts to load between `min` and `max`. */
 const CONCURRENCY_LIMIT = { min: 32, initial: 192, max: 1_000 } as const;
-/** Requests that wait for their turn, at most. */
 const MAX_QUEUED = 1_000;
 /**
- * How long they wait. A crowd that comes at once is let in one after the other; a line that has not been empty for so long
- * is no crowd but overload, and waiting in it gains nobody anything: then it is kept short.
+ * How long a request may wait in the queue. A burst of requests drains within this time. If the
+ * queue has not been empty for as long, the load is above capacity, and longer waits improve
+ * nothing: then the shorter limit applies.
  */
 const MAX_WAIT_MS = 1_000;
 const OVERLOAD_WAIT_MS = 100;
-/** A line that was empty for a moment is no end of an overload: it has ended when nobody was refused for so long. */
+/**
+ * An overload has ended when no request was rejected for this long. An empty queue may be a short
+ * gap.
+ */
 const OVERLOAD_COOLDOWN_MS = 5_000;
+/** How fast the limit returns to its initial value while the load is low, per sample. */
+const RECOVERY_STEP = 8;
 
-/** How often it is looked how they fare. */
 const SAMPLE_INTERVAL_MS = 50;
-/** An event loop that is late by so much in each of so many looks has more to do than it can; once may be a collection of garbage. */
+/**
+ * Event loop delay, in consecutive samples, that means overload. A single one may be garbage
+ * collection.
+ */
 const EVENT_LOOP_DELAY_LIMIT_MS = 100;
 const MIN_DELAYED_SAMPLES = 2;
-/** So long a wait for the database says the same. */
+/** Waits for a database connection above this decrease the limit. */
 const DATABASE_WAIT_DECREASE_MS = 150;
-/** Only where nobody waits for the database may more come in. */
+/** Waits for a database connection below this allow the limit to increase. */
 const DATABASE_WAIT_INCREASE_MS = 50;
 
-/** A request whose caller has gone is worked on all the same; it counts no longer than this. */
+/** A request whose client disconnected still runs. It counts as in flight for at most this long. */
 const ABANDONED_MS = 30_000;
 
 /**
- * Bodies that were not there by the next look are waited for without a turn. So many at most, since what has come of them is kept:
- * the one that has been waited for longest is cut off for the next.
+ * A request whose body has not arrived by the next sample does not count as in flight while the
+ * body is read. At most this many are read at a time, since their parts are buffered: beyond it,
+ * the connection of the oldest one is closed.
  */
 const MAX_SLOW_BODIES = 1_000;
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface AdmissionOptions {
-  /** How long the first of those that wait for the database has waited, in milliseconds. */
+  /** The longest current wait for a database connection, in milliseconds. */
   readonly databaseWaitMs: () => number;
-  /** Told of every request that is refused. */
+  /** Called for every rejected request. */
   readonly onRejected: () => void;
 }
 
@@ -45,16 +53,17 @@ interface QueuedRequest {
   readonly queuedAtMs: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Set for a request whose body has come late: it has been let in before, and goes on or is refused. */
+  /** Set for a request that was admitted before and whose body has arrived late. */
   readonly resume?: (rejected: boolean) => void;
 }
 
-const ADMITTED = Symbol('entered');
+const ADMITTED = Symbol('admitted');
 type AdmittedRequest = IncomingMessage & { [ADMITTED]?: AdmissionController };
 
 /**
- * The door, before anything is known of a request. So many are worked on at once; the next wait for their turn, not for long,
- * and whoever would wait longer is refused at once, which costs a fraction of serving them late. Whoever is let in is answered soon, whatever the load.
+ * Limits the requests in flight, before anything of a request but its headers is parsed. Requests
+ * above the limit wait in a queue for a bounded time and are then rejected, which costs a fraction
+ * of serving them late. So admitted requests are served quickly, whatever the load.
  */
 export class AdmissionController {
   readonly #options: AdmissionOptions;
@@ -64,43 +73,42 @@ export class AdmissionController {
     ServerResponse,
     { readonly sinceMs: number; readonly request: AdmittedRequest }
   >();
-  /** Let in since the last look, with a body that had not come. */
+  /** Admitted since the last sample, with an incomplete body. */
   #reading: AdmittedRequest[] = [];
-  /** Those whose body is waited for without a turn, the oldest first. */
+  /** Requests that do not count as in flight while their body is read, oldest first. */
   readonly #slowBodies = new Set<IncomingMessage>();
   #serve: RequestHandler = () => undefined;
   #limit: number = CONCURRENCY_LIMIT.initial;
   #inFlight = 0;
   #hadQueue = false;
-  /** When there was nobody in line last. */
   #queueEmptyAtMs = performance.now();
   #lastRejectedMs = -Infinity;
   #delayedSamples = 0;
   #lastSampleMs = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param sendRejection answers a request that is refused, at the least possible price. */
+  /** @param sendRejection responds to a rejected request, as cheaply as possible. */
   constructor(options: AdmissionOptions, sendRejection: RequestHandler) {
     this.#options = options;
     this.#sendRejection = sendRejection;
   }
 
-  /** How many are worked on. */
+  /** Requests in flight. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** How many may be. */
+  /** The current limit of requests in flight. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** How many bodies are waited for without a turn. */
+  /** Requests that do not count as in flight while their body is read. */
   get slowBodies(): number {
     return this.#slowBodies.size;
   }
 
-  /** The door in front of `serve`. */
+  /** Applies admission control to `serve`, and starts the adaptation of the limit. */
   wrap(serve: RequestHandler): RequestHandler {
     this.#serve = serve;
     this.#timer = setInterval(() => this.adjustLimit(performance.now()), SAMPLE_INTERVAL_MS).unref();
@@ -112,8 +120,8 @@ export class AdmissionController {
   }
 
   /**
-   * To be called when the body of a request has been read. One that lost its turn while its body was waited for gets another,
-   * perhaps in line; every other goes on at once.
+   * Must be called when the body of a request has been read. A request with a slow body is admitted
+   * again, possibly after waiting in the queue; any other resumes at once.
    */
   onBodyRead(request: AdmittedRequest, response: ServerResponse, resume: (rejected: boolean) => void): void {
     if (!this.#slowBodies.delete(request)) resume(false);
@@ -127,7 +135,7 @@ export class AdmissionController {
     clearInterval(this.#timer);
   }
 
-  /** One look at how requests fare, which moves the bound. */
+  /** Takes one sample of the load and adapts the limit to it. */
   adjustLimit(nowMs: number): void {
     const delayMs = nowMs - this.#lastSampleMs - SAMPLE_INTERVAL_MS;
     this.#lastSampleMs = nowMs;
@@ -138,15 +146,13 @@ export class AdmissionController {
     if (overloaded) {
       this.#limit = Math.max(CONCURRENCY_LIMIT.min, Math.floor(Math.min(this.#limit, this.#inFlight) * 0.7));
     } else if (this.#hadQueue) {
-      // They wait although there is room: for others, such as a provider that takes its time.
+      // Requests wait although neither CPU nor database is saturated, for example for a slow
+      // provider.
       const hasCapacity = this.#delayedSamples === 0 && databaseWaitMs < DATABASE_WAIT_INCREASE_MS;
       if (hasCapacity) this.#limit = Math.min(CONCURRENCY_LIMIT.max, Math.ceil(this.#limit * 1.1));
     } else if (this.#inFlight < this.#limit / 2) {
-      const step = Math.sign(CONCURRENCY_LIMIT.initial - this.#limit) * 8;
-      this.#limit =
-        Math.abs(CONCURRENCY_LIMIT.initial - this.#limit) <= 8
-          ? CONCURRENCY_LIMIT.initial
-          : this.#limit + step;
+      const distance = CONCURRENCY_LIMIT.initial - this.#limit;
+      this.#limit += Math.max(-RECOVERY_STEP, Math.min(RECOVERY_STEP, distance));
     }
     this.#hadQueue = this.#waitQueue.length > 0;
     this.#releaseSlowBodies();
@@ -158,7 +164,7 @@ export class AdmissionController {
     this.#admitNext(nowMs);
   }
 
-  /** A request counts no longer: it has been answered, or waits for something that nobody here can hurry. */
+  /** Stops counting a request as in flight: it is complete, or waits for an external event. */
   release(request: AdmittedRequest): void {
     if (request[ADMITTED] !== this) return;
     delete request[ADMITTED];
@@ -166,7 +172,7 @@ export class AdmissionController {
     if (this.#waitQueue.length > 0) this.#admitNext(performance.now());
   }
 
-  /** Whose body has not come by now is none of ours to hurry. */
+  /** Stops counting requests whose body has not arrived since the last sample. */
   #releaseSlowBodies(): void {
     const reading = this.#reading;
     this.#reading = [];
@@ -183,18 +189,18 @@ export class AdmissionController {
     }
   }
 
-  #enqueue(waiting: QueuedRequest): void {
+  #enqueue(queued: QueuedRequest): void {
     if (this.#waitQueue.length >= MAX_QUEUED) {
-      this.#reject(waiting);
+      this.#reject(queued);
       return;
     }
-    if (this.#waitQueue.length === 0) this.#queueEmptyAtMs = waiting.queuedAtMs;
+    if (this.#waitQueue.length === 0) this.#queueEmptyAtMs = queued.queuedAtMs;
     this.#hadQueue = true;
-    this.#waitQueue.push(waiting);
+    this.#waitQueue.push(queued);
   }
 
   #admitNext(nowMs: number): void {
-    // A short line moves on by itself, however long there has been one.
+    // A short queue drains within the wait limit, even under lasting overload.
     const isOverloaded =
       nowMs - this.#queueEmptyAtMs > MAX_WAIT_MS || nowMs - this.#lastRejectedMs < OVERLOAD_COOLDOWN_MS;
     const shortenWait = isOverloaded && this.#waitQueue.length > this.#limit;
@@ -237,12 +243,12 @@ export class AdmissionController {
   }
 }
 
-/** A request that from now on waits for what nobody here can hurry, such as an event that has not happened, makes room for others. */
+/** Stops counting a request that waits for an external event, so that others are admitted. */
 export function releaseCapacity(request: AdmittedRequest): void {
   request[ADMITTED]?.release(request);
 }
 
-/** Probes and figures: when they are needed most, the least else is served. */
+/** Health checks and metrics, which matter most under overload. */
 const isExempt = (url: string | undefined): boolean =>
   url !== undefined && (url === '/metrics' || url.startsWith('/v1/health'));
 

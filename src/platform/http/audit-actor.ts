@@ -1,16 +1,16 @@
-/** Who changes something, for the audit log. The guard makes it from the request; services pass it on to where they write. */
+/** The author of a change, for the audit log. Derived from the request and passed to services. */
 export type AuditActor =
   | {
       readonly kind: 'OPERATOR_USER' | 'SELLER_USER' | 'API_KEY';
-      /** Of the user or of the key. */
+      /** The id of the user or API key. */
       readonly id: string;
-      /** Kept beside the id, since users and keys may be deleted. */
+      /** Stored with the id, because users and keys can be deleted. */
       readonly name: string;
       readonly requestId: string;
     }
   | { readonly kind: 'GATEWAY'; readonly id: null; readonly name: null; readonly requestId: null };
 
-/** Somebody who calls, with an id. */
+/** An authenticated caller: a user or an API key. */
 export type Caller = Exclude<AuditActor, { readonly kind: 'GATEWAY' }>;
 
 export const AUDIT_ACTOR_KINDS = [
@@ -20,5 +20,5 @@ export const AUDIT_ACTOR_KINDS = [
   'GATEWAY',
 ] as const satisfies readonly AuditActor['kind'][];
 
-/** What nobody asked for: the first operator, the sandbox's demo. */
+/** The author of changes without a request: the first operator, the demo data of the sandbox. */
 export const GATEWAY_ACTOR: AuditActor = { kind: 'GATEWAY', id: null, name: null, requestId: null };

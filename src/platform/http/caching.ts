@@ -6,14 +6,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface CacheableResponse {
   /** Media type. */
   readonly type: string;
-  /** What the bytes follow from: the same text, the same bytes. Nothing of it can be read from its tag. */
+  /**
+   * What the bytes follow from: the same text, the same bytes. Nothing of it can be read from its
+   * tag.
+   */
   readonly from: string;
   /** The value of Cache-Control. */
   readonly control: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Pictures of codes never change, and sellers show them in pages of their own, which the default policy forbids. */
+/**
+ * Pictures of codes never change, and sellers show them in pages of their own, which the default
+ * policy forbids.
+ */
 export const PUBLIC_IMAGE = {
   type: 'image/png',
   control: 'public, max-age=86400',

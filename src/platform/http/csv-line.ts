@@ -1,13 +1,17 @@
 export type Cell = string | number | boolean | null;
 
-/** One record. Numbers stand as they are; what a spreadsheet would take for a formula gets an apostrophe in front. */
+/**
+ * One CSV record. Text that a spreadsheet would evaluate as a formula is prefixed with an
+ * apostrophe.
+ */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map((cell) => (typeof cell === 'string' ? quoteCell(escapeFormulas(cell)) : String(cell ?? ''))).join(',')}\r\n`;
 }
 
 /**
- * Where a sign begins a formula: first in the cell, but for blanks and quotes, and first behind what ends a cell for somebody else. A
- * spreadsheet in Brazil separates cells by semicolons, and knows nothing of quotes that do not begin one.
+ * A sign that starts a formula: the first character of a cell other than blanks and quotes, also
+ * after characters that separate cells in other dialects. Spreadsheets in Brazil separate cells by
+ * semicolons and ignore quotes inside a cell.
  */
 const FORMULA = /[=+\-@＝＋－＠](?<=(?:^|[;\t\r\n])["\s]*[=+\-@＝＋－＠])/g;
 

@@ -78,7 +78,10 @@ const AWKWARD = fc.string({
   unit: fc.constantFrom('=', '-', '＠', ';', '\t', '\r', '\n', ' ', '"', "'", ',', 'x'),
 });
 
-/** The same, a character after the other: an apostrophe before each sign with which somebody's cell may begin. */
+/**
+ * The same, a character after the other: an apostrophe before each sign with which somebody's cell
+ * may begin.
+ */
 function neutral(cell: string): string {
   let written = /^[\t\r\n]/.test(cell) ? "'" : '';
   let begins = true;

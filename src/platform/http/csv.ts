@@ -4,19 +4,19 @@ import { Type, type TSchema } from 'typebox';
 
 import { csvLine, type Cell } from './csv-line.ts';
 
-/** CSV exports (RFC 4180): any number of records in constant memory, and no cell that a spreadsheet would run. */
+/** CSV exports (RFC 4180): any number of records in constant memory. */
 
 export interface Column<Row> {
   readonly name: string;
   readonly value: (row: Row) => Cell;
 }
 
-/** Text is handed on when so much of it has come together. */
+/** The size at which buffered text is sent. */
 const CHUNK_CHARACTERS = 32 * 1024;
 
 /**
- * Prepares a CSV download; the handler returns what this returns. Records are taken from the source as fast as the client
- * reads and no faster; when the client goes away, the source is ended.
+ * Starts a CSV download. The route returns the stream. Rows are read only as fast as the client
+ * receives them, and `rows` is closed when the client disconnects.
  */
 export function sendCsv<Row>(
   reply: { headers(values: Record<string, string>): unknown },
@@ -31,20 +31,20 @@ export function sendCsv<Row>(
   return Readable.from(chunks(columns, rows), { objectMode: false });
 }
 
-/** The answer of a list that can also be exported: the page as JSON, or CSV. */
+/** The response schema of a list with an export: a page as JSON, or CSV. */
 export const pageOrCsv = <T extends TSchema>(page: T) => ({
-  description: 'A page of the list; with `export=true` all of it as CSV.',
+  description: 'A page of the list; with `export=true` the whole list as CSV.',
   content: {
     'application/json': { schema: page },
     'text/csv': { schema: Type.Unsafe<Readable>({ type: 'string' }) },
   },
 });
 
-/** The query member that asks for CSV. */
+/** The query parameter that requests CSV. */
 export const exportQuery = {
   export: Type.Boolean({
     default: false,
-    description: 'True answers every matching record as CSV; take, skip and cursor do not apply.',
+    description: '`true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`.',
   }),
 };
 

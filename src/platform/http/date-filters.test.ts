@@ -9,7 +9,8 @@ describe('date filters (C2)', () => {
     // A day in São Paulo, endDate inclusive.
     ['2026-03-01', '2026-03-01', '2026-03-01T03:00:00Z', '2026-03-02T03:00:00Z'],
     ['2026-12-31', '2026-12-31', '2026-12-31T03:00:00Z', '2027-01-01T03:00:00Z'],
-    // On 2018-11-04 clocks went forward at midnight: the day began at one o'clock, two hours behind UTC.
+    // On 2018-11-04 clocks went forward at midnight: the day began at one o'clock, two hours behind
+    // UTC.
     ['2018-11-04', '2018-11-04', '2018-11-04T03:00:00Z', '2018-11-05T02:00:00Z'],
     // A timestamp is taken as it is; the end includes its millisecond.
     ['2026-03-01T10:00:00Z', '2026-03-01T10:00:00Z', '2026-03-01T10:00:00Z', '2026-03-01T10:00:00.001Z'],

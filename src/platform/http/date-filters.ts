@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import type { CrossFieldRule } from './validation.ts';
 
-/** Date filters of lists. A day is a day in São Paulo, whatever the offset was there and then. */
+/** Date filters of lists. Days are calendar days in São Paulo. */
 
 const ZONE = 'America/Sao_Paulo';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -11,15 +11,13 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 const date = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
-/** The query members of a list that can be filtered by the time of creation. */
+/** The query parameters of a list that can be filtered by creation time. */
 export const dateQuery = {
-  startDate: date(
-    'ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is.',
-  ),
-  endDate: date('ISO 8601, inclusive: a day counts as a whole.'),
+  startDate: date('ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact.'),
+  endDate: date('ISO 8601, inclusive: a day includes all of its hours.'),
 };
 
-/** What the members above must be; a text that names no day of the calendar is refused. */
+/** Rejects text that is not a date, or a date that does not exist. */
 export const dateRule: CrossFieldRule = (query) =>
   (['startDate', 'endDate'] as const).flatMap((name) => {
     const text = query[name];
@@ -28,13 +26,13 @@ export const dateRule: CrossFieldRule = (query) =>
       : [{ path: [name], rule: 'must be a valid ISO 8601 date string' }];
   });
 
-/** From an instant on, and up to but not including another one; open where undefined. */
+/** A half-open range, unbounded where undefined. */
 export interface Period {
   readonly from: Date | undefined;
   readonly before: Date | undefined;
 }
 
-/** Reads members that have passed `dateRule`. */
+/** Parses parameters that satisfy `dateRule`. */
 export function parsePeriod(query: {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
@@ -44,7 +42,9 @@ export function parsePeriod(query: {
   return { from, before };
 }
 
-/** What the text covers: a whole day, or one millisecond, which is how finely records are dated. */
+/**
+ * The range that the text denotes: a day, or one millisecond, which is the precision of records.
+ */
 function parseDateFilter(text: string): { readonly from: Date; readonly before: Date } | undefined {
   try {
     if (DAY.test(text)) {
@@ -56,7 +56,7 @@ function parseDateFilter(text: string): { readonly from: Date; readonly before: 
       return millisecond(Temporal.PlainDateTime.from(text).toZonedDateTime(ZONE).toInstant());
     }
   } catch (error) {
-    // No such day or hour.
+    // The date or time does not exist.
     if (!(error instanceof RangeError)) throw error;
   }
   return undefined;

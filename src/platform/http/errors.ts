@@ -5,7 +5,10 @@ import { Type } from 'typebox';
 
 import { isDatabaseFailure, DatabaseUnavailableError, OverloadError } from '#platform/database/errors.ts';
 
-/** A refusal with its HTTP form. `message` is an array only for validation errors: one sentence for each violated rule. */
+/**
+ * An error with its HTTP response. `body` is an array only for validation errors, with one sentence
+ * for each violated rule.
+ */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly statusCode: number;
@@ -24,7 +27,7 @@ export class HttpError extends Error {
   }
 }
 
-/** A business refusal as its folder's table gives it: status and message. */
+/** The error of an entry in a module's error table: status and message. */
 export const businessError = ([statusCode, message]: readonly [number, string]): HttpError =>
   new HttpError(statusCode, message);
 
@@ -33,21 +36,20 @@ export const forbidden = (): HttpError => new HttpError(403, 'Forbidden resource
 
 export const ErrorBody = Type.Object(
   {
-    statusCode: Type.Integer({ description: 'The HTTP status again.' }),
+    statusCode: Type.Integer({ description: 'The HTTP status code.' }),
     message: Type.Unsafe<string | readonly string[]>({
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     }),
     error: Type.String({ description: 'The name of the status.' }),
-    requestId: Type.Optional(Type.String({ description: 'Only of a 500: tell it to the operator.' })),
+    requestId: Type.Optional(Type.String({ description: 'Only in a 500: report it to the operator.' })),
   },
   {
     title: 'Error',
-    description:
-      'What went wrong. `message` is an array for validation errors, one entry for each violated rule.',
+    description: '`message` is an array for validation errors, with one entry for each violated rule.',
   },
 );
 
-/** Fastify's own refusals, in the words of the contract. */
+/** The messages of Fastify's own errors. */
 const FRAMEWORK_MESSAGES: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Content-Type must be application/json'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'Body must not be larger than 256 KiB'],
@@ -56,7 +58,10 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, readonly [number, string]>> = 
   FST_ERR_BAD_URL: [400, 'Address is malformed'],
 };
 
-/** Answers every error in one body, and logs only what an operator must look at. Nothing internal leaves the process. */
+/**
+ * Sends every error with the same body. Logs only errors that an operator must investigate, and
+ * exposes nothing internal.
+ */
 export function handleError(
   error: FastifyError | Error,
   request: FastifyRequest,
@@ -65,7 +70,8 @@ export function handleError(
   if (error instanceof HttpError) return sendError(reply, error.statusCode, error.body, error.headers);
   const known = 'code' in error ? FRAMEWORK_MESSAGES[error.code] : undefined;
   if (known !== undefined) return sendError(reply, known[0], known[1]);
-  // Who goes away while sending a body ends the reading of it by an error that looks like one of the database's.
+  // A connection that closes while its body is read raises an error that looks like a database
+  // failure.
   if (isClientGone(request))
     return sendError(reply, 400, 'Body does not have the length that Content-Length tells');
   if (isDatabaseFailure(error)) {
@@ -75,7 +81,7 @@ export function handleError(
   if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500) {
     return sendError(reply, error.statusCode, STATUS_CODES[error.statusCode] ?? 'Bad Request');
   }
-  request.log.error({ err: error }, 'a request failed');
+  request.log.error({ err: error }, 'request failed');
   return reply.code(500).type('application/json; charset=utf-8').serializer(JSON.stringify).send({
     statusCode: 500,
     message: 'Internal server error',
@@ -84,23 +90,26 @@ export function handleError(
   });
 }
 
-/** Whether the connection has ended before the request did; then nobody reads the answer. */
+/** Whether the connection closed before the request was complete. The response is not read. */
 const isClientGone = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
-const LOG_EVERY_MS = 1_000;
+const LOG_INTERVAL_MS = 1_000;
 let lastLoggedMs = -Infinity;
 let suppressed = 0;
 
-/** Thousands fail at once when the database does: one line a second tells as much. That it is away is logged where that is found out. */
+/**
+ * Logs at most one line a second, since a database failure fails thousands of requests at once. The
+ * outage itself is logged where it is detected.
+ */
 function logThrottled(error: Error, request: FastifyRequest): void {
   if (error instanceof OverloadError || (error instanceof DatabaseUnavailableError && !error.cause)) return;
   const now = performance.now();
-  if (now - lastLoggedMs < LOG_EVERY_MS) {
+  if (now - lastLoggedMs < LOG_INTERVAL_MS) {
     suppressed += 1;
     return;
   }
   lastLoggedMs = now;
-  request.log.error({ err: error, alike: suppressed }, 'the database cannot serve');
+  request.log.error({ err: error, suppressed }, 'database failure');
   suppressed = 0;
 }
 

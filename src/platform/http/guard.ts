@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError, unauthorized } from './errors.ts';
 import { rateLimitAddress, stricterLimit, type RateLimiter, type RateLimitState } from './rate-limiter.ts';
@@ -11,7 +11,7 @@ import {
   type SellerRole,
 } from '#platform/kit/permissions.ts';
 
-/** What the guard must know of the seller behind a credential. */
+/** The part of a seller that the guard needs. */
 export interface SellerAccess {
   readonly id: string;
   readonly active: boolean;
@@ -26,11 +26,11 @@ export type Principal =
       readonly seller: SellerAccess;
       /** Null for an API key. */
       readonly userId: string | null;
-      /** Of the user's access token; null for an API key. */
+      /** The session of the access token. Null for an API key. */
       readonly sessionId: string | null;
       /** Null for a user. */
       readonly keyId: string | null;
-      /** Of the user or key. */
+      /** The name of the user or API key. */
       readonly name: string;
     }
   | {
@@ -41,7 +41,7 @@ export type Principal =
       readonly name: string;
     };
 
-/** Finds who a credential belongs to; undefined for one that is unknown, expired or revoked. */
+/** Resolves credentials. Unknown, expired and revoked ones resolve to undefined. */
 export interface Authenticator {
   byApiKey(key: string): Promise<Principal | undefined>;
   byAccessToken(token: string): Promise<Principal | undefined>;
@@ -49,17 +49,17 @@ export interface Authenticator {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The permission a caller needs, or `public`. A route without one is refused at start. */
+    /** The required permission, or `public`. Registration of a route without it fails. */
     access?: Permission | 'public';
-    /** Not counted against any rate: probes must always get an answer. */
+    /** Exempt from rate limits. */
     unlimited?: boolean;
-    /** Creates a record: needs an Idempotency-Key. */
+    /** Requires an Idempotency-Key. */
     idempotent?: boolean;
-    /** Counts against the seller's creations a minute. */
+    /** Counts against the seller's creations per minute too. */
     creation?: boolean;
-    /** Works for a seller that is not ACTIVE too. */
+    /** Allowed to sellers in any status, not only ACTIVE. */
     anySellerStatus?: boolean;
-    /** For people who have signed in: no API key may, whatever its role. */
+    /** Refuses API keys, whatever their role. */
     peopleOnly?: boolean;
   }
   interface FastifyRequest {
@@ -69,7 +69,10 @@ declare module 'fastify' {
 
 const ANONYMOUS_REQUESTS_PER_MINUTE = 120;
 
-/** A registered route and the permission it asks for: what tests walk through, so that no route is forgotten. */
+/**
+ * A registered route and the permission that it requires. Tests iterate over these to cover every
+ * route.
+ */
 export interface GuardedRoute {
   readonly method: string;
   readonly url: string;
@@ -77,8 +80,9 @@ export interface GuardedRoute {
 }
 
 /**
- * Stands before every route: who is it, are they within their rate, may they, is their account open, did they name
- * their request. All of it before the body is read. The answered list grows with the routes that are registered.
+ * Checks every request before its body is read: credential, rate limit, permission, seller status
+ * and the Idempotency-Key, in this order. Returns the list of routes, which grows as routes are
+ * registered.
  */
 export function registerGuard(
   app: FastifyInstance,
@@ -89,59 +93,76 @@ export function registerGuard(
   app.decorateRequest('principal', null);
   app.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access;
-    if (access === undefined) throw new Error(`route ${url} names no access`);
+    if (access === undefined) throw new Error(`route ${url} does not set config.access`);
     for (const one of [method].flat()) routes.push({ method: one, url, access });
   });
-
   app.addHook('onRequest', async (request, reply) => {
-    const { access, unlimited, idempotent, creation, anySellerStatus, peopleOnly } =
-      request.routeOptions.config;
-    if (access === undefined || access === 'public') {
-      if (unlimited !== true) await limitAnonymousClient(request, reply);
+    const { config } = request.routeOptions;
+    if (config.access === undefined || config.access === 'public') {
+      if (config.unlimited !== true) await limitAnonymousClient(rateLimiter, request, reply);
       return;
     }
-    const principal = await authenticate(request);
+    const principal = await authenticate(authenticator, request);
     if (principal === undefined) {
-      await limitAnonymousClient(request, reply);
+      await limitAnonymousClient(rateLimiter, request, reply);
       throw unauthorized();
     }
     request.principal = principal;
-    if (principal.kind === 'seller') await limitSeller(principal.seller, creation === true, reply);
-    if (!hasPermission(principal.role, access)) throw forbidden();
-    if (principal.kind === 'seller' && !principal.seller.active && anySellerStatus !== true) {
-      throw new HttpError(403, 'Seller is not active');
+    if (principal.kind === 'seller') {
+      setRateLimitHeaders(reply, await limitSeller(rateLimiter, principal.seller, config.creation === true));
     }
-    if (peopleOnly === true && principal.userId === null) throw forbidden();
-    if (idempotent === true) idempotencyKey(request);
+    authorize(principal, config.access, config);
+    if (config.idempotent === true) idempotencyKey(request);
   });
   return routes;
+}
 
-  async function authenticate(request: FastifyRequest): Promise<Principal | undefined> {
-    const key = request.headers['x-api-key'];
-    if (key !== undefined) return typeof key === 'string' ? authenticator.byApiKey(key) : undefined;
-    const token = /^Bearer ([\w.-]{1,2000})$/i.exec(request.headers.authorization ?? '')?.[1];
-    return token === undefined ? undefined : authenticator.byAccessToken(token);
-  }
+/** An API key takes precedence over an access token. */
+async function authenticate(
+  authenticator: Authenticator,
+  { headers }: FastifyRequest,
+): Promise<Principal | undefined> {
+  const key = headers['x-api-key'];
+  if (key !== undefined) return typeof key === 'string' ? authenticator.byApiKey(key) : undefined;
+  const token = /^Bearer ([\w.-]{1,2000})$/i.exec(headers.authorization ?? '')?.[1];
+  return token === undefined ? undefined : authenticator.byAccessToken(token);
+}
 
-  async function limitAnonymousClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const key = `address:${rateLimitAddress(request.ip)}`;
-    setRateLimitHeaders(reply, await rateLimiter.consume(key, ANONYMOUS_REQUESTS_PER_MINUTE));
+function authorize(
+  principal: Principal,
+  permission: Permission,
+  { anySellerStatus, peopleOnly }: FastifyContextConfig,
+): void {
+  if (!hasPermission(principal.role, permission)) throw forbidden();
+  if (principal.kind === 'seller' && !principal.seller.active && anySellerStatus !== true) {
+    throw new HttpError(403, 'Seller is not active');
   }
+  if (peopleOnly === true && principal.userId === null) throw forbidden();
+}
 
-  async function limitSeller(seller: SellerAccess, creation: boolean, reply: FastifyReply): Promise<void> {
-    const requests = await rateLimiter.consume(`seller:${seller.id}`, seller.requestsPerMinute);
-    if (!creation) {
-      setRateLimitHeaders(reply, requests);
-      return;
-    }
-    const [key, limit] = [`creations:${seller.id}`, seller.creationsPerMinute] as const;
-    // A refused request is no creation, but how long to wait depends on both allowances.
-    const creations = requests.exceeded
-      ? await rateLimiter.peek(key, limit)
-      : await rateLimiter.consume(key, limit);
-    const exceeded = requests.exceeded || creations.exceeded;
-    setRateLimitHeaders(reply, { ...stricterLimit(requests, creations), exceeded });
-  }
+async function limitAnonymousClient(
+  rateLimiter: RateLimiter,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const key = `address:${rateLimitAddress(request.ip)}`;
+  setRateLimitHeaders(reply, await rateLimiter.consume(key, ANONYMOUS_REQUESTS_PER_MINUTE));
+}
+
+async function limitSeller(
+  rateLimiter: RateLimiter,
+  seller: SellerAccess,
+  creation: boolean,
+): Promise<RateLimitState> {
+  const requests = await rateLimiter.consume(`seller:${seller.id}`, seller.requestsPerMinute);
+  if (!creation) return requests;
+  const [key, limit] = [`creations:${seller.id}`, seller.creationsPerMinute] as const;
+  // A rejected request creates nothing, but when to retry depends on both limits.
+  const creations = requests.exceeded
+    ? await rateLimiter.peek(key, limit)
+    : await rateLimiter.consume(key, limit);
+  const exceeded = requests.exceeded || creations.exceeded;
+  return { ...stricterLimit(requests, creations), exceeded };
 }
 
 function setRateLimitHeaders(reply: FastifyReply, rate: RateLimitState): void {
@@ -149,7 +170,7 @@ function setRateLimitHeaders(reply: FastifyReply, rate: RateLimitState): void {
   reply.headers(rateLimitHeaders(rate));
 }
 
-/** The refusal of a request whose allowance is used up. */
+/** The error of a request above its rate limit. */
 export function rateLimitExceeded(rate: RateLimitState): HttpError {
   const headers = { ...rateLimitHeaders(rate), 'retry-after': String(rate.resetSeconds) };
   return new HttpError(429, 'Rate limit exceeded', headers);
@@ -161,7 +182,11 @@ const rateLimitHeaders = (rate: RateLimitState) => ({
   'ratelimit-reset': String(rate.resetSeconds),
 });
 
-/** The request's Idempotency-Key, in lower case. The guard has refused the request where it is missing or malformed. */
+/**
+ * The request's Idempotency-Key in lower case.
+ *
+ * @throws HttpError 400 if it is missing or malformed. The guard checks that before the route runs.
+ */
 export function idempotencyKey(request: FastifyRequest): string {
   const key = request.headers['idempotency-key'];
   if (key === undefined || key === '') throw new HttpError(400, 'Idempotency-Key header is required');
@@ -169,26 +194,37 @@ export function idempotencyKey(request: FastifyRequest): string {
   return key.toLowerCase();
 }
 
-/** The seller that the guard let in. */
+/** The authenticated seller. */
 export function callingSeller(request: FastifyRequest): SellerAccess {
-  if (request.principal?.kind !== 'seller') throw new Error('a seller route was reached without a seller');
-  return request.principal.seller;
+  return sellerPrincipal(request).seller;
 }
 
-/** The role of the seller's user or key that the guard let in. */
+/** The role of the authenticated user or API key of a seller. */
 export function callingRole(request: FastifyRequest): SellerRole {
-  if (request.principal?.kind !== 'seller') throw new Error('a seller route was reached without a seller');
-  return request.principal.role;
+  return sellerPrincipal(request).role;
 }
 
-/** The user that the guard let in with an access token. An API key is no user. */
+function sellerPrincipal({ principal }: FastifyRequest): Extract<Principal, { readonly kind: 'seller' }> {
+  if (principal?.kind !== 'seller') throw new Error('the route is not restricted to sellers');
+  return principal;
+}
+
+/**
+ * The authenticated user.
+ *
+ * @throws HttpError 403 for an API key.
+ */
 export function callingUserId(request: FastifyRequest): string {
   const userId = request.principal?.userId;
   if (userId === null || userId === undefined) throw forbidden();
   return userId;
 }
 
-/** The session of the user that the guard let in with an access token. An API key has none. */
+/**
+ * The authenticated user's session.
+ *
+ * @throws HttpError 403 for an API key.
+ */
 export function callingSession(request: FastifyRequest): {
   readonly userId: string;
   readonly sessionId: string;
@@ -199,13 +235,13 @@ export function callingSession(request: FastifyRequest): {
   return { userId, sessionId };
 }
 
-/** Who answers for what this request changes: the user or key that the guard let in. */
+/** The authenticated user or API key, as the author of the request's changes. */
 export function auditActorOf(request: FastifyRequest): Caller {
   const { principal, id: requestId } = request;
-  if (principal === null) throw new Error('a change was asked for by nobody');
+  if (principal === null) throw new Error('the route does not require authentication');
   const { name } = principal;
   if (principal.kind === 'operator') return { kind: 'OPERATOR_USER', id: principal.userId, name, requestId };
   if (principal.userId !== null) return { kind: 'SELLER_USER', id: principal.userId, name, requestId };
-  if (principal.keyId === null) throw new Error('a seller has neither a user nor a key');
+  if (principal.keyId === null) throw new Error('the principal has neither a user nor an API key');
   return { kind: 'API_KEY', id: principal.keyId, name, requestId };
 }

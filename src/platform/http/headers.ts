@@ -6,12 +6,13 @@ import helmet from 'helmet';
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /**
- * What helmet sets, asked once: it is the same for every answer. Answers carry secrets and personal data and change, so
- * nobody keeps them; the few routes whose answers may be kept say so. Nothing of an answer is run or shown in a frame;
- * pages bring a policy of their own (`pagePolicy`). No answer allows another origin (CORS): keys are for servers, and
- * the pages that call the gateway are its own.
+ * The security headers of every response: those of helmet, computed once because they are constant.
+ * Responses contain secrets and personal data, so they are not cacheable; cacheable routes override
+ * that. Nothing may be framed or run as content; pages set their own policy
+ * (`pageContentSecurityPolicy`). CORS is not enabled: API keys belong on servers, and the gateway's
+ * pages share its origin.
  *
- * @param publicUrl where it is `https:`, browsers come by TLS alone for a year, to this host and none beneath it.
+ * @param publicUrl if it is `https:`, browsers use only TLS for this host for one year.
  */
 export function securityHeaders(publicUrl: string): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { 'cache-control': 'no-store' };
@@ -23,7 +24,7 @@ export function securityHeaders(publicUrl: string): Readonly<Record<string, stri
   const setHeaders = helmet({
     contentSecurityPolicy: false,
     frameguard: { action: 'deny' },
-    // The sandbox is reached by plain HTTP on one's own machine; a browser must not remember otherwise.
+    // The sandbox is served over plain HTTP on localhost, and browsers remember HSTS for the host.
     strictTransportSecurity: publicUrl.startsWith('https:')
       ? { maxAge: YEAR_SECONDS, includeSubDomains: false }
       : false,
@@ -35,13 +36,13 @@ export function securityHeaders(publicUrl: string): Readonly<Record<string, stri
 
 const BASE_DIRECTIVES = ["base-uri 'none'", "frame-ancestors 'none'"];
 
-/** The policy of what is no page. */
+/** The policy of responses that are not pages. */
 const DEFAULT_POLICY = ["default-src 'none'", "form-action 'none'", ...BASE_DIRECTIVES].join(';');
 
 /**
- * The policy of a page: what it may load and call of this gateway, and nothing else.
+ * The Content-Security-Policy of a page.
  *
- * @param allowed directives beside `default-src 'none'`.
+ * @param directives what the page may load and call, in addition to `default-src 'none'`.
  */
-export const pageContentSecurityPolicy = (...allowed: readonly string[]): string =>
-  ["default-src 'none'", ...allowed, ...BASE_DIRECTIVES].join(';');
+export const pageContentSecurityPolicy = (...directives: readonly string[]): string =>
+  ["default-src 'none'", ...directives, ...BASE_DIRECTIVES].join(';');

@@ -3,116 +3,95 @@ import { Type } from 'typebox';
 import { VERSION } from '#platform/kit/version.ts';
 import type { App } from './server.ts';
 
-const health = {
-  version: Type.String(),
-  uptimeSeconds: Type.Integer(),
+const processProperties = { version: Type.String(), uptimeSeconds: Type.Integer() };
+const healthProperties = {
+  ...processProperties,
   database: Type.String({
     description:
-      '`ok`, `unreachable`, `full` (it has no connection left for the gateway), `read-only` (a standby that nobody has promoted) `slow` or `failing` (what is to be written does not come to its end, or fails, as on a full disk).',
+      '`ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk).',
   }),
 };
 
-/**
- * The operation named Check: whether this process can serve now, for load balancers. And whether it lives, for whoever would start it
- * again: that helps against nothing that the database has. No credential and no rate, since both are asked all the time. A process
- * that is about to stop says so while it still serves, so that nobody is sent to it any more.
- */
-export function healthRoute(app: App, { probe }: { readonly probe: () => Promise<string> }): void {
-  app.get(
-    '/health/live',
-    {
-      config: { access: 'public', unlimited: true },
-      schema: {
-        operationId: 'checkLive',
-        summary: 'Check whether the process lives',
-        tags: ['Health'],
-        description:
-          'Answered as long as the process can answer anything, also while its database is away: for whoever starts a process again that does not. Not counted against any rate.',
-        examples: {
-          answer: {
-            Alive: { status: true, data: { status: 'ok', version: VERSION, uptimeSeconds: 86_400 } },
-          },
-        },
-        response: {
-          200: Type.Object({
-            status: Type.Literal(true),
-            data: Type.Object({
-              status: Type.Literal('ok'),
-              version: health.version,
-              uptimeSeconds: health.uptimeSeconds,
-            }),
-          }),
-        },
-      },
-    },
-    async () => ({
-      status: true as const,
-      data: { status: 'ok' as const, version: VERSION, uptimeSeconds: Math.floor(process.uptime()) },
+const Live = Type.Object({
+  status: Type.Literal(true),
+  data: Type.Object({ status: Type.Literal('ok'), ...processProperties }),
+});
+const Healthy = Type.Object({
+  status: Type.Literal(true),
+  data: Type.Object({ status: Type.Literal('ok'), ...healthProperties }),
+});
+const Unhealthy = Type.Object({
+  status: Type.Literal(false),
+  data: Type.Object({
+    status: Type.Enum(['unavailable', 'stopping'], {
+      description:
+        '`stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.',
     }),
-  );
-  app.get(
-    '/health',
-    {
-      config: { access: 'public', unlimited: true },
-      schema: {
-        operationId: 'check',
-        summary: 'Check',
-        tags: ['Health'],
-        description: 'Whether the gateway and its database can serve. Not counted against any rate.',
-        examples: {
-          answer: {
-            Well: {
-              status: true,
-              data: { status: 'ok', version: VERSION, uptimeSeconds: 86_400, database: 'ok' },
-            },
-          },
-          failure: {
-            'Without its database': {
-              status: false,
-              data: {
-                status: 'unavailable',
-                version: VERSION,
-                uptimeSeconds: 86_400,
-                database: 'unreachable',
-              },
-            },
-            'About to stop': {
-              status: false,
-              data: { status: 'stopping', version: VERSION, uptimeSeconds: 86_400, database: 'ok' },
-            },
-          },
+    ...healthProperties,
+  }),
+});
+
+const config = { access: 'public', unlimited: true } as const;
+const exampleProcess = { version: VERSION, uptimeSeconds: 86_400 };
+
+/** Liveness and readiness. Both take no credential and count against no rate limit. */
+export function healthRoute(app: App, { probe }: { readonly probe: () => Promise<string> }): void {
+  registerLiveness(app);
+  registerReadiness(app, probe);
+}
+
+function registerLiveness(app: App): void {
+  const schema = {
+    operationId: 'checkLive',
+    summary: 'Check liveness',
+    tags: ['Health'],
+    description:
+      'Succeeds while the process can respond, even if its database is unavailable. For liveness probes, which restart the process. Not rate limited.',
+    examples: { answer: { Alive: { status: true, data: { status: 'ok', ...exampleProcess } } } },
+    response: { 200: Live },
+  };
+  app.get('/health/live', { config, schema }, async () => ({
+    status: true as const,
+    data: { status: 'ok' as const, ...processHealth() },
+  }));
+}
+
+function registerReadiness(app: App, probe: () => Promise<string>): void {
+  const schema = {
+    operationId: 'check',
+    summary: 'Check readiness',
+    tags: ['Health'],
+    description: 'Whether the gateway and its database can serve requests. Not rate limited.',
+    examples: {
+      answer: { Well: { status: true, data: { status: 'ok', ...exampleProcess, database: 'ok' } } },
+      failure: {
+        'Without its database': {
+          status: false,
+          data: { status: 'unavailable', ...exampleProcess, database: 'unreachable' },
         },
-        response: {
-          200: Type.Object({
-            status: Type.Literal(true),
-            data: Type.Object({ status: Type.Literal('ok'), ...health }),
-          }),
-          503: Type.Object({
-            status: Type.Literal(false),
-            data: Type.Object({
-              status: Type.Enum(['unavailable', 'stopping'], {
-                description: '`stopping`: it still serves, and will not for long. Send requests elsewhere.',
-              }),
-              ...health,
-            }),
-          }),
+        'About to stop': {
+          status: false,
+          data: { status: 'stopping', ...exampleProcess, database: 'ok' },
         },
       },
     },
-    async (_request, reply) => {
-      const common = { version: VERSION, uptimeSeconds: Math.floor(process.uptime()) };
-      const database = await probe();
-      const stopping = app.stopping.begun;
-      if (database === 'ok' && !stopping) {
-        return { status: true as const, data: { status: 'ok' as const, ...common, database } };
-      }
-      return reply
-        .code(503)
-        .header('retry-after', '1')
-        .send({
-          status: false,
-          data: { status: stopping ? 'stopping' : 'unavailable', ...common, database },
-        });
-    },
-  );
+    response: { 200: Healthy, 503: Unhealthy },
+  };
+  app.get('/health', { config, schema }, async (_request, reply) => {
+    const database = await probe();
+    // Load balancers must stop routing to a process that shuts down while it still serves requests.
+    const stopping = app.stopping.begun;
+    if (database === 'ok' && !stopping) {
+      return { status: true as const, data: { status: 'ok' as const, ...processHealth(), database } };
+    }
+    return reply
+      .code(503)
+      .header('retry-after', '1')
+      .send({
+        status: false,
+        data: { status: stopping ? 'stopping' : 'unavailable', ...processHealth(), database },
+      });
+  });
 }
+
+const processHealth = () => ({ version: VERSION, uptimeSeconds: Math.floor(process.uptime()) });

@@ -5,18 +5,19 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { handleError, HttpError } from './errors.ts';
 import { callingSeller, idempotencyKey } from './guard.ts';
 
-/** How long a key answers its first result again; after it the key is free. */
+/** How long a key replays its first result. A later request with the key is a new one. */
 export const IDEMPOTENCY_KEY_TTL_MS = 30 * 24 * 3_600_000;
 
 /**
- * A hash that is equal for bodies that are equal as parsed JSON: members in any order, numbers in any spelling,
- * white space anywhere. Used to tell a repeat from a different request with the same Idempotency-Key.
+ * A hash that is equal for bodies that are equal as parsed JSON: it ignores the order of members,
+ * the spelling of numbers and white space. Distinguishes a replay from another request with the
+ * same key.
  */
 export function hashBody(body: unknown): Buffer {
   return hash('sha256', canonicalJson(body), 'buffer');
 }
 
-/** The body has been checked for depth when it was read, so the recursion is bounded. Kept hashes were made of this very text. */
+/** The JSON parser bounds the depth of the recursion. Stored hashes depend on this exact text. */
 function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   let text = '';
@@ -34,8 +35,8 @@ export const keyReusedError = (): HttpError =>
   new HttpError(409, 'Idempotency-Key already used with a different body');
 
 /**
- * The error handler of a route that needs a key: a body that breaks rules is not the one that a used key was used with,
- * and that is what its caller must learn. Whoever mends the body and keeps the key would be refused all the same.
+ * The error handler of an idempotent route. An invalid body with a used key is a reused key, and is
+ * reported as that: the client must choose a new key before it fixes the body.
  */
 export function handleReusedKey(
   isUsed: (sellerId: string, key: string, request: FastifyRequest) => Promise<boolean>,

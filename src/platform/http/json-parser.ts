@@ -4,14 +4,14 @@ import type { FastifyInstance } from 'fastify';
 
 import { HttpError } from './errors.ts';
 
-/** Deeper than any honest body, and shallow enough for every recursive reader after this one. */
+/** Deeper than any valid body, and shallow enough for recursive functions. */
 const MAX_DEPTH = 32;
 
 /**
- * Reads JSON bodies. An empty body passes as absent (an action without parameters). Text that PostgreSQL cannot store
- * (NUL, half a surrogate pair) is refused with the member that carries it, since in a set-based statement it would
- * fail the neighbours too; so is nesting that would exhaust the stack of whoever reads the value next. Bytes that are no
- * UTF-8 (a name in Latin-1) are no JSON: read anyway, they would be stored as replacement characters.
+ * Parses JSON bodies. An empty body is an absent one (an action without parameters). Rejects values
+ * that PostgreSQL cannot store (NUL, lone surrogates), since one of them would fail all rows of a
+ * batched statement; nesting that could exhaust the stack; and bytes that are not UTF-8, which
+ * would be stored as replacement characters.
  */
 export function registerJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -26,20 +26,20 @@ export function registerJsonParser(app: FastifyInstance): void {
       done(null, undefined);
       return;
     }
-    const finish = (error: Error | null, value?: unknown): void => {
+    const onParsed = (error: Error | null, value?: unknown): void => {
       if (error !== null) {
         done(new HttpError(400, 'Body must be valid JSON'));
         return;
       }
-      const problem = describeUnstorable(value);
-      if (problem === undefined) done(null, value);
-      else done(new HttpError(400, [problem]));
+      const violation = describeUnstorable(value);
+      if (violation === undefined) done(null, value);
+      else done(new HttpError(400, [violation]));
     };
-    void parse(request, text, finish);
+    void parse(request, text, onParsed);
   });
 }
 
-/** The first thing in the value that cannot be stored, in words. */
+/** The message for the first value that cannot be stored. */
 function describeUnstorable(root: unknown): string | undefined {
   const unstorable = findUnstorableValue(root, 0);
   if (unstorable === undefined) return undefined;
@@ -48,20 +48,20 @@ function describeUnstorable(root: unknown): string | undefined {
 }
 
 interface UnstorableValue {
-  /** The names that lead to it. */
+  /** The member names from the root to the value. */
   readonly path: readonly string[];
   readonly rule: string;
   readonly isDeep?: true;
 }
 
-/** The path is put together on the way back, since hardly ever there is one. */
+/** Builds the path only on the way back, since almost all bodies are storable. */
 function findUnstorableValue(value: unknown, depth: number): UnstorableValue | undefined {
   if (typeof value === 'string') {
     const rule = textViolation(value);
     return rule === undefined ? undefined : { path: [], rule };
   }
   if (typeof value === 'number') {
-    // `1e400` is valid JSON and would come back as null.
+    // `1e400` is valid JSON, parses as Infinity and would be returned as null.
     return Number.isFinite(value) ? undefined : { path: [], rule: 'must be a finite number' };
   }
   if (typeof value !== 'object' || value === null) return undefined;

@@ -5,22 +5,26 @@ import { isUuid } from '#platform/kit/ids.ts';
 
 export const MAX_TAKE = 100;
 
-/** The query members of every list. */
+/** The query parameters of every list. */
 export const pageQuery = {
   take: Type.Integer({ minimum: 1, maximum: MAX_TAKE, default: 10, description: 'Page size.' }),
   skip: Type.Integer({
     minimum: 0,
     maximum: 100_000,
     default: 0,
-    description: 'Records to pass over; ignored with a cursor.',
+    description: 'Number of records to skip; ignored with a cursor.',
   }),
-  cursor: Type.Optional(Type.String({ maxLength: 100, description: 'The nextCursor of the page before.' })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The `nextCursor` of the previous page.' }),
+  ),
 };
 
 export interface Page {
   readonly take: number;
   readonly skip: number;
-  /** The id after which the page begins. Ids are ordered by creation, so this is all a cursor must hold. */
+  /**
+   * The last id of the previous page. Ids sort by creation time, so a cursor holds nothing else.
+   */
   readonly after: string | undefined;
 }
 
@@ -31,12 +35,13 @@ export function parsePage(query: { take: number; skip: number; cursor?: string }
   return { take: query.take, skip: 0, after };
 }
 
-/** Records of one statement of an export: many enough to be quick, few enough to be held. */
+/** Records that an export reads with one statement. */
 const EXPORT_CHUNK_SIZE = 10 * MAX_TAKE;
 
 /**
- * All of a list, read portion by portion as fast as it is taken; nothing is held in between. `read` answers one record too many where
- * there are more, as for a page.
+ * Iterates over all records of a list, one chunk in memory at a time.
+ *
+ * @param read returns up to `take + 1` records, as for a page.
  */
 export async function* paginate<T extends { readonly id: string }>(
   read: (page: Page) => Promise<readonly T[]>,
@@ -49,18 +54,25 @@ export async function* paginate<T extends { readonly id: string }>(
   }
 }
 
-/** Cuts a page from `take + 1` records: the one too many tells that there is a next page. */
+/**
+ * Cuts a page from up to `take + 1` records: one more than `take` means that there is a next page.
+ */
 export function slicePage<T extends { readonly id: string }>(
   records: readonly T[],
   take: number,
 ): { readonly records: readonly T[]; readonly nextCursor: string | null } {
   const page = records.slice(0, take);
   const last = page.at(-1);
-  const more = records.length > take && last !== undefined;
-  return { records: page, nextCursor: more ? Buffer.from(last.id, 'latin1').toString('base64url') : null };
+  const hasMore = records.length > take && last !== undefined;
+  return { records: page, nextCursor: hasMore ? Buffer.from(last.id, 'latin1').toString('base64url') : null };
 }
 
-/** The answer of a list: the page of what was found, each record as `view` shows it, and how many there are of them all. */
+/**
+ * The response of a paginated list.
+ *
+ * @param rows up to `take + 1` records.
+ * @param count the number of matching records on all pages.
+ */
 export function pageResponse<T extends { readonly id: string }, View>(
   rows: readonly T[],
   count: number,

@@ -1,25 +1,26 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** How much of an allowance is used. Seconds are whole and rounded up, so that waiting that long is enough. */
+/** The state of a rate limit after a request. */
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
+  /** Whole seconds until the window ends, rounded up so that waiting that long suffices. */
   readonly resetSeconds: number;
-  /** What was counted is more than the allowance. */
+  /** The request is above the limit. */
   readonly exceeded: boolean;
 }
 
 /**
- * Counts in windows that begin with the first count and are not made longer by later ones. A key is always counted in
- * windows of the same length. The limit is the caller's, so it is compared here and not by the limiter.
+ * Counts requests in fixed windows that begin with the first request of a key. Each key must always
+ * be used with the same window length; its limit may change at any time.
  */
 export interface RateLimiter {
-  /** Counts one. Of callers at the same moment exactly as many are not refused as the limit says. */
+  /** Counts one request. Of concurrent calls, exactly `limit` are not exceeded. */
   consume(key: string, limit: number, windowSeconds?: number): Promise<RateLimitState>;
-  /** What counting would be based on, without counting. */
+  /** The current state, without counting a request. */
   peek(key: string, limit: number, windowSeconds?: number): Promise<RateLimitState>;
-  /** Takes back one that was counted. */
+  /** Undoes one `consume`. */
   release(key: string, windowSeconds?: number): Promise<void>;
   reset(key: string): Promise<void>;
   close(): Promise<void>;
@@ -27,7 +28,7 @@ export interface RateLimiter {
 
 const WINDOW_SECONDS = 60;
 
-/** The library's limiters refuse nothing by themselves: limits differ by seller and may change within a window. */
+/** Without a limit of the library's own: limits differ by seller and may change within a window. */
 export const LIMITER_OPTIONS = {
   points: Number.MAX_SAFE_INTEGER,
   duration: WINDOW_SECONDS,
@@ -39,7 +40,7 @@ interface Consumption {
   readonly msBeforeNext: number;
 }
 
-/** What of the library's limiters is used. */
+/** The used part of the library's limiters. */
 export interface LimiterBackend {
   consume(key: string, points: number, options: { customDuration?: number }): Promise<Consumption>;
   reward(key: string, points: number, options: { customDuration?: number }): Promise<unknown>;
@@ -50,7 +51,7 @@ export interface LimiterBackend {
 /** Does something with the limiter that counts at this moment. */
 export type WithLimiter = <T>(run: (limiter: LimiterBackend) => Promise<T>) => Promise<T>;
 
-/** Counts on this process alone. */
+/** Counts in the memory of this process. */
 export function createMemoryRateLimiter(): RateLimiter {
   const limiter = new RateLimiterMemory(LIMITER_OPTIONS);
   return createRateLimiter(
@@ -84,7 +85,10 @@ export function createRateLimiter(withLimiter: WithLimiter, close: () => Promise
   };
 }
 
-/** The limiter tells by the machine's clock when a window ends; where that was set back, the window ends no later for it. */
+/**
+ * Bounds the reset by the window length, because the library measures it by a clock that can be set
+ * back.
+ */
 function toRateLimitState(
   limit: number,
   used: number,
@@ -100,8 +104,9 @@ function toRateLimitState(
 }
 
 /**
- * What of two allowances the caller has to know: where one is used up, the one that is the last to be free again, so
- * that after that time a request succeeds; otherwise the one that will stop them first.
+ * The state to report of two limits that apply to a request: if both are used up, the one that
+ * resets last, so that a request succeeds after that time; otherwise the one with the fewest
+ * remaining.
  */
 export function stricterLimit(one: RateLimitState, other: RateLimitState): RateLimitState {
   if (one.remaining === 0 && other.remaining === 0)
@@ -110,8 +115,8 @@ export function stricterLimit(one: RateLimitState, other: RateLimitState): RateL
 }
 
 /**
- * What an address is counted as. A household or a server has a whole /64 of IPv6 addresses, so those count as one;
- * otherwise whoever has one would have as many allowances as they like.
+ * The key that an address is counted under. IPv6 addresses are counted by their /64 prefix, because
+ * a single customer usually has all addresses of one.
  */
 export function rateLimitAddress(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';

@@ -225,7 +225,7 @@ describe('every answer', () => {
 describe('the log', () => {
   it('knows an answer by its route and never by its address (C7)', async () => {
     await fetch(`${base}/throws/http?document=52998224725`, { headers: { 'x-api-key': 'sk_test_secret' } });
-    await expect.poll(() => log.some((line) => line.includes('"answered"'))).toBe(true);
+    await expect.poll(() => log.some((line) => line.includes('"request completed"'))).toBe(true);
     const text = log.join('');
     expect(text).toContain('/throws/:name');
     expect(text).not.toContain('52998224725');

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -8,8 +10,6 @@ import {
   type FastifyInstance,
   type RawServerDefault,
 } from 'fastify';
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
 import { AdmissionController, type AdmissionOptions, type RequestHandler } from './admission-control.ts';
 import { handleError, HttpError } from './errors.ts';
@@ -30,103 +30,19 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Set when the process is about to stop: it still serves, and asks its callers to come back by another connection. */
+    /** `begun` is set before shutdown. Requests are still served, with `Connection: close`. */
     stopping: { begun: boolean };
   }
 }
 
 const BODY_LIMIT = 256 * 1024;
 
-/** An id the caller sent is taken over only if it cannot forge a log line. */
-function resolveRequestId(request: IncomingMessage): string {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomUUID();
-}
-
-/** Answers that a connection still waits for, in the order of their requests. */
-type PendingResponses = WeakMap<Socket, Set<ServerResponse>>;
-
-/** Keeps what `refuseNoise` must know of a connection. */
-function trackPendingResponses(app: App, pendingResponses: PendingResponses): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw;
-    const waiting = pendingResponses.get(socket);
-    if (waiting === undefined) pendingResponses.set(socket, new Set([reply.raw]));
-    else waiting.add(reply.raw);
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    pendingResponses.get(request.raw.socket)?.delete(reply.raw);
-    done();
-  });
-}
-
-/** Whether a refusal written now would be read as the answer to an earlier request, or as part of one. */
-function wouldDesyncResponses(pendingResponses: PendingResponses, socket: Socket): boolean {
-  const [first, ...others] = pendingResponses.get(socket) ?? [];
-  // The one request whose body is what is no HTTP is answered by the refusal.
-  return first !== undefined && (others.length > 0 || first.req.complete || first.headersSent);
-}
-
-/** What is no HTTP gets the same error body and headers, and its connection ends. */
-function handleClientError(headers: Headers, pendingResponses: PendingResponses) {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return (error: Error & { readonly code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-    if (wouldDesyncResponses(pendingResponses, socket)) {
-      socket.destroy();
-      return;
-    }
-    const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
-    const statusCode = tooLong ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-    const message = tooLong ? 'Header fields are too large' : 'Request is not valid HTTP';
-    const body = JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] });
-    socket.end(
-      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nx-request-id: ${randomUUID()}\r\n${lines.join('')}` +
-        `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    );
-  };
-}
-
-/** Node would answer this by itself, and without any header of ours. */
-function rejectExpectations(app: App, headers: Headers): void {
-  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const body = { statusCode: 417, message: 'Expectation cannot be met', error: STATUS_CODES[417] };
-    const type = { 'content-type': 'application/json; charset=utf-8' };
-    response.writeHead(417, { ...headers, ...type, 'x-request-id': resolveRequestId(request) });
-    response.end(JSON.stringify(body));
-  });
-}
-
-/** RFC 9112, 3.2. Node would refuse it by itself, and without any header of ours. */
-const lacksHostHeader = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === '1.1';
-
-/** Requests get this long to end by themselves when the server stops. */
-const SHUTDOWN_GRACE_MS = 2_500;
-
-/**
- * A connection that was busy when the stop began is idle after its answer, and would then be waited for until its
- * keep-alive ends: so idle ones are looked for until the server is closed. Callers that are never done sending are cut off.
- */
-function closeConnectionsOnShutdown(app: App): void {
-  app.addHook('preClose', async () => {
-    app.stopping.begun = true;
-    const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
-    const cut = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_GRACE_MS);
-    app.server.once('close', () => {
-      clearInterval(sweep);
-      clearTimeout(cut);
-    });
-  });
-}
-
 export interface ServerOptions {
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** Where browsers reach it. With `https:` they are told to remember that. */
+  /** The URL for browsers. With `https:`, HSTS is enabled. */
   readonly publicUrl?: string;
-  /** What overload is known by; without it everybody is let in. */
+  /** Without it, no request is rejected for overload. */
   readonly admission?: AdmissionOptions;
 }
 
@@ -145,9 +61,9 @@ export function createServer(
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    // On shutdown idle connections end at once and busy ones after their answer.
+    // On shutdown, idle connections close at once and busy ones after their response.
     forceCloseConnections: 'idle',
-    // What still arrives on a busy connection is answered like any other request.
+    // Requests that arrive on busy connections during shutdown are served.
     return503OnClosing: false,
     genReqId: resolveRequestId,
     frameworkErrors: (error, request, reply) => {
@@ -155,7 +71,7 @@ export function createServer(
       void handleError(error, request, reply);
     },
     clientErrorHandler: handleClientError(headers, pendingResponses),
-    // Who is never done sending is cut off so much later at most.
+    // The interval is how much later than its timeout a connection is closed at most.
     http: { requireHostHeader: false, headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -185,7 +101,100 @@ export function createServer(
   return app;
 }
 
-/** Puts the door in front of everything else: what it refuses costs no more than the parsing of its head. */
+/** The client's request id, if it cannot inject into log lines; otherwise a new one. */
+function resolveRequestId(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomUUID();
+}
+
+/** The outstanding responses of each connection, in request order. */
+type PendingResponses = WeakMap<Socket, Set<ServerResponse>>;
+
+function trackPendingResponses(app: App, pendingResponses: PendingResponses): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    const pending = pendingResponses.get(socket);
+    if (pending === undefined) pendingResponses.set(socket, new Set([reply.raw]));
+    else pending.add(reply.raw);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    pendingResponses.get(request.raw.socket)?.delete(reply.raw);
+    done();
+  });
+}
+
+/**
+ * Whether the client would read an error written now as the response to an earlier request, or as
+ * part of it.
+ */
+function wouldDesyncResponses(pendingResponses: PendingResponses, socket: Socket): boolean {
+  const [first, ...others] = pendingResponses.get(socket) ?? [];
+  // If the malformed bytes are the body of the only outstanding request, the error is its response.
+  return first !== undefined && (others.length > 0 || first.req.complete || first.headersSent);
+}
+
+/** Answers malformed HTTP with the usual error body and headers, and closes the connection. */
+function handleClientError(headers: Headers, pendingResponses: PendingResponses) {
+  const headerLines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  return (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+    if (wouldDesyncResponses(pendingResponses, socket)) {
+      socket.destroy();
+      return;
+    }
+    const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
+    const statusCode = tooLong ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+    const message = tooLong ? 'Header fields are too large' : 'Request is not valid HTTP';
+    const body = JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] });
+    socket.end(
+      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nx-request-id: ${randomUUID()}\r\n` +
+        `${headerLines}content-type: application/json; charset=utf-8\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  };
+}
+
+/** Answers unsupported expectations with our headers, which Node's own response lacks. */
+function rejectExpectations(app: App, headers: Headers): void {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const body = { statusCode: 417, message: 'Expectation cannot be met', error: STATUS_CODES[417] };
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    response.writeHead(417, { ...headers, ...type, 'x-request-id': resolveRequestId(request) });
+    response.end(JSON.stringify(body));
+  });
+}
+
+/** RFC 9112, section 3.2. Node's own check would respond without our headers. */
+const lacksHostHeader = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1';
+
+/** How long requests may take to complete after shutdown begins. */
+const SHUTDOWN_GRACE_MS = 2_500;
+
+/**
+ * Closes connections as they become idle until the server is closed. Otherwise a connection that
+ * was busy when shutdown began would delay it until its keep-alive timeout. Connections that are
+ * still busy after the grace period are closed too.
+ */
+function closeConnectionsOnShutdown(app: App): void {
+  app.addHook('preClose', async () => {
+    app.stopping.begun = true;
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
+    const deadline = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_GRACE_MS);
+    app.server.once('close', () => {
+      clearInterval(sweep);
+      clearTimeout(deadline);
+    });
+  });
+}
+
+/**
+ * Runs admission control before Fastify, so that a rejected request costs only the parsing of its
+ * headers.
+ */
 function installAdmissionControl(app: App, admission: AdmissionController): void {
   const served = app.server.listeners('request');
   app.server.removeAllListeners('request');
@@ -205,8 +214,8 @@ function installAdmissionControl(app: App, admission: AdmissionController): void
 
 function createRejectionHandler(headers: Headers, stopping: { readonly begun: boolean }): RequestHandler {
   const text = JSON.stringify({ statusCode: 503, message: 'Service unavailable', error: STATUS_CODES[503] });
-  // No page and no script is ever made of it, so it goes without what protects those.
-  const all = {
+  // Without the headers that protect pages: a rejection must be as cheap as possible.
+  const rejectionHeaders = {
     'cache-control': headers['cache-control'],
     'x-content-type-options': headers['x-content-type-options'],
     'content-type': 'application/json; charset=utf-8',
@@ -215,22 +224,22 @@ function createRejectionHandler(headers: Headers, stopping: { readonly begun: bo
   };
   return (request, response) => {
     if (stopping.begun) response.setHeader('connection', 'close');
-    response.writeHead(503, { ...all, 'x-request-id': resolveRequestId(request) }).end(text);
+    response.writeHead(503, { ...rejectionHeaders, 'x-request-id': resolveRequestId(request) }).end(text);
   };
 }
 
-/** One line a request, where somebody wants to read them. */
+/** Logs one line for each request, for the log levels `debug` and `trace`. */
 function logResponses(app: App): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
-    // The route and not the address: a query may carry personal data.
-    const answer = {
+    // The route instead of the URL, since query strings may contain personal data.
+    const fields = {
       method,
       route: routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    request.log.debug(answer, 'answered');
+    request.log.debug(fields, 'request completed');
     done();
   });
 }

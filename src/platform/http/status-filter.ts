@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import type { CrossFieldRule } from './validation.ts';
 
-/** The query member `status` of a list: one status or several, separated by commas. */
+/** The query parameter `status` of a list: one or more statuses, separated by commas. */
 export function statusFilter<Status extends string>(known: readonly Status[]) {
   const names: readonly string[] = known;
   const rule: CrossFieldRule = ({ status }) => {
@@ -12,10 +12,10 @@ export function statusFilter<Status extends string>(known: readonly Status[]) {
   };
   return {
     querySchema: Type.Optional(
-      Type.String({ maxLength: 200, description: 'One status or several, separated by commas.' }),
+      Type.String({ maxLength: 200, description: 'One or more statuses, separated by commas.' }),
     ),
     rule,
-    /** What a member that has passed the rule names; empty where it names none, and then any will do. */
+    /** The statuses of a parameter that satisfies `rule`; empty for no filter. */
     parse(status: string | undefined): readonly Status[] {
       const requested = new Set(status?.split(',').map((name) => name.trim()));
       return known.filter((one) => requested.has(one));

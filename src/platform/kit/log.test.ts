@@ -284,7 +284,7 @@ describe('the log of a gateway that is used and abused, at its most talkative', 
   it('tells what happened (else the next test would prove nothing)', () => {
     const answered = lines
       .map((line) => JSON.parse(line))
-      .filter((line: Line) => line['msg'] === 'answered')
+      .filter((line: Line) => line['msg'] === 'request completed')
       .map((line: Line) => `${String(line['method'])} ${String(line['route'])} ${String(line['status'])}`);
     expect(answered).toEqual(
       expect.arrayContaining([
@@ -298,7 +298,7 @@ describe('the log of a gateway that is used and abused, at its most talkative', 
         'POST /v1/sandbox/transactions/:id/pay 200',
       ]),
     );
-    const failed = lines.filter((line) => line.includes('"a request failed"'));
+    const failed = lines.filter((line) => line.includes('"request failed"'));
     expect(failed.length).toBeGreaterThanOrEqual(2);
     expect(failed.some((line) => line.includes('"code":"23514"'))).toBe(true);
     expect(failed.every((line) => line.includes('"reqId":'))).toBe(true);
