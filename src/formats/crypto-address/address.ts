@@ -57,11 +57,7 @@ function base58CheckVersion(text: string): number | undefined {
 }
 
 /** The length of a Bitcoin address's witness program; undefined for any other text. */
-function witnessProgramBytes(
-  text: string,
-  encoding: typeof bech32 | typeof bech32m,
-  version: number,
-): number | undefined {
+function witnessProgramBytes(text: string, encoding: typeof bech32, version: number): number | undefined {
   const decoded = encoding.decodeUnsafe(text);
   if (decoded?.prefix !== 'bc' || decoded.words[0] !== version) return undefined;
   return encoding.fromWordsUnsafe(decoded.words.slice(1))?.length;
