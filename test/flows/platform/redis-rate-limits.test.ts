@@ -221,12 +221,12 @@ describe('nodes whose Redis goes away', () => {
     expect(slowest).toBeLessThan(3_000);
     for (const [index, node] of [two, three].entries()) {
       expect(warnings(node).length - (before[index] ?? 0)).toBe(1);
-      expect(warnings(node).at(-1)?.msg).toMatch(/Redis is away/);
+      expect(warnings(node).at(-1)?.msg).toMatch(/Redis is unavailable/);
     }
 
     await redis.start();
     await untilShared(as);
-    expect(two.logged.at(-1)).toMatchObject({ level: 'info', msg: 'Redis is back: rates are shared again' });
+    expect(two.logged.at(-1)).toMatchObject({ level: 'info', msg: 'Redis is available: rate limits are shared again' });
     const shared = await newSeller({ requestsPerMinute: 10 });
     expect(passed(await onAll([two, three], 40, (node) => list(node, shared.as)))).toHaveLength(10);
   });
