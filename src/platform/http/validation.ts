@@ -7,17 +7,17 @@ import { HttpError } from './errors.ts';
 import { textViolation } from './json-parser.ts';
 
 /**
- * Validation by JSON Schema, told in the words of class-validator: one sentence for each violated rule, the member's
- * path in front, in the order in which the schema names its members.
+ * Validation by JSON Schema with the messages of class-validator: one sentence for each violated
+ * rule, prefixed with the path of the member, in the order of the members in the schema.
  */
 
-/** A violated rule: where (`['items', '0', 'quantity']`) and what is right there (`must not be less than 1`). */
+/** A violated rule, for example at `['items', '0', 'quantity']`: `must not be less than 1`. */
 export interface Violation {
   readonly path: readonly string[];
   readonly rule: string;
 }
 
-/** A rule over several members, which JSON Schema cannot say. It sees unvalidated data and must not trust its types. */
+/** A rule over several members. It runs on unvalidated data and must not rely on types. */
 export type CrossFieldRule = (data: Readonly<Record<string, unknown>>) => readonly Violation[];
 
 const crossFieldRules = new WeakMap<object, readonly CrossFieldRule[]>();
@@ -31,7 +31,7 @@ export function withCrossFieldRules<P extends TProperties>(
   return schema;
 }
 
-/** Strings that hold something besides white space. */
+/** A string with at least one character other than white space. */
 export const nonEmptyString = (maxLength: number) => Type.String({ format: 'filled', maxLength });
 
 interface SchemaNode {
@@ -47,11 +47,11 @@ interface SchemaNode {
   readonly maxLength?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
-  /** What a pattern means, in words that follow the member's path. */
+  /** The message for a violated pattern, without the path. */
   readonly 'x-rule'?: string;
 }
 
-/** Formats of ours: the test, and the words for it. Every test is linear in the length of the text. */
+/** Formats with their check and message. Every check takes linear time. */
 const FORMATS: Record<string, readonly [(text: string) => boolean, string]> = {
   filled: [(text) => text.trim() !== '', 'should not be empty'],
   email: [isEmail, 'must be an email'],
@@ -60,10 +60,10 @@ const FORMATS: Record<string, readonly [(text: string) => boolean, string]> = {
   date: [isDate, 'must be a valid ISO 8601 date string'],
 };
 
-/** Adds a format of a business folder's. The test must be linear in the length of the text. */
-export function addFormat(name: string, test: (text: string) => boolean, rule: string): void {
-  FORMATS[name] = [test, rule];
-  for (const ajv of [strict, coercing]) ajv.addFormat(name, test);
+/** Registers a format of a module. The check must take linear time. */
+export function addFormat(name: string, check: (text: string) => boolean, rule: string): void {
+  FORMATS[name] = [check, rule];
+  for (const ajv of [strict, coercing]) ajv.addFormat(name, check);
 }
 
 const TYPE_RULES: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ const TYPE_RULES: Readonly<Record<string, string>> = {
   array: 'must be an array',
 };
 
-/** Bodies say what they mean; a query string is all text, so it is read as the type its schema names. */
+/** Query strings are text, so their values are converted to the types of the schema. */
 const strict = createAjv(false);
 const coercing = createAjv(true);
 
@@ -88,13 +88,16 @@ function createAjv(coerceTypes: boolean): Ajv {
     useDefaults: coerceTypes,
     verbose: true,
   });
-  for (const [name, [test]] of Object.entries(FORMATS)) ajv.addFormat(name, test);
-  // What documents a schema and constrains nothing.
+  for (const [name, [check]] of Object.entries(FORMATS)) ajv.addFormat(name, check);
+  // Keywords that do not constrain values.
   ajv.addVocabulary(['x-rule', 'example']);
   return ajv;
 }
 
-/** Compiles a schema for Fastify. The checker answers the (perhaps coerced) value or the whole list of violations. */
+/**
+ * Compiles a schema for Fastify. The validator returns the value, with query parameters converted,
+ * or an error with all violations.
+ */
 export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpPart?: string | undefined }) {
   const rules = crossFieldRules.get(schema) ?? [];
   const query = httpPart === 'querystring';
@@ -112,8 +115,9 @@ export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpP
 type Truncator = (value: unknown) => unknown;
 
 /**
- * What is judged of a value: of a list that is too long, no more than shows it. All of a body's hundred thousand entries would be
- * told to be wrong one by one, for seconds in which nobody else is served. Undefined where the schema has no such list.
+ * Returns a function that cuts arrays after `maxItems + 1` entries, which is enough to report that
+ * they are too long. Validating every entry of an oversized array could block the event loop for
+ * seconds. Undefined if the schema has no bounded array.
  */
 function truncatorOf({ maxItems, items, properties, anyOf }: SchemaNode): Truncator | undefined {
   const inner = items === undefined ? undefined : truncatorOf(items);
@@ -124,9 +128,13 @@ function truncatorOf({ maxItems, items, properties, anyOf }: SchemaNode): Trunca
       return inner === undefined ? truncated : truncated.map(inner);
     };
   }
-  const [nullable] = (anyOf ?? []).flatMap((one) => truncatorOf(one) ?? []);
-  if (nullable !== undefined) return nullable;
-  const members = Object.entries(properties ?? {}).flatMap(([name, member]) => {
+  const [alternative] = (anyOf ?? []).flatMap((one) => truncatorOf(one) ?? []);
+  if (alternative !== undefined) return alternative;
+  return memberTruncator(properties ?? {});
+}
+
+function memberTruncator(properties: Readonly<Record<string, SchemaNode>>): Truncator | undefined {
+  const members = Object.entries(properties).flatMap(([name, member]) => {
     const truncate = truncatorOf(member);
     return truncate === undefined ? [] : [[name, truncate] as const];
   });
@@ -134,15 +142,15 @@ function truncatorOf({ maxItems, items, properties, anyOf }: SchemaNode): Trunca
   return (value) => {
     if (!isRecord(value)) return value;
     let result = value;
-    for (const [name, cut] of members) {
-      const truncated = Object.hasOwn(value, name) ? cut(value[name]) : value[name];
+    for (const [name, truncate] of members) {
+      const truncated = Object.hasOwn(value, name) ? truncate(value[name]) : value[name];
       if (truncated !== value[name]) result = { ...result, [name]: truncated };
     }
     return result;
   };
 }
 
-/** The rules of a schema that a value breaks. */
+/** Returns the violations of a schema. */
 type Check = (value: unknown) => readonly ErrorObject[];
 
 function violationsOf(
@@ -153,15 +161,15 @@ function violationsOf(
 ): readonly string[] {
   const errors = check(value);
   if (!isRecord(value)) return ['body must be an object'];
-  const crossed = rules.flatMap((rule) => rule(value));
-  if (errors.length === 0 && crossed.length === 0) return [];
-  const violations = [...errors.flatMap(toViolation), ...crossed];
+  const crossFieldViolations = rules.flatMap((rule) => rule(value));
+  if (errors.length === 0 && crossFieldViolations.length === 0) return [];
+  const violations = [...errors.flatMap(toViolation), ...crossFieldViolations];
   return inMemberOrder(deduplicate(violations), schema).map(({ path, rule }) => `${path.join('.')} ${rule}`);
 }
 
 /**
- * What coercion lets through and no statement can take: `1e999` becomes infinite, and a query string may hold NUL.
- * Bodies have been searched for such text when they were read.
+ * Rejects query parameters that cannot be stored: `1e999` is converted to Infinity, and text may
+ * contain NUL. The JSON parser rejects such values in bodies.
  */
 const unstorableRule: CrossFieldRule = (query) => Object.entries(query).flatMap(unstorableMember);
 
@@ -173,19 +181,16 @@ function unstorableMember([name, member]: [string, unknown]): readonly Violation
 }
 
 function toViolation(error: ErrorObject): readonly Violation[] {
-  const at = error.instancePath.split('/').slice(1).map(decodePointer);
+  const path = error.instancePath.split('/').slice(1).map(decodePointer);
   const node = nodeOf(error.parentSchema);
   if (error.keyword === 'required') {
     const name = String(error.params['missingProperty']);
-    return [{ path: [...at, name], rule: missingRule(node.properties?.[name] ?? {}) }];
+    return [{ path: [...path, name], rule: missingRule(node.properties?.[name] ?? {}) }];
   }
-  const rule = brokenRule(error.keyword, node);
-  if (rule === undefined) return [];
-  // A rule over each entry of a list that a query string carries as one text.
-  return [{ path: at, rule }];
+  const rule = violatedRule(error.keyword, node);
+  return rule === undefined ? [] : [{ path, rule }];
 }
 
-/** Ajv tells the schema around a broken rule as an untyped object; these are the members read here. */
 function nodeOf(schema: unknown): SchemaNode {
   return isRecord(schema) ? schema : {};
 }
@@ -198,7 +203,7 @@ function missingRule(node: SchemaNode): string {
   return TYPE_RULES[type] ?? 'should not be empty';
 }
 
-function brokenRule(keyword: string, node: SchemaNode): string | undefined {
+function violatedRule(keyword: string, node: SchemaNode): string | undefined {
   switch (keyword) {
     case 'type':
       return TYPE_RULES[typeof node.type === 'string' ? node.type : (node.type?.[0] ?? 'object')];
@@ -228,12 +233,12 @@ function brokenRule(keyword: string, node: SchemaNode): string | undefined {
 }
 
 function oneOf(values: readonly unknown[]): string {
-  // That a member may be null is no value to choose.
+  // A nullable member lists null among its values.
   const named = values.filter((value) => typeof value === 'string' || typeof value === 'number');
   return `must be one of the following values: ${named.join(', ')}`;
 }
 
-/** A value of the wrong type breaks that one rule; what else is said of it would only repeat this. */
+/** Removes duplicates, and all but the type violation of a member with the wrong type. */
 function deduplicate(violations: readonly Violation[]): readonly Violation[] {
   const typeRules = new Set(Object.values(TYPE_RULES));
   const mistyped = new Set<string>();
@@ -241,9 +246,9 @@ function deduplicate(violations: readonly Violation[]): readonly Violation[] {
   const seen = new Set<string>();
   return violations.filter(({ path, rule }) => {
     const at = path.join('.');
-    const line = `${at} ${rule}`;
-    if (seen.has(line) || (mistyped.has(at) && !typeRules.has(rule))) return false;
-    seen.add(line);
+    const message = `${at} ${rule}`;
+    if (seen.has(message) || (mistyped.has(at) && !typeRules.has(rule))) return false;
+    seen.add(message);
     return true;
   });
 }
@@ -280,16 +285,19 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The URL parser drops or rewrites these in silence: what is called would not be what was written. */
+/**
+ * The URL parser silently drops or rewrites these, so the called URL would differ from the given
+ * one.
+ */
 const DISALLOWED_URL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
 
 function isHttpsUrl(text: string): boolean {
   if (text.length > 2048 || DISALLOWED_URL_CHARACTERS.test(text)) return false;
   if (!/^https:\/\//i.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
-  // The ports that webhooks may be sent to: HTTPS's own, and those that no system service listens on.
-  const callable = url.port === '' || Number(url.port) > 1023;
-  return url.hostname !== '' && url.username === '' && url.password === '' && callable;
+  // Webhooks are sent to the default port and to unprivileged ports only.
+  const hasAllowedPort = url.port === '' || Number(url.port) > 1023;
+  return url.hostname !== '' && url.username === '' && url.password === '' && hasAllowedPort;
 }
 
 function isDate(text: string): boolean {
