@@ -226,7 +226,10 @@ describe('nodes whose Redis goes away', () => {
 
     await redis.start();
     await untilShared(as);
-    expect(two.logged.at(-1)).toMatchObject({ level: 'info', msg: 'Redis is available: rate limits are shared again' });
+    expect(two.logged.at(-1)).toMatchObject({
+      level: 'info',
+      msg: 'Redis is available: rate limits are shared again',
+    });
     const shared = await newSeller({ requestsPerMinute: 10 });
     expect(passed(await onAll([two, three], 40, (node) => list(node, shared.as)))).toHaveLength(10);
   });
