@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
 import type { Database } from '#platform/database/connect.ts';
 import { createDisputesService } from '#payments/disputes/service.ts';
-import { createBoletoIssuer } from '#providers/boleto-issuer.ts';
+import { createBoletoIssuer } from '#providers/boleto/issuer.ts';
 import { createCnabPayoutProvider } from '#cnab/exchange/payout-provider.ts';
 import { createCnabService } from '#cnab/exchange/service.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
@@ -14,9 +14,9 @@ import type { OpenProviders } from '#providers/selection.ts';
 import { createProviderMonitor, type CallWrapper } from '#providers/health.ts';
 import { createProviderEvents } from '#payments/provider-events/service.ts';
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
-import { createSandboxCardProvider } from '#providers/sandbox/card-provider.ts';
+import { createSandboxCardAuthorizer } from '#providers/sandbox/card-authorizer.ts';
 import { createSandboxPayoutProvider } from '#providers/sandbox/payout-provider.ts';
-import { createSandboxPixProvider } from '#providers/sandbox/pix-provider.ts';
+import { createSandboxPixIssuer } from '#providers/sandbox/pix-issuer.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
 import { createPrivacyService } from '#privacy/service.ts';
@@ -87,12 +87,16 @@ export function composeServices({
     ({ card: provider }) => provider && providerMonitor.card(provider),
   );
   const paymentProviders: PaymentProviders = {
-    pix: pix === undefined ? createSandboxPixProvider(config.publicUrl) : nonEmpty(pix),
+    pix: pix === undefined ? createSandboxPixIssuer(config.publicUrl) : nonEmpty(pix),
     boleto:
       config.boletoProvider === undefined
         ? undefined
-        : createBoletoIssuer(db, config.boletoAgreement, config.publicUrl, config.boletoProvider === 'cnab'),
-    card: card === undefined ? createSandboxCardProvider() : nonEmpty(card),
+        : createBoletoIssuer(db, {
+            agreement: config.boletoAgreement,
+            publicUrl: config.publicUrl,
+            requiresRegistration: config.boletoProvider === 'cnab',
+          }),
+    card: card === undefined ? createSandboxCardAuthorizer() : nonEmpty(card),
   };
   const operationDeps = {
     ...{ db, clock, log, transactions, providerEvents },

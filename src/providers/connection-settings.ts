@@ -4,14 +4,14 @@ import { createSecureContext } from 'node:tls';
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
 import type { TlsIdentity } from './connections.ts';
 
-/** The setting's text; a missing one is told with what it is. */
+/** Reads a setting, or reports that it is required and what it is. */
 export function readRequired(reader: SettingsReader, name: string, what: string): string {
   const text = reader.text(name);
   if (text === undefined) reader.errors.push(`${name} is required: ${what}`);
   return text ?? '';
 }
 
-/** An address over HTTPS without a slash at the end: what is sent there is nobody else's to read. */
+/** Reads an HTTPS URL and removes trailing slashes. Other schemes would expose credentials and personal data. */
 export function readHttpsUrl(reader: SettingsReader, name: string, example: string): string | undefined {
   const text = reader.text(name);
   if (text === undefined) return undefined;
@@ -24,10 +24,10 @@ export function readHttpsUrl(reader: SettingsReader, name: string, example: stri
 }
 
 /**
- * Reads the files that `…CA_FILE`, `…CERT_FILE` and `…KEY_FILE` name. A certificate and a key that do not belong together would
- * otherwise be found out by the first payer.
+ * Reads the files that the settings `…CA_FILE`, `…CERT_FILE` and `…KEY_FILE` name, and checks that
+ * certificate and key match.
  *
- * @param mutual the provider asks for our certificate.
+ * @param mutual whether the provider requires a client certificate.
  */
 export function readTls(
   reader: SettingsReader,
@@ -41,13 +41,13 @@ export function readTls(
   }
   const errorCount = reader.errors.length;
   const [ca, cert, key] = [caFile, certFile, keyFile].map((name) => readPem(reader, name));
-  const pair = cert !== undefined && key !== undefined;
-  const single = !pair && (cert !== undefined || key !== undefined);
-  // What is missing or cannot be read has been told.
-  if (reader.errors.length > errorCount || (mutual && !pair)) return { ca, cert, key };
+  const hasPair = cert !== undefined && key !== undefined;
+  const hasOneOnly = !hasPair && (cert !== undefined || key !== undefined);
+  // Missing and unreadable files are reported already.
+  if (reader.errors.length > errorCount || (mutual && !hasPair)) return { ca, cert, key };
   try {
-    if (single) throw new Error('one without the other');
-    createSecureContext({ ...(ca === undefined ? {} : { ca }), ...(pair ? { cert, key } : {}) });
+    if (hasOneOnly) throw new Error('certificate without key, or key without certificate');
+    createSecureContext({ ...(ca === undefined ? {} : { ca }), ...(hasPair ? { cert, key } : {}) });
   } catch {
     reader.errors.push(
       `${[caFile, certFile, keyFile].join(', ')} must be PEM, and certificate and key must belong together`,
@@ -56,7 +56,6 @@ export function readTls(
   return { ca, cert, key };
 }
 
-/** The file's text; an unreadable one is told by its setting and the system's code. */
 function readPem(reader: SettingsReader, name: string): string | undefined {
   const path = reader.text(name);
   if (path === undefined) return undefined;

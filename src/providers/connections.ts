@@ -2,13 +2,14 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 
-/** Idle connections are let go before servers do it, so that no request meets one that is just being closed. */
+/** Shorter than servers' idle timeouts, so that no request uses a connection that the server is closing. */
 const IDLE_TIMEOUT_MS = 4_000;
 
-/** What a provider's server is known by, and what it knows us by; PEM. */
+/** TLS identities of the provider and of the gateway, in PEM. */
 export interface TlsIdentity {
-  /** Authorities of its certificate; those that Node knows unless told. */
+  /** Authorities of the provider's certificate; Node's own by default. */
   readonly ca: string | undefined;
+  /** Client certificate and key, if the provider requires them. */
   readonly cert: string | undefined;
   readonly key: string | undefined;
 }
@@ -16,9 +17,8 @@ export interface TlsIdentity {
 export interface ConnectionOptions {
   readonly tls: TlsIdentity;
   readonly connectTimeoutMs: number;
-  /** Connections at once. */
   readonly maxConnections: number;
-  /** A longer answer is an error. */
+  /** Longer responses are errors. */
   readonly maxResponseBytes: number;
 }
 
@@ -35,17 +35,17 @@ export interface ProviderResponse {
 
 export interface ProviderConnections {
   /**
-   * Sends a request and reads the whole answer, whatever its status.
+   * Sends a request and reads the whole response, whatever its status.
    *
-   * @throws NotTaken where certainly nothing of the request was carried out: there was no connection, or our certificate
-   * was refused.
-   * @throws Error for anything else that is not an answer: what came of the request is then not known.
+   * @throws NotExecutedError if the request was certainly not taken: no connection was made, or the
+   * server rejected the client certificate.
+   * @throws Error if the outcome is unknown.
    */
   send(address: string, request: ProviderRequest, deadline: AbortSignal | null): Promise<ProviderResponse>;
   close(): Promise<void>;
 }
 
-/** Connections to a provider over HTTPS, with our certificate where it asks for one. */
+/** Opens a pool of HTTPS connections to a provider. */
 export function openConnections(options: ConnectionOptions): ProviderConnections {
   const { maxResponseBytes } = options;
   const agent = createAgent(options);
@@ -73,7 +73,7 @@ export function openConnections(options: ConnectionOptions): ProviderConnections
   };
 }
 
-/** The JSON of an answer; undefined where it is none. */
+/** Parses a response body; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -88,14 +88,14 @@ function createAgent({ tls: { ca, cert, key }, connectTimeoutMs, maxConnections 
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
     allowH2: false,
-    // The deadline of the call ends it.
+    // The deadline of each call applies instead.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: buildConnector({
       allowH2: false,
       timeout: connectTimeoutMs,
       minVersion: 'TLSv1.2',
-      // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch the checks off.
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot disable the check.
       rejectUnauthorized: true,
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined || key === undefined ? {} : { cert, key }),
@@ -103,7 +103,7 @@ function createAgent({ tls: { ca, cert, key }, connectTimeoutMs, maxConnections 
   });
 }
 
-/** Tells when a request has its connection: until then nothing of it was sent. */
+/** Reports when a request gets its connection. Nothing of it is sent before. */
 const notifyWhenSent =
   (onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
@@ -120,12 +120,15 @@ const notifyWhenSent =
       onResponseError: (...args) => handler.onResponseError?.(...args),
     });
 
-/** In TLS 1.3 a server judges the client's certificate after the first bytes of the request are out; it reads none of them. */
+/**
+ * In TLS 1.3 a server verifies the client certificate after the client has sent the first bytes of the
+ * request. It discards them on failure, so the request was not taken.
+ */
 function isClientCertificateRejected(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const [library = '', alert = ''] = 'code' in cause ? String(cause.code).split('ALERT_') : [];
-    const ofCertificate = /^(?:BAD_CERTIFICATE|UNKNOWN_CA)$|CERTIFICATE_/.test(alert);
-    if (library.startsWith('ERR_SSL_') && ofCertificate) return true;
+    const isAboutCertificate = /^(?:BAD_CERTIFICATE|UNKNOWN_CA)$|CERTIFICATE_/.test(alert);
+    if (library.startsWith('ERR_SSL_') && isAboutCertificate) return true;
   }
   return false;
 }
@@ -136,7 +139,7 @@ async function readText(body: Dispatcher.ResponseData['body'], maxBytes: number)
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBytes) throw new Error('the provider answered more than anybody reads');
+    if (length > maxBytes) throw new Error(`the provider's response exceeds ${maxBytes} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

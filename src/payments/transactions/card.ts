@@ -1,4 +1,4 @@
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { TransactionEvent } from './decisions.ts';
 
 /** A card as it came in, for the moment of the charge only. */
@@ -42,7 +42,7 @@ export interface CardAuthorizationResult {
   /** What happened at once; null where the provider still thinks about it. */
   readonly event: TransactionEvent | null;
   /** What the provider must remember, in the transaction that makes the charge. */
-  readonly saveState?: (trx: Db) => Promise<void>;
+  readonly saveState?: (trx: DatabaseTransaction) => Promise<void>;
 }
 
 export interface CardAuthorizer {

@@ -1,6 +1,6 @@
 import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
 
-/** The sandbox's rail for payouts: takes every order, and waits for the caller to play the rest. */
+/** Takes every payout. The seller simulates its outcome with the sandbox routes. */
 export function createSandboxPayoutProvider(): PayoutProvider {
   return {
     name: 'sandbox',

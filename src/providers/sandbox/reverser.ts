@@ -1,6 +1,6 @@
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
-/** The sandbox's rail for returns. Like a bank it does not know the account of who paid a boleto. */
+/** Reverses payments, except boletos: like a bank, it does not know the account of a boleto's payer. */
 export function createSandboxReverser(): PaymentReverser {
   return {
     name: 'sandbox',

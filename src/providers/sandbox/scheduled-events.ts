@@ -11,41 +11,40 @@ import {
 
 const BATCH_SIZE = 100;
 
-interface ScheduledEventDeps {
+export interface ScheduledEventDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly transactions: TransactionsService;
   readonly handleEvent: ProviderEventHandler;
 }
 
-/**
- * Reports what the sandbox's card numbers promised for later. The plan is deleted after its report, whose id is the
- * plan's own: a crash between the two repeats the report, which then changes nothing.
- */
-export function createScheduledEventJob({
-  db,
-  clock,
-  transactions,
-  handleEvent,
-}: ScheduledEventDeps): () => Promise<boolean> {
-  async function applyScheduledEvent(scheduled: ScheduledEvent): Promise<void> {
-    const { sellerId, transactionId, kind, dueAt } = scheduled;
-    const transaction = await transactions.find({ sellerId, id: transactionId });
-    if (transaction !== undefined) {
-      const event =
-        kind === 'PAYMENT'
-          ? ({ kind, amount: transaction.amount, paidAt: dueAt } as const)
-          : ({ kind: 'CHARGEBACK' } as const);
-      const eventId = `plan ${transactionId} ${kind}`;
-      await handleEvent({ provider: 'sandbox', eventId, sellerId, transactionId, event, occurredAt: dueAt });
-    }
-    failPoint('sandbox-events.applied');
-    await deleteScheduledEvent(db, scheduled);
-  }
-
+/** Returns a job that applies due scheduled events; true if more may be due. */
+export function createScheduledEventJob(deps: ScheduledEventDeps): () => Promise<boolean> {
   return async () => {
-    const due = await findDueScheduledEvents(db, clock.now(), BATCH_SIZE);
-    for (const scheduled of due) await applyScheduledEvent(scheduled);
+    const due = await findDueScheduledEvents(deps.db, deps.clock.now(), BATCH_SIZE);
+    for (const scheduled of due) await applyScheduledEvent(deps, scheduled);
     return due.length === BATCH_SIZE;
   };
+}
+
+/**
+ * Reports an event, then deletes its schedule. A crash in between reports it again under the same event
+ * id, which changes nothing.
+ */
+async function applyScheduledEvent(
+  { db, transactions, handleEvent }: ScheduledEventDeps,
+  scheduled: ScheduledEvent,
+): Promise<void> {
+  const { sellerId, transactionId, kind, dueAt } = scheduled;
+  const transaction = await transactions.find({ sellerId, id: transactionId });
+  if (transaction !== undefined) {
+    const event =
+      kind === 'PAYMENT'
+        ? ({ kind, amount: transaction.amount, paidAt: dueAt } as const)
+        : ({ kind: 'CHARGEBACK' } as const);
+    const eventId = `plan ${transactionId} ${kind}`;
+    await handleEvent({ provider: 'sandbox', eventId, sellerId, transactionId, event, occurredAt: dueAt });
+  }
+  failPoint('sandbox-events.applied');
+  await deleteScheduledEvent(db, scheduled);
 }

@@ -10,7 +10,7 @@ import { SETTLEMENT_COLUMNS } from '#accounting/reconciliation/settlement-file.t
 import { SettlementDay } from '#accounting/reconciliation/schema.ts';
 import { sandboxSettlement } from './settlement.ts';
 
-/** Plays the bank's end of the day. Registered in the sandbox only: elsewhere this address does not exist. */
+/** Simulates the bank's settlement file. Registered in the sandbox only. */
 export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): void {
   app.get(
     '/sandbox/settlement-file',
@@ -18,9 +18,9 @@ export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): 
       config: { access: 'operator:write' },
       schema: {
         operationId: 'readSettlementFile',
-        summary: "The settlement file that the sandbox's bank sends for a day",
+        summary: "Download the sandbox bank's settlement file for a day",
         description:
-          'In the format of `POST /v1/admin/reconciliation/files`, to be imported there as it is or altered.',
+          'The file has the format of `POST /v1/admin/reconciliation/files` and can be imported there, unchanged or altered.',
         tags: ['Sandbox'],
         examples: { answer: SETTLEMENT_FILE_EXAMPLES },
         querystring: Type.Object({ day: SettlementDay }),

@@ -7,13 +7,13 @@ import { findSandboxMovements, type SandboxMovement } from './store-settlement.t
 
 const PAGE_SIZE = 5_000;
 
-/** What the sandbox's bank charges, invented: cents for a payment by PIX or boleto and for a payout, 1.99% of a card payment. */
-const PIX_FEE = 5;
-const BOLETO_FEE = 90;
-const PAYOUT_FEE = 10;
+/** Fictitious bank fees: cents for a Pix, boleto or payout, basis points for a card payment. */
+const PIX_FEE_CENTS = 5;
+const BOLETO_FEE_CENTS = 90;
+const PAYOUT_FEE_CENTS = 10;
 const CARD_FEE_BASIS_POINTS = 199;
 
-/** The settlement file that the sandbox's bank sends for a day, line by line. */
+/** Streams the settlement file of the sandbox's bank for a day. */
 export async function* sandboxSettlement(db: Db, date: LocalDate): AsyncGenerator<SettlementLine> {
   const day = { from: startOfSaoPauloDay(date), before: startOfSaoPauloDay(addDays(date, 1)) };
   for (let after = { type: '', id: '' }; ;) {
@@ -29,8 +29,8 @@ export async function* sandboxSettlement(db: Db, date: LocalDate): AsyncGenerato
 }
 
 function feeOf({ type, method, amount }: SandboxMovement): number {
-  if (type === 'WITHDRAWAL') return PAYOUT_FEE;
+  if (type === 'WITHDRAWAL') return PAYOUT_FEE_CENTS;
   if (type !== 'PAYMENT') return 0;
   if (method === 'CREDIT_CARD') return applyBasisPoints(amount, CARD_FEE_BASIS_POINTS);
-  return method === 'BOLETO' ? BOLETO_FEE : PIX_FEE;
+  return method === 'BOLETO' ? BOLETO_FEE_CENTS : PIX_FEE_CENTS;
 }

@@ -1,6 +1,6 @@
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 
-/** What the sandbox's provider will report later. */
+/** An event that the sandbox reports at a later time. */
 export interface ScheduledEvent {
   readonly sellerId: string;
   readonly transactionId: string;
@@ -8,8 +8,11 @@ export interface ScheduledEvent {
   readonly dueAt: Date;
 }
 
-export async function insertScheduledEvent(db: Db, scheduled: ScheduledEvent): Promise<void> {
-  await db
+export async function insertScheduledEvent(
+  trx: DatabaseTransaction,
+  scheduled: ScheduledEvent,
+): Promise<void> {
+  await trx
     .insertInto('sandbox_scheduled_events')
     .values({
       seller_id: scheduled.sellerId,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import type { SettlementType } from '#accounting/reconciliation/settlement-file.ts';
 
-/** What the sandbox's bank did with money. */
+/** A money movement at the sandbox's bank. */
 export interface SandboxMovement {
   readonly type: SettlementType;
   readonly id: string;
@@ -14,9 +14,9 @@ export interface SandboxMovement {
 }
 
 /**
- * What the sandbox's bank moved from an instant on and before another, by type and id after the one given. The bank keeps no books
- * of its own: it reads what it reported and what it was ordered, and never the ledger, which its file is to be held against.
- * What it reported counts on the day it was told. No index serves this; the sandbox is small.
+ * Finds movements of a period in order of type and id, starting after the given one. They are derived
+ * from provider events, payouts and refunds, never from the ledger, which the file is compared with.
+ * Reported events count on the day of their receipt. No index serves this query; the sandbox is small.
  */
 export async function findSandboxMovements(
   db: Db,
@@ -32,7 +32,7 @@ export async function findSandboxMovements(
       WHERE t.paid_at IS NOT NULL AND coalesce(r.received_at, t.paid_at) >= ${from}
         AND coalesce(r.received_at, t.paid_at) < ${before}
       UNION ALL
-      -- Money for a charge that had ended did arrive at the bank.
+      -- A late payment arrived at the bank, whatever became of its transaction.
       SELECT 'PAYMENT', r.provider_event_id, r.record_id, t.method, r.amount
       FROM provider_events r JOIN transactions t ON t.seller_id = r.seller_id AND t.id = r.record_id
       WHERE r.provider = 'sandbox' AND r.kind = 'PAYMENT' AND r.outcome = 'LATE'
@@ -54,7 +54,7 @@ export async function findSandboxMovements(
       SELECT 'WITHDRAWAL', coalesce(p.provider_reference, w.id::text), w.id, w.method, w.amount - w.fee_amount
       FROM withdrawals w JOIN payouts p ON p.seller_id = w.seller_id AND p.withdrawal_id = w.id
       WHERE w.provider = 'sandbox' AND w.status = 'PAID' AND w.paid_at >= ${from} AND w.paid_at < ${before}
-    ) moved
+    ) movements
     WHERE (type COLLATE "C", id COLLATE "C") > (${after.type}::text, ${after.id}::text)
     ORDER BY type COLLATE "C", id COLLATE "C" LIMIT ${limit}`.execute(db);
   return rows;

@@ -5,6 +5,7 @@ import { envelope, ok } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { newId } from '#platform/kit/ids.ts';
+import type { NamedExamples } from '#platform/openapi/route-schema.ts';
 import { invalidTransition, WithdrawalNotFoundError } from '#payouts/withdrawals/errors.ts';
 import { FAILED, PAID } from '#payouts/withdrawals/examples.ts';
 import { WithdrawalSchema } from '#payouts/withdrawals/schema.ts';
@@ -17,53 +18,81 @@ export interface SandboxWithdrawalDeps {
   readonly withdrawals: WithdrawalsService;
 }
 
-/** Plays the provider of payouts. Registered in the sandbox only: elsewhere these addresses do not exist. */
-export function sandboxWithdrawalRoutes(app: App, { clock, withdrawals }: SandboxWithdrawalDeps): void {
-  const simulations: Readonly<Record<'pay' | 'fail', (now: Date) => WithdrawalEvent>> = {
-    pay: (now) => ({ kind: 'PAYMENT', paidAt: now }),
-    fail: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
-  };
-  for (const [name, eventAt] of Object.entries(simulations)) {
-    app.post(
-      `/sandbox/withdrawals/:id/${name}`,
-      {
-        config: { access: 'sandbox:simulate' },
-        schema: {
-          operationId: `sandbox${name === 'pay' ? 'Pay' : 'Fail'}Withdrawal`,
-          summary: name === 'pay' ? 'Say that a payout has arrived' : 'Fail a payout, as the provider would',
-          refusals: {
-            404: ['Withdrawal not found'],
-            422: [`Withdrawal cannot go from PENDING to ${name === 'pay' ? 'PAID' : 'FAILED'}`],
-          },
-          examples: { answer: name === 'pay' ? PAID : FAILED },
-          tags: ['Sandbox'],
-          params: Type.Object({ id: Type.String() }),
-          response: { 200: envelope(WithdrawalSchema) },
-        },
-      },
-      async (request) => {
-        const sellerId = callingSeller(request).id;
-        const withdrawal = await withdrawals.find({ sellerId, id: request.params.id });
-        if (withdrawal === undefined) throw new WithdrawalNotFoundError();
-        const now = clock.now();
-        const event = eventAt(now);
-        const result = await withdrawals.applyProviderEvent(withdrawal, event, {
-          provider: 'sandbox',
-          eventId: `payout ${newId(now.getTime())}`,
-          kind: event.kind,
-          amount: withdrawal.amount - withdrawal.feeAmount,
-          occurredAt: now,
-        });
-        switch (result.kind) {
-          case 'applied':
-          case 'repeated':
-            return ok(viewWithdrawal(result.withdrawal));
-          case 'impossible':
-            throw invalidTransition(result.from, result.to);
-          case 'unknown':
-            throw new WithdrawalNotFoundError();
-        }
-      },
-    );
+interface Simulation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly eventAt: (now: Date) => WithdrawalEvent;
+  /** Error if the withdrawal's status does not allow the event. */
+  readonly refusal: string;
+  readonly answer: NamedExamples;
+}
+
+const SIMULATIONS: Readonly<Record<string, Simulation>> = {
+  pay: {
+    operationId: 'sandboxPayWithdrawal',
+    summary: 'Simulate a successful payout',
+    eventAt: (now) => ({ kind: 'PAYMENT', paidAt: now }),
+    refusal: 'Withdrawal cannot go from PENDING to PAID',
+    answer: PAID,
+  },
+  fail: {
+    operationId: 'sandboxFailWithdrawal',
+    summary: 'Simulate a failed payout',
+    eventAt: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
+    refusal: 'Withdrawal cannot go from PENDING to FAILED',
+    answer: FAILED,
+  },
+};
+
+/** Simulates the outcomes of payouts. Registered in the sandbox only. */
+export function sandboxWithdrawalRoutes(app: App, deps: SandboxWithdrawalDeps): void {
+  for (const [name, simulation] of Object.entries(SIMULATIONS)) {
+    registerSimulation(app, deps, name, simulation);
   }
+}
+
+function registerSimulation(
+  app: App,
+  { clock, withdrawals }: SandboxWithdrawalDeps,
+  name: string,
+  { operationId, summary, eventAt, refusal, answer }: Simulation,
+): void {
+  app.post(
+    `/sandbox/withdrawals/:id/${name}`,
+    {
+      config: { access: 'sandbox:simulate' },
+      schema: {
+        operationId,
+        summary,
+        refusals: { 404: ['Withdrawal not found'], 422: [refusal] },
+        examples: { answer },
+        tags: ['Sandbox'],
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(WithdrawalSchema) },
+      },
+    },
+    async (request) => {
+      const sellerId = callingSeller(request).id;
+      const withdrawal = await withdrawals.find({ sellerId, id: request.params.id });
+      if (withdrawal === undefined) throw new WithdrawalNotFoundError();
+      const now = clock.now();
+      const event = eventAt(now);
+      const result = await withdrawals.applyProviderEvent(withdrawal, event, {
+        provider: 'sandbox',
+        eventId: `payout ${newId(now.getTime())}`,
+        kind: event.kind,
+        amount: withdrawal.amount - withdrawal.feeAmount,
+        occurredAt: now,
+      });
+      switch (result.kind) {
+        case 'applied':
+        case 'repeated':
+          return ok(viewWithdrawal(result.withdrawal));
+        case 'impossible':
+          throw invalidTransition(result.from, result.to);
+        case 'unknown':
+          throw new WithdrawalNotFoundError();
+      }
+    },
+  );
 }

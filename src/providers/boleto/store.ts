@@ -1,6 +1,6 @@
 import type { Db } from '#platform/database/connect.ts';
 
-/** Takes a block of boleto numbers that nobody else gets; answers the first. */
+/** Reserves a block of boleto numbers for the caller and returns its first. */
 export async function reserveBoletoNumbers(db: Db, count: number): Promise<number> {
   const row = await db
     .updateTable('boleto_numbers')

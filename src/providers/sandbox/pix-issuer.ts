@@ -1,14 +1,13 @@
 import { newId } from '#platform/kit/ids.ts';
 import { encodeDynamicBrCode } from '#formats/pix/br-code.ts';
-import type { LocalPixProvider } from '#providers/local-pix-provider.ts';
+import type { PixIssuer } from '#payments/transactions/new-transaction.ts';
 
 const CITY = 'SAO PAULO';
 
-/** The sandbox's PIX rail: real BR Codes whose location lies under the gateway's own address. */
-export function createSandboxPixProvider(publicUrl: string): LocalPixProvider {
+/** Issues valid BR Codes whose location is under the gateway's own URL. */
+export function createSandboxPixIssuer(publicUrl: string): PixIssuer {
   const host = publicUrl.replace(/^https?:\/\//, '');
   return {
-    name: 'sandbox',
     issue({ transactionId, amountCents, merchantName, expiresAt, nowMs }) {
       const txid = transactionId.replaceAll('-', '');
       return {
