@@ -6,7 +6,7 @@ import { SETTLEMENT_COLUMNS, type SettlementLine } from './settlement-file.ts';
 import type { DayReportSchema, DifferenceSchema, FileSchema } from './schema.ts';
 import { CSV_COLUMNS } from './views.ts';
 
-/** What the reference shows of reconciliation. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 const day = '2026-11-20';
 const payment = '01a1fb81-05e3-4ab2-9523-6a28bbc3a3cd';

@@ -26,96 +26,25 @@ import { CSV_COLUMNS, viewDay, viewDifference, viewFile } from './views.ts';
 
 const tags = ['Operator'];
 
-interface ReconciliationDeps {
+interface RouteDeps {
   readonly reconciliation: ReconciliationService;
 }
 
-/** What providers say they settled, held against the ledger. */
-export function reconciliationRoutes(app: App, { reconciliation }: ReconciliationDeps): void {
-  importRoute(app, reconciliation);
-
-  app.get(
-    '/admin/reconciliation/files',
-    {
-      config: { access: 'operator:read' },
-      schema: {
-        operationId: 'listSettlementFiles',
-        summary: 'List imported settlement files, newest first',
-        tags,
-        examples: { answer: examples.FILE_LIST_EXAMPLES },
-        querystring: FilesQuery,
-        response: { 200: pageEnvelope(FileSchema) },
-      },
-    },
-    async (request) => {
-      const { provider, startDate, endDate, take } = request.query;
-      const filter = { provider, from: startDate, to: endDate };
-      const { files, count } = await reconciliation.listFiles(filter, parsePage(request.query));
-      return pageResponse(files, count, take, viewFile);
-    },
-  );
-
-  app.get(
-    '/admin/reconciliation',
-    {
-      config: { access: 'operator:read' },
-      schema: {
-        operationId: 'readReconciliation',
-        summary: 'How each day stands: what providers settled against what the ledger has',
-        description:
-          'A row for each day and provider. It is computed when it is asked for, so what is booked late counts.',
-        tags,
-        examples: { answer: examples.DAY_EXAMPLES },
-        querystring: ReportQuery,
-        response: { 200: envelope(Type.Array(DayReportSchema)) },
-      },
-    },
-    async (request) => {
-      const { provider } = request.query;
-      const days = await reconciliation.listDays({ provider, ...readDays(request.query) });
-      return ok(days.map(viewDay));
-    },
-  );
-
-  app.get(
-    '/admin/reconciliation/differences',
-    {
-      config: { access: 'operator:read' },
-      schema: {
-        operationId: 'listDifferences',
-        summary: 'List what is missing on either side or differs, with both sides, or export it as CSV',
-        tags,
-        examples: { answer: examples.DIFFERENCE_EXAMPLES },
-        querystring: DifferencesQuery,
-        response: { 200: pageOrCsv(DifferencesSchema) },
-      },
-    },
-    async (request, reply) => {
-      const { provider, kind, take, skip } = request.query;
-      const period = { provider, ...readDays(request.query) };
-      if (request.query.export) {
-        const all = views(reconciliation.streamDifferences(period, kind));
-        return sendCsv(reply, 'reconciliation.csv', CSV_COLUMNS, all);
-      }
-      const { differences, count } = await reconciliation.listDifferences(period, kind, { take, skip });
-      return { status: true as const, data: differences.map(viewDifference), count };
-    },
-  );
+/** The reconciliation of settlement files with the ledger. */
+export function reconciliationRoutes(app: App, deps: RouteDeps): void {
+  registerImportFile(app, deps);
+  registerListFiles(app, deps);
+  registerReadDays(app, deps);
+  registerListDifferences(app, deps);
 }
 
-const DifferencesSchema = Type.Object({
-  status: Type.Literal(true),
-  data: Type.Array(DifferenceSchema),
-  count: Type.Integer({ description: 'Differences that match the filters, on all pages.' }),
-});
-
-const BAD_FILE = [
+const INVALID_FILE_PROBLEMS = [
   'line 7: amount must be an integer number of cents from 1 to 9999999999',
   'line 9: must have 6 values separated by commas',
 ];
 
-/** In a scope of its own: its body is a file, and its limit is a file's. */
-function importRoute(app: App, reconciliation: ReconciliationService): void {
+/** The route has its own scope because its body is a file, with its own parser and size limit. */
+function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -129,12 +58,12 @@ function importRoute(app: App, reconciliation: ReconciliationService): void {
           operationId: 'importSettlementFile',
           summary: "Import a provider's settlement file",
           description:
-            'The body is the file (`text/csv`). All of it is imported or nothing. The same bytes again change nothing and ' +
-            'answer the first import with 200. The format: docs/reconciliation.md.',
+            'The body is the file (`text/csv`). All of it is imported or nothing. The same bytes again ' +
+            'change nothing and answer the first import with 200. The format: docs/reconciliation.md.',
           tags,
           file: 'text/csv',
           refusals: {
-            400: [BAD_FILE],
+            400: [INVALID_FILE_PROBLEMS],
             ...toDocumentedErrors(BODY_ERRORS),
           },
           examples: { body: examples.SETTLEMENT_FILE_EXAMPLES, answer: examples.IMPORT_EXAMPLES },
@@ -158,6 +87,87 @@ function importRoute(app: App, reconciliation: ReconciliationService): void {
   });
 }
 
-async function* views(rows: AsyncIterable<DifferenceRow>) {
+function registerListFiles(app: App, { reconciliation }: RouteDeps): void {
+  app.get(
+    '/admin/reconciliation/files',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listSettlementFiles',
+        summary: 'List imported settlement files, newest first',
+        tags,
+        examples: { answer: examples.FILE_LIST_EXAMPLES },
+        querystring: FilesQuery,
+        response: { 200: pageEnvelope(FileSchema) },
+      },
+    },
+    async (request) => {
+      const { provider, startDate, endDate, take } = request.query;
+      const filter = { provider, from: startDate, to: endDate };
+      const { files, count } = await reconciliation.listFiles(filter, parsePage(request.query));
+      return pageResponse(files, count, take, viewFile);
+    },
+  );
+}
+
+function registerReadDays(app: App, { reconciliation }: RouteDeps): void {
+  app.get(
+    '/admin/reconciliation',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readReconciliation',
+        summary: 'How each day stands: what providers settled against what the ledger has',
+        description:
+          'A row for each day and provider. It is computed when it is asked for, so what is booked late ' +
+          'counts.',
+        tags,
+        examples: { answer: examples.DAY_EXAMPLES },
+        querystring: ReportQuery,
+        response: { 200: envelope(Type.Array(DayReportSchema)) },
+      },
+    },
+    async (request) => {
+      const { provider } = request.query;
+      const days = await reconciliation.listDays({ provider, ...readDays(request.query) });
+      return ok(days.map(viewDay));
+    },
+  );
+}
+
+const DifferencesSchema = Type.Object({
+  status: Type.Literal(true),
+  data: Type.Array(DifferenceSchema),
+  count: Type.Integer({ description: 'Differences that match the filters, on all pages.' }),
+});
+
+function registerListDifferences(app: App, { reconciliation }: RouteDeps): void {
+  app.get(
+    '/admin/reconciliation/differences',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listDifferences',
+        summary: 'List what is missing on either side or differs, with both sides, or export it as CSV',
+        tags,
+        examples: { answer: examples.DIFFERENCE_EXAMPLES },
+        querystring: DifferencesQuery,
+        response: { 200: pageOrCsv(DifferencesSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { provider, kind, take, skip } = request.query;
+      const period = { provider, ...readDays(request.query) };
+      if (request.query.export) {
+        const rows = viewDifferences(reconciliation.streamDifferences(period, kind));
+        return sendCsv(reply, 'reconciliation.csv', CSV_COLUMNS, rows);
+      }
+      const { differences, count } = await reconciliation.listDifferences(period, kind, { take, skip });
+      return { status: true as const, data: differences.map(viewDifference), count };
+    },
+  );
+}
+
+async function* viewDifferences(rows: AsyncIterable<DifferenceRow>) {
   for await (const row of rows) yield viewDifference(row);
 }

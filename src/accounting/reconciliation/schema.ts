@@ -7,10 +7,10 @@ import { pageQuery } from '#platform/http/pagination.ts';
 import { addFormat, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { DIFFERENCE_KINDS } from './difference-kinds.ts';
 
-/** Days of one call. */
+/** The longest period of one request. */
 const MAX_DAYS = 92;
 
-// A century is enough, and keeps the days around a period within the calendar.
+// The limits keep the days around a period within the calendar.
 const isDay = (text: string): boolean => isLocalDate(text) && text >= '2000-01-01' && text < '2100-01-01';
 addFormat('bank-day', isDay, 'must be a day as YYYY-MM-DD');
 
@@ -38,12 +38,12 @@ interface PeriodQuery {
   readonly endDate?: LocalDate;
 }
 
-/** `day`, or both ends of a period that is no longer than allowed. */
+/** Requires `day`, or both ends of a period of at most MAX_DAYS. */
 const periodRule: CrossFieldRule = (query) => {
-  const { day: one, startDate, endDate } = query;
-  if (one !== undefined) {
-    const also = startDate !== undefined || endDate !== undefined;
-    return also ? [{ path: ['day'], rule: 'must not be given beside startDate and endDate' }] : [];
+  const { startDate, endDate } = query;
+  if (query['day'] !== undefined) {
+    const ambiguous = startDate !== undefined || endDate !== undefined;
+    return ambiguous ? [{ path: ['day'], rule: 'must not be given beside startDate and endDate' }] : [];
   }
   const missing = (['startDate', 'endDate'] as const).filter((name) => query[name] === undefined);
   if (missing.length > 0) return missing.map((name) => ({ path: [name], rule: 'should not be empty' }));
@@ -56,11 +56,11 @@ const periodRule: CrossFieldRule = (query) => {
   return [];
 };
 
-/** Reads members that have passed the rule. */
+/** Reads the period of a query that has passed `periodRule`. */
 export function readDays(query: PeriodQuery): { readonly from: LocalDate; readonly to: LocalDate } {
   const from = query.day ?? query.startDate;
   const to = query.day ?? query.endDate;
-  if (from === undefined || to === undefined) throw new Error('a period passed its rule without its ends');
+  if (from === undefined || to === undefined) throw new Error('a period passed validation without its ends');
   return { from, to };
 }
 
@@ -175,7 +175,8 @@ export const DifferenceSchema = Type.Object({
       { outcome: Type.String(), sellerId: Type.String(), recordId: Type.String() },
       {
         description:
-          'For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that goes back to its payer.',
+          'For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that ' +
+          'goes back to its payer.',
       },
     ),
   ),

@@ -5,13 +5,21 @@ import type { Caller } from '#platform/http/audit-actor.ts';
 import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
-import { findDays, findDifferences, type DayRow, type DifferenceRow } from './store-matching.ts';
+import {
+  findDays,
+  findDifferences,
+  type DayRow,
+  type DifferencePage,
+  type DifferenceRow,
+  type Differences,
+} from './store-matching.ts';
 import {
   findFileByHash,
   findFiles,
@@ -20,21 +28,27 @@ import {
   updateFileTotals,
   type FileFilter,
   type FileTotals,
+  type NewSettlementFile,
   type SettlementFile,
 } from './store.ts';
 
 export type { SettlementFile } from './store.ts';
 
-/** Lines of one statement of an import. */
 const LINES_PER_STATEMENT = 2_000;
-/** Differences of one statement of an export. */
 const EXPORT_PAGE_SIZE = 5_000;
 
 export interface ReconciliationDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Who moves the money of each origin where no provider has reported it. */
+  /** The provider of each origin for money that no provider reported. */
   readonly defaultProviders: MovementWindow['defaultProviders'];
+}
+
+export interface ImportRequest {
+  readonly provider: string;
+  readonly day: LocalDate;
+  readonly bytes: Buffer;
+  readonly author: Caller;
 }
 
 export type ImportResult =
@@ -42,7 +56,7 @@ export type ImportResult =
   /** Nothing of the file was imported. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
-/** Some days of one provider or of all; both ends belong to it. */
+/** A period of one provider or of all; both ends are inclusive. */
 export interface Period {
   readonly provider: string | undefined;
   readonly from: LocalDate;
@@ -52,106 +66,81 @@ export interface Period {
 export interface DayReport extends DayRow {
   /** NO_FILE: neither a file for the day nor a line dated on it. */
   readonly status: 'BALANCED' | 'DIFFERENT' | 'NO_FILE';
-  /** Every line has its movement, to the cent and at most a day apart, and every movement its line. */
+  /**
+   * Every line has its movement, to the cent and at most a day apart, and every movement its line.
+   */
   readonly balanced: boolean;
 }
 
 export type ReconciliationService = ReturnType<typeof createReconciliationService>;
 
-export function createReconciliationService({ db, clock, defaultProviders }: ReconciliationDeps) {
-  return {
-    /**
-     * Takes in a settlement file, all of it or nothing. The same bytes again answer the first import. Lines whose id was
-     * imported before are kept as duplicates and do not count.
-     */
-    async importFile(request: {
-      readonly provider: string;
-      readonly day: LocalDate;
-      readonly bytes: Buffer;
-      readonly author: Caller;
-    }): Promise<ImportResult> {
-      const { provider, day, bytes, author } = request;
-      const sha256 = createHash('sha256').update(bytes).digest();
-      const known = await findFileByHash(db, provider, sha256);
-      if (known !== undefined) return { kind: 'repeated', file: known };
-      const parsed = await parseSettlementFile(bytes, day);
-      if (!parsed.ok) return { kind: 'refused', problems: parsed.problems };
-      // In the order that imports take ids in, so that two with the same ids never wait for each other both.
-      const lines = parsed.lines.toSorted(byTypeAndId);
-      const importedAt = clock.now();
-      const file = {
-        id: newId(importedAt.getTime()),
-        provider,
-        day,
-        sha256,
-        bytes: bytes.length,
-        lines: lines.length,
-        importedBy: author.id,
-        importedAt,
-      };
-      const totals = await db.transaction().execute(async (trx): Promise<FileTotals | undefined> => {
-        if (!(await insertFile(trx, file))) return undefined;
-        let sum: FileTotals = { duplicates: 0, moneyIn: 0, moneyOut: 0, fees: 0 };
-        for (let at = 0; at < lines.length; at += LINES_PER_STATEMENT) {
-          sum = addTotals(sum, await insertLines(trx, file, lines.slice(at, at + LINES_PER_STATEMENT)));
-        }
-        failPoint('settlements.lines-inserted');
-        await updateFileTotals(trx, file.id, sum);
-        await recordAudit(trx, author, {
-          action: 'settlement-file.imported',
-          recordType: 'settlement-file',
-          recordId: file.id,
-          sellerId: null,
-          before: null,
-          after: { provider, day, bytes: file.bytes, lines: file.lines, ...sum },
-          at: importedAt,
-        });
-        return sum;
-      });
-      if (totals !== undefined) {
-        failPoint('settlements.committed');
-        return { kind: 'imported', file: { ...file, ...totals } };
-      }
-      const existing = await findFileByHash(db, provider, sha256);
-      if (existing === undefined) throw new Error('a settlement file is there and cannot be found');
-      return { kind: 'repeated', file: existing };
-    },
+export const createReconciliationService = (deps: ReconciliationDeps) =>
+  bindDeps(deps, { importFile, listFiles, listDays, listDifferences, streamDifferences });
 
-    /** How each day of each provider stands now, whenever its lines and its money came. */
-    async listDays(period: Period): Promise<readonly DayReport[]> {
-      const rows = await findDays(db, { ...period, defaultProviders });
-      return rows.map((row) => {
-        const balanced = row.differences === 0;
-        const hasData = row.files > 0 || row.lines > 0;
-        return { ...row, balanced, status: !hasData ? 'NO_FILE' : balanced ? 'BALANCED' : 'DIFFERENT' };
-      });
-    },
-
-    listDifferences: (
-      period: Period,
-      kind: DifferenceKind | undefined,
-      page: { readonly take: number; readonly skip: number },
-    ) => findDifferences(db, { ...period, defaultProviders }, kind, page),
-
-    /** Every difference of the period, day by day, read in portions. */
-    async *streamDifferences(
-      { provider, from, to }: Period,
-      kind: DifferenceKind | undefined,
-    ): AsyncGenerator<DifferenceRow> {
-      for (let day = from; day <= to; day = addDays(day, 1)) {
-        for (let after: DifferenceRow | undefined; ;) {
-          const scope = { provider, from: day, to: day, defaultProviders };
-          const page = { take: EXPORT_PAGE_SIZE, skip: 0, after };
-          const { differences } = await findDifferences(db, scope, kind, page);
-          yield* differences;
-          if (differences.length < EXPORT_PAGE_SIZE) break;
-          after = differences.at(-1);
-        }
-      }
-    },
-
-    listFiles: (filter: FileFilter, page: Page) => findFiles(db, filter, page),
+/**
+ * Imports a settlement file completely or not at all. The same bytes again return the first import.
+ * Lines whose id was imported before are stored as duplicates and do not count.
+ */
+async function importFile(
+  { db, clock }: ReconciliationDeps,
+  { provider, day, bytes, author }: ImportRequest,
+): Promise<ImportResult> {
+  const sha256 = createHash('sha256').update(bytes).digest();
+  const existing = await findFileByHash(db, provider, sha256);
+  if (existing !== undefined) return { kind: 'repeated', file: existing };
+  const parsed = await parseSettlementFile(bytes, day);
+  if (!parsed.ok) return { kind: 'refused', problems: parsed.problems };
+  const importedAt = clock.now();
+  const file = {
+    id: newId(importedAt.getTime()),
+    provider,
+    day,
+    sha256,
+    bytes: bytes.length,
+    lines: parsed.lines.length,
+    importedBy: author.id,
+    importedAt,
   };
+  const totals = await saveFile(db, file, parsed.lines, author);
+  if (totals !== undefined) {
+    failPoint('settlements.committed');
+    return { kind: 'imported', file: { ...file, ...totals } };
+  }
+  const concurrent = await findFileByHash(db, provider, sha256);
+  if (concurrent === undefined) throw new Error('a settlement file exists and cannot be found');
+  return { kind: 'repeated', file: concurrent };
+}
+
+/** Returns undefined when another import of the same bytes was committed first. */
+function saveFile(
+  db: Db,
+  file: NewSettlementFile,
+  lines: readonly NumberedLine[],
+  author: Caller,
+): Promise<FileTotals | undefined> {
+  // Lines are inserted in id order, so that two imports with the same ids cannot deadlock.
+  const ordered = lines.toSorted(byTypeAndId);
+  return db.transaction().execute(async (trx) => {
+    if (!(await insertFile(trx, file))) return undefined;
+    let totals: FileTotals = { duplicates: 0, moneyIn: 0, moneyOut: 0, fees: 0 };
+    for (let at = 0; at < ordered.length; at += LINES_PER_STATEMENT) {
+      const chunk = ordered.slice(at, at + LINES_PER_STATEMENT);
+      totals = addTotals(totals, await insertLines(trx, file, chunk));
+    }
+    failPoint('settlements.lines-inserted');
+    await updateFileTotals(trx, file.id, totals);
+    const { provider, day, bytes } = file;
+    await recordAudit(trx, author, {
+      action: 'settlement-file.imported',
+      recordType: 'settlement-file',
+      recordId: file.id,
+      sellerId: null,
+      before: null,
+      after: { provider, day, bytes, lines: file.lines, ...totals },
+      at: file.importedAt,
+    });
+    return totals;
+  });
 }
 
 function byTypeAndId(a: NumberedLine, b: NumberedLine): number {
@@ -166,3 +155,43 @@ const addTotals = (a: FileTotals, b: FileTotals): FileTotals => ({
   moneyOut: a.moneyOut + b.moneyOut,
   fees: a.fees + b.fees,
 });
+
+const listFiles = ({ db }: ReconciliationDeps, filter: FileFilter, page: Page) => findFiles(db, filter, page);
+
+/** Compares each day of each provider with the current state of the ledger. */
+async function listDays(
+  { db, defaultProviders }: ReconciliationDeps,
+  period: Period,
+): Promise<readonly DayReport[]> {
+  const rows = await findDays(db, { ...period, defaultProviders });
+  return rows.map((row) => {
+    const balanced = row.differences === 0;
+    const hasFile = row.files > 0 || row.lines > 0;
+    return { ...row, balanced, status: !hasFile ? 'NO_FILE' : balanced ? 'BALANCED' : 'DIFFERENT' };
+  });
+}
+
+const listDifferences = (
+  { db, defaultProviders }: ReconciliationDeps,
+  period: Period,
+  kind: DifferenceKind | undefined,
+  page: DifferencePage,
+): Promise<Differences> => findDifferences(db, { ...period, defaultProviders }, kind, page);
+
+/** Streams every difference of the period, reading day by day and page by page. */
+async function* streamDifferences(
+  { db, defaultProviders }: ReconciliationDeps,
+  { provider, from, to }: Period,
+  kind: DifferenceKind | undefined,
+): AsyncGenerator<DifferenceRow> {
+  for (let day = from; day <= to; day = addDays(day, 1)) {
+    for (let after: DifferenceRow | undefined; ;) {
+      const scope = { provider, from: day, to: day, defaultProviders };
+      const page = { take: EXPORT_PAGE_SIZE, skip: 0, after };
+      const { differences } = await findDifferences(db, scope, kind, page);
+      yield* differences;
+      if (differences.length < EXPORT_PAGE_SIZE) break;
+      after = differences.at(-1);
+    }
+  }
+}

@@ -214,7 +214,8 @@ describe('what is written in the format', () => {
     id: fc
       .stringMatching(/^[A-Za-z0-9](?:[ -~]{0,98}[!-~])?$/)
       .map((id) => (/^[0-9a-f-]{36}$/i.test(id) ? 'E' : id))
-      // No provider's id looks like a formula to a spreadsheet; one that did would be written with an apostrophe.
+      // No provider's id looks like a formula to a spreadsheet; one that did would be written with
+      // an apostrophe.
       .filter((id) => !/;["\s]*[=+\-@]/.test(id)),
     type: fc.constantFrom(...SETTLEMENT_TYPES),
     amount: fc.integer({ min: 1, max: 9_999_999_999 }),

@@ -6,24 +6,24 @@ import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { parseCsv, type CsvRecord } from './csv-parser.ts';
 
-/** The format of settlement files; docs/reconciliation.md tells it to those who write them. */
+/** The format of settlement files. docs/reconciliation.md describes it. */
 
-/** PAYMENT came in; the others went out. */
+/** A PAYMENT is money in, the others are money out. */
 export const SETTLEMENT_TYPES = ['PAYMENT', 'REFUND', 'CHARGEBACK', 'WITHDRAWAL'] as const;
 export type SettlementType = (typeof SETTLEMENT_TYPES)[number];
 
-/** One movement of money as its provider tells it. Amounts in cents. */
+/** One movement of money as the provider settled it. Amounts in cents. */
 export interface SettlementLine {
-  /** The provider's own id, or ours where it has none. */
+  /** The provider's own id, or the gateway's if the provider has none. */
   readonly id: string;
   readonly type: SettlementType;
-  /** What the payer paid or the payee got. */
+  /** What the payer paid or the payee received. */
   readonly amount: number;
-  /** What the provider charges the operator for it. */
+  /** What the provider charges the operator. */
   readonly fee: number;
   /** The São Paulo day it was settled on. */
   readonly date: LocalDate;
-  /** Our id of the record, where the provider repeats it. */
+  /** The gateway's id of the record, if the provider returns it. */
   readonly reference: string | null;
 }
 
@@ -36,7 +36,7 @@ export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 export const MAX_FILE_LINES = 200_000;
 const MAX_REPORTED_PROBLEMS = 100;
 
-/** A file for a day may hold what was settled this long before it (holidays), and what the next day begins with. */
+/** Lines may be dated this many days before the day of the file, for holidays, and after it. */
 const DAYS_BEFORE = 7;
 const DAYS_AFTER = 1;
 
@@ -44,7 +44,7 @@ const REQUIRED_COLUMNS = ['id', 'type', 'amount', 'fee', 'date'] as const;
 const COLUMN_NAMES = [...REQUIRED_COLUMNS, 'reference'] as const;
 type ColumnName = (typeof COLUMN_NAMES)[number];
 
-/** The columns as they are written. */
+/** The columns in the order in which the gateway writes them. */
 export const SETTLEMENT_COLUMNS: readonly Column<SettlementLine>[] = COLUMN_NAMES.map((name) => ({
   name,
   value: (line) => line[name],
@@ -52,13 +52,16 @@ export const SETTLEMENT_COLUMNS: readonly Column<SettlementLine>[] = COLUMN_NAME
 
 export type ParsedFile =
   | { readonly ok: true; readonly lines: readonly NumberedLine[] }
-  /** A sentence for each wrong line, with its number and what would be right. */
+  /** Each problem is a sentence with the number of the line and the rule. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** So many records are read before others get their turn: a big file must not hold up payments. */
+/**
+ * Parsing yields to the event loop after this many records, so that a large file does not delay
+ * payments.
+ */
 const RECORDS_PER_TICK = 2_000;
 
-/** Reads a file that was sent for a day, all of it or none of it. Never throws. */
+/** Parses the settlement file of a day. Never throws. */
 export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Promise<ParsedFile> {
   const text = decode(bytes);
   if (text === undefined) return { ok: false, problems: ['file must be UTF-8 text'] };
@@ -67,7 +70,7 @@ export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Pr
   if (header.done === true) return { ok: false, problems: ['file must begin with a line of column names'] };
   const columns = parseHeader(header.value);
   if ('problems' in columns) return { ok: false, problems: columns.problems };
-  const rules = dateRangeOf(day);
+  const dates = dateRangeOf(day);
   const lines: NumberedLine[] = [];
   const problems: string[] = [];
   let recordCount = 0;
@@ -78,11 +81,11 @@ export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Pr
       break;
     }
     if (recordCount % RECORDS_PER_TICK === 0) await setImmediate();
-    // A line without anything in it carries no money.
+    // Blank lines are ignored.
     if ('cells' in record && record.cells.length === 1 && record.cells[0] === '') continue;
-    const read = parseLine(record, columns.columnIndexes, rules);
-    if ('line' in read) lines.push(read.line);
-    else problems.push(...read.problems);
+    const parsed = parseLine(record, columns.columnIndexes, dates);
+    if ('line' in parsed) lines.push(parsed.line);
+    else problems.push(...parsed.problems);
     if (problems.length > MAX_REPORTED_PROBLEMS) {
       problems.splice(MAX_REPORTED_PROBLEMS, problems.length, 'there is more that is wrong');
       break;
@@ -92,7 +95,7 @@ export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Pr
   return problems.length === 0 ? { ok: true, lines } : { ok: false, problems };
 }
 
-/** The text without its byte order mark; undefined where the bytes are no UTF-8. */
+/** Returns the text without its byte order mark, or undefined if the bytes are not UTF-8. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -103,7 +106,7 @@ function decode(bytes: Uint8Array): string | undefined {
 
 type ColumnIndexes = Readonly<Record<ColumnName, number>>;
 
-/** Where each column stands; they may come in any order. */
+/** Returns the index of each column. Columns may be in any order. */
 function parseHeader(
   header: CsvRecord,
 ): { readonly columnIndexes: ColumnIndexes } | { readonly problems: readonly string[] } {
@@ -120,7 +123,7 @@ function parseHeader(
       (name) => `line 1: column ${name} must be there once`,
     ),
   ];
-  if (names.some((name) => !isKnown(name))) {
+  if (names.some((name) => !isKnownColumn(name))) {
     problems.push(`line 1: columns must be ${REQUIRED_COLUMNS.join(', ')} and, if wanted, reference`);
   }
   if (problems.length > 0) return { problems };
@@ -137,7 +140,7 @@ function parseHeader(
   };
 }
 
-const isKnown = (name: string): boolean => COLUMN_NAMES.some((known) => known === name);
+const isKnownColumn = (name: string): boolean => COLUMN_NAMES.some((known) => known === name);
 
 interface DateRange {
   readonly earliest: LocalDate;
@@ -167,8 +170,8 @@ function parseLine(
   }
   const cell = (name: ColumnName): string => cells[columnIndexes[name]] ?? '';
   const problems: string[] = [];
-  const check = (right: boolean, rule: string): void => {
-    if (!right) problems.push(`line ${number}: ${rule}`);
+  const check = (valid: boolean, rule: string): void => {
+    if (!valid) problems.push(`line ${number}: ${rule}`);
   };
   const id = cell('id');
   const type = SETTLEMENT_TYPES.find((known) => known === cell('type'));
@@ -190,16 +193,19 @@ function parseLine(
   if (problems.length > 0 || type === undefined || amount === undefined || fee === undefined) {
     return { problems };
   }
-  const line = { number, type, amount, fee, date };
   return {
     line: {
-      ...line,
-      // Our ids are written in lower case; the provider's own may mean something else by each case.
+      number,
+      // The gateway's ids are lower case. Ids of providers may be case-sensitive.
       id: isUuid(id) ? id.toLowerCase() : id,
+      type,
+      amount,
+      fee,
+      date,
       reference: reference === '' ? null : reference.toLowerCase(),
     },
   };
 }
 
-/** Undefined where the text is no amount. */
+/** Returns undefined if the text is not an amount. */
 const parseCents = (text: string): number | undefined => (CENTS.test(text) ? Number(text) : undefined);

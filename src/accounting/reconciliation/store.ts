@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
+import type { Page } from '#platform/http/pagination.ts';
 import type { NumberedLine } from './settlement-file.ts';
 
-/** What is known of a file before its lines are counted. */
+/** A file before its lines are counted. */
 export interface NewSettlementFile {
   readonly id: string;
   readonly provider: string;
@@ -16,7 +18,7 @@ export interface NewSettlementFile {
   readonly importedAt: Date;
 }
 
-/** Sums of the lines that count, in cents. */
+/** Totals of the lines that count. Amounts in cents. */
 export interface FileTotals {
   readonly duplicates: number;
   readonly moneyIn: number;
@@ -27,25 +29,27 @@ export interface FileTotals {
 export type SettlementFile = NewSettlementFile & FileTotals;
 
 /**
- * Writes a file down, without its lines; false where the same bytes are there already. While another import of them is
- * under way, waits for what becomes of it.
+ * Inserts a file without its lines. Returns false when the same bytes were imported before. Waits
+ * for a concurrent import of the same bytes.
  */
-export async function insertFile(db: Db, file: NewSettlementFile): Promise<boolean> {
+export async function insertFile(trx: Transaction<DB>, file: NewSettlementFile): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
-    INSERT INTO settlement_files (id, provider, day, sha256, bytes, lines, duplicates, money_in, money_out, fees, imported_by, imported_at)
-    VALUES (${file.id}, ${file.provider}, ${file.day}, ${file.sha256}, ${file.bytes}, ${file.lines}, 0, 0, 0, 0,
-      ${file.importedBy}, ${file.importedAt})
+    INSERT INTO settlement_files (id, provider, day, sha256, bytes, lines, duplicates, money_in, money_out,
+      fees, imported_by, imported_at)
+    VALUES (${file.id}, ${file.provider}, ${file.day}, ${file.sha256}, ${file.bytes}, ${file.lines}, 0, 0, 0,
+      0, ${file.importedBy}, ${file.importedAt})
     ON CONFLICT (provider, sha256) DO NOTHING
-    RETURNING id`.execute(db);
+    RETURNING id`.execute(trx);
   return rows.length > 0;
 }
 
 /**
- * Writes lines of one file. Those whose id is there already, in whichever file, become duplicates. Callers hand lines over in the
- * order of type and id, so that two files with the same ids wait for each other and never both at once.
+ * Inserts lines of one file. Lines whose id exists in any file become duplicates. Lines must be
+ * ordered by type and id over all calls of an import, so that two imports with the same ids cannot
+ * deadlock.
  */
 export async function insertLines(
-  db: Db,
+  trx: Transaction<DB>,
   file: { readonly provider: string; readonly id: string },
   lines: readonly NumberedLine[],
 ): Promise<FileTotals> {
@@ -53,29 +57,31 @@ export async function insertLines(
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(lines)}::json) AS i (
         number integer, type text, id text, reference uuid, amount bigint, fee bigint, date date)
-    ), counted AS (
-      INSERT INTO settlement_lines (provider, file_id, number, type, id, reference, amount, fee, day, duplicate)
+    ), inserted AS (
+      INSERT INTO settlement_lines (provider, file_id, number, type, id, reference, amount, fee, day,
+        duplicate)
       SELECT ${file.provider}, ${file.id}::uuid, number, type, id, reference, amount, fee, date, false
       FROM input ORDER BY type COLLATE "C", id COLLATE "C", number
       ON CONFLICT (provider, type, id) WHERE NOT duplicate DO NOTHING
       RETURNING number, type, amount, fee
-    ), again AS (
-      INSERT INTO settlement_lines (provider, file_id, number, type, id, reference, amount, fee, day, duplicate)
+    ), duplicates AS (
+      INSERT INTO settlement_lines (provider, file_id, number, type, id, reference, amount, fee, day,
+        duplicate)
       SELECT ${file.provider}, ${file.id}::uuid, number, type, id, reference, amount, fee, date, true
-      FROM input WHERE number NOT IN (SELECT number FROM counted)
+      FROM input WHERE number NOT IN (SELECT number FROM inserted)
     )
     SELECT (SELECT count(*) FROM input) - count(*) AS duplicates,
       coalesce(sum(amount) FILTER (WHERE type = 'PAYMENT'), 0)::bigint AS "moneyIn",
       coalesce(sum(amount) FILTER (WHERE type <> 'PAYMENT'), 0)::bigint AS "moneyOut",
       coalesce(sum(fee), 0)::bigint AS fees
-    FROM counted`.execute(db);
+    FROM inserted`.execute(trx);
   const [totals] = rows;
-  if (totals === undefined) throw new Error('a count has no row');
+  if (totals === undefined) throw new Error('an aggregate returned no row');
   return totals;
 }
 
-export async function updateFileTotals(db: Db, id: string, totals: FileTotals): Promise<void> {
-  await db
+export async function updateFileTotals(trx: Transaction<DB>, id: string, totals: FileTotals): Promise<void> {
+  await trx
     .updateTable('settlement_files')
     .set({
       duplicates: totals.duplicates,
@@ -87,8 +93,8 @@ export async function updateFileTotals(db: Db, id: string, totals: FileTotals): 
     .execute();
 }
 
-const FILE = sql`id, provider, day::text AS day, sha256, bytes, lines, duplicates, money_in AS "moneyIn",
-  money_out AS "moneyOut", fees, imported_by AS "importedBy", imported_at AS "importedAt"`;
+const FILE_COLUMNS = sql`id, provider, day::text AS day, sha256, bytes, lines, duplicates,
+  money_in AS "moneyIn", money_out AS "moneyOut", fees, imported_by AS "importedBy", imported_at AS "importedAt"`;
 
 export async function findFileByHash(
   db: Db,
@@ -96,7 +102,9 @@ export async function findFileByHash(
   sha256: Buffer,
 ): Promise<SettlementFile | undefined> {
   const { rows } = await sql<SettlementFile>`
-    SELECT ${FILE} FROM settlement_files WHERE provider = ${provider} AND sha256 = ${sha256}`.execute(db);
+    SELECT ${FILE_COLUMNS} FROM settlement_files WHERE provider = ${provider} AND sha256 = ${sha256}`.execute(
+    db,
+  );
   return rows[0];
 }
 
@@ -106,21 +114,23 @@ export interface FileFilter {
   readonly to: LocalDate | undefined;
 }
 
-/** Newest import first; one more than asked for where there is a next page. */
+/** Returns files, newest import first, and one more than `take` if there is a next page. */
 export async function findFiles(
   db: Db,
   filter: FileFilter,
-  page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
+  page: Page,
 ): Promise<{ readonly files: readonly SettlementFile[]; readonly count: number }> {
   const matching = sql`
     FROM settlement_files
     WHERE (${filter.provider ?? null}::text IS NULL OR provider = ${filter.provider ?? null})
-      AND day >= coalesce(${filter.from ?? null}::date, '-infinity') AND day <= coalesce(${filter.to ?? null}::date, 'infinity')`;
-  const [found, counted] = await Promise.all([
+      AND day >= coalesce(${filter.from ?? null}::date, '-infinity')
+      AND day <= coalesce(${filter.to ?? null}::date, 'infinity')`;
+  const [files, count] = await Promise.all([
     sql<SettlementFile>`
-      SELECT ${FILE} ${matching} AND (${page.after ?? null}::uuid IS NULL OR id < ${page.after ?? null}::uuid)
+      SELECT ${FILE_COLUMNS} ${matching}
+        AND (${page.after ?? null}::uuid IS NULL OR id < ${page.after ?? null}::uuid)
       ORDER BY id DESC LIMIT ${page.take + 1} OFFSET ${page.skip}`.execute(db),
     sql<{ count: number }>`SELECT count(*) AS count ${matching}`.execute(db),
   ]);
-  return { files: found.rows, count: counted.rows[0]?.count ?? 0 };
+  return { files: files.rows, count: count.rows[0]?.count ?? 0 };
 }

@@ -49,26 +49,26 @@ export function viewDifference(row: DifferenceRow): DifferenceView {
     provider,
     type,
     tolerated: row.neighborDay,
-    file: fileSide(row),
-    ledger: ledgerSide(row),
+    file: viewFileSide(row),
+    ledger: viewLedgerSide(row),
     duplicateOf:
       row.firstFileId === null || row.firstLine === null
         ? null
         : { fileId: row.firstFileId, line: row.firstLine },
     report:
-      row.reportOutcome === null || row.reportSellerId === null || row.reportRecordId === null
+      row.eventOutcome === null || row.eventSellerId === null || row.eventRecordId === null
         ? null
-        : { outcome: row.reportOutcome, sellerId: row.reportSellerId, recordId: row.reportRecordId },
+        : { outcome: row.eventOutcome, sellerId: row.eventSellerId, recordId: row.eventRecordId },
   };
 }
 
-function fileSide(row: DifferenceRow): DifferenceView['file'] {
+function viewFileSide(row: DifferenceRow): DifferenceView['file'] {
   const { fileId, line, lineId: id, lineReference: reference, lineAmount: amount, fee, day } = row;
   if (fileId === null || line === null || id === null || amount === null || fee === null) return null;
   return { fileId, line, id, reference, amount, fee, day };
 }
 
-function ledgerSide(row: DifferenceRow): DifferenceView['ledger'] {
+function viewLedgerSide(row: DifferenceRow): DifferenceView['ledger'] {
   const { sellerId, recordId, reference, providerId, cause, amount, bookedOn: day, bookedAt } = row;
   if (sellerId === null || recordId === null || reference === null || cause === null) return null;
   if (amount === null || day === null || bookedAt === null) return null;

@@ -122,9 +122,10 @@ describe('the ledger chain', () => {
     },
     {
       name: 'an entry inserted into a covered range',
-      damage: `INSERT INTO ledger_entries
-        SELECT seller_id, (left(id::text, 35) || '0')::uuid, origin, debit, credit, amount, cause, record_id, created_at,
-          position, available_after, blocked_after
+      damage: `INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at,
+          position, available_after, blocked_after)
+        SELECT seller_id, (left(id::text, 35) || '0')::uuid, origin, debit, credit, amount, cause, record_id,
+          created_at, position, available_after, blocked_after
         FROM ledger_entries WHERE seller_id = $1 AND position = 3`,
       message: /^chain entry 2 covers 2 entries and there are 3$/,
     },

@@ -320,7 +320,8 @@ describe('the ledger check', () => {
     {
       name: 'an entry booked twice, the wallet with it',
       damage: `WITH twice AS (
-          INSERT INTO ledger_entries
+          INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at,
+            position, available_after, blocked_after)
           SELECT seller_id, gen_random_uuid(), origin, debit, credit, amount, cause, record_id, created_at, 5, 4470, 0
           FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1 RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM twice), entries = entries + 1
@@ -330,7 +331,8 @@ describe('the ledger check', () => {
     {
       name: 'a payment out of nothing, the wallet with it',
       damage: `WITH made AS (
-          INSERT INTO ledger_entries
+          INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at,
+            position, available_after, blocked_after)
           SELECT seller_id, gen_random_uuid(), origin, debit, credit, 5000, cause, gen_random_uuid(), created_at, 5, 7970, 0
           FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1 RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM made), entries = entries + 1
