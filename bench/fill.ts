@@ -1,5 +1,5 @@
 import { BOOKING_CTES } from '#accounting/ledger/service.ts';
-import { CREATE_OPERATION } from '#payments/transactions/service.ts';
+import { CREATE_OPERATION } from '#payments/transactions/store-create.ts';
 import { query } from './charges.ts';
 import type { Seller } from './server.ts';
 

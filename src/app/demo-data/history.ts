@@ -229,7 +229,12 @@ class History {
       installments,
       feeRule,
     );
-    const create = () => this.#services.transactions.create(newTransaction, randomUUID(), EMPTY_BODY_HASH);
+    const create = () =>
+      this.#services.transactions.create({
+        transaction: newTransaction,
+        idempotencyKey: randomUUID(),
+        bodyHash: EMPTY_BODY_HASH,
+      });
     const transaction = createdTransaction(await this.#clock.at(ms, create));
     const decided = ms + 1500;
     const roll = random.next();
@@ -284,7 +289,8 @@ class History {
   #scheduleEvent(transaction: Transaction, ms: number, event: TransactionEvent): void {
     const key: TransactionKey = { sellerId: transaction.sellerId, id: transaction.id };
     this.#schedule(ms, () => {
-      if (event.kind === 'EXPIRY') return this.#services.transactions.applyEvent(key, event, 'WORKER');
+      if (event.kind === 'EXPIRY')
+        return this.#services.transactions.applyEvent(key, event, { actor: 'WORKER' });
       const eventId =
         event.kind === 'PAYMENT' && transaction.method !== 'CREDIT_CARD'
           ? generateEndToEndId('99999999', new Date(ms))

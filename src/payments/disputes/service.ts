@@ -79,13 +79,11 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
         if (!from.includes(current.status) || !canTransition(current.status, outcome)) {
           return rollback({ kind: 'impossible', from: current.status, to: outcome });
         }
-        const applied = await transactions.applyEventInTransaction(
-          trx,
+        const applied = await transactions.applyEventInTransaction(trx, key, {
           terms,
-          key,
-          () => ({ kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount }),
-          by === 'PROVIDER' ? by : 'OPERATOR',
-        );
+          actor: by === 'PROVIDER' ? by : 'OPERATOR',
+          event: { kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount },
+        });
         if (applied.kind !== 'applied')
           throw new Error('a dispute that is not resolved has no disputed charge');
         const resolved: Dispute = {
@@ -128,19 +126,17 @@ export function createDisputesService(db: Db, clock: Clock, transactions: Transa
         async (trx): Promise<OpenResult | RolledBack<OpenResult>> => {
           let amount = 0;
           let tooMuch = false;
-          const applied = await transactions.applyEventInTransaction(
-            trx,
+          const applied = await transactions.applyEventInTransaction(trx, key, {
             terms,
-            key,
-            (transaction) => {
+            actor: source === null ? 'OPERATOR' : 'PROVIDER',
+            event: (transaction) => {
               const remaining = remainingAmount(transaction);
               amount = request.amount ?? remaining;
               // All of it may be on its way back to the payer already.
               tooMuch = amount > remaining || remaining === 0;
               return { kind: 'DISPUTE', amount };
             },
-            source === null ? 'OPERATOR' : 'PROVIDER',
-          );
+          });
           if (applied.kind !== 'applied') return rollback({ kind: 'refused', result: applied });
           if (tooMuch) return rollback({ kind: 'refused', result: { kind: 'wrong-amount' } });
           const dispute: Dispute = {

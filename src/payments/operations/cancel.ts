@@ -41,7 +41,7 @@ async function endTransaction(
   const hasExternalProviders = pix.length > 0 || card.length > 0;
   return hasExternalProviders
     ? endWithOperation(deps, key, end)
-    : transactions.applyEvent(key, end.event, end.actor);
+    : transactions.applyEvent(key, end.event, { actor: end.actor });
 }
 
 /** Applies the event and inserts the operation in one database transaction. */
@@ -54,7 +54,7 @@ async function endWithOperation(
   const result = await transactionWithRollback(
     db,
     async (trx): Promise<ApplyResult | RolledBack<ApplyResult>> => {
-      const applied = await transactions.applyEventInTransaction(trx, terms, key, () => event, actor);
+      const applied = await transactions.applyEventInTransaction(trx, key, { event, terms, actor });
       if (applied.kind !== 'applied') return rollback(applied);
       const operations = await findOperationsByTransaction(trx, key);
       // A capture that was requested before the expiry is decided by the provider.

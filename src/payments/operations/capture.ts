@@ -22,7 +22,7 @@ export async function capture(
   const captureAmount = amount ?? transaction.amount;
   const event = { kind: 'CAPTURE', amount: captureAmount, paidAt: clock.now() } as const;
   const authorization = await findCardAuthorization(db, key);
-  if (authorization === undefined) return transactions.applyEvent(key, event, 'SELLER');
+  if (authorization === undefined) return transactions.applyEvent(key, event, { actor: 'SELLER' });
   const terms = await transactions.termsOf(key.sellerId);
   const result = await db.transaction().execute(async (trx): Promise<CaptureResult> => {
     await transactions.lock(trx, key);

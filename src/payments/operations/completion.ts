@@ -30,20 +30,18 @@ export async function completeOperation(
     if (!(await recordOperationResult(trx, operation, toOperationResult(outcome, at)))) return false;
     const event = await eventFor(trx, operation, outcome);
     if (event === undefined) return true;
-    const paymentEvent = event.kind === 'CAPTURE' ? toCaptureEvent(operation, at) : null;
-    const applied = await transactions.applyEventInTransaction(
-      trx,
+    const paymentEvent = event.kind === 'CAPTURE' ? toCaptureEvent(operation, at) : undefined;
+    const applied = await transactions.applyEventInTransaction(trx, key, {
+      event,
       terms,
-      key,
-      () => event,
-      'PROVIDER',
-      paymentEvent,
-    );
+      actor: 'PROVIDER',
+      providerEvent: paymentEvent,
+    });
     if (applied.kind === 'applied') {
       await recordConsequences(trx, operation, outcome, applied.transaction.updatedAt);
     } else if (operation.kind !== 'CAPTURE') {
       throw new Error(`a completed ${operation.kind} does not fit its transaction: ${applied.kind}`);
-    } else if (paymentEvent !== null) {
+    } else if (paymentEvent !== undefined) {
       await reverseLateCapture(deps, trx, operation, paymentEvent);
     }
     return true;

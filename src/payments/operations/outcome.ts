@@ -83,8 +83,8 @@ export async function failSubmission(
     if (method === 'BOLETO') return;
     const current = await transactions.findInTransaction(trx, key);
     if (current === undefined || !UNDECIDED_STATUSES.has(current.status)) return;
-    const failure = () => ({ kind: 'FAILURE', reason }) as const;
-    const failed = await transactions.applyEventInTransaction(trx, terms, key, failure, 'PROVIDER');
+    const event = { kind: 'FAILURE', reason } as const;
+    const failed = await transactions.applyEventInTransaction(trx, key, { event, terms, actor: 'PROVIDER' });
     if (failed.kind === 'applied' && replayKey !== undefined)
       await saveSnapshot(trx, replayKey, failed.transaction);
   });
@@ -111,8 +111,8 @@ export async function abandon(
     await recordOperationResult(trx, key, result);
     await voidAuthorization(trx, operation, operation.reference, at);
     if (!UNDECIDED_STATUSES.has(current.status)) return;
-    const failure = () => ({ kind: 'FAILURE', reason: PROVIDER_TIMED_OUT }) as const;
-    await transactions.applyEventInTransaction(trx, terms, key, failure, 'PROVIDER');
+    const event = { kind: 'FAILURE', reason: PROVIDER_TIMED_OUT } as const;
+    await transactions.applyEventInTransaction(trx, key, { event, terms, actor: 'PROVIDER' });
   });
   transactions.notifyWorker();
 }
@@ -192,14 +192,12 @@ async function recordDecision(
   if (isAssigned && operation.state === 'OPEN') {
     const state = event.kind === 'FAILURE' ? 'REFUSED' : 'ACCEPTED';
     await recordOperationResult(trx, current, { state, reference, detail: null, at });
-    const applied = await transactions.applyEventInTransaction(
-      trx,
+    const applied = await transactions.applyEventInTransaction(trx, current, {
+      event,
       terms,
-      current,
-      () => event,
-      'PROVIDER',
-      paymentEvent ?? null,
-    );
+      actor: 'PROVIDER',
+      providerEvent: paymentEvent,
+    });
     if (applied.kind === 'applied') return applied.transaction;
     // 'late' and 'impossible': the transaction has ended meanwhile.
     if (applied.kind !== 'late' && applied.kind !== 'impossible')

@@ -70,9 +70,9 @@ export async function reverseRefund(
     await transactions.lock(trx, { sellerId, id });
     const retained = await closeRefund(trx, operation, { from: 'DONE', to: 'FAILED' });
     if (retained === undefined) return false;
-    const event = () => ({ kind: 'REFUND_REVERSAL', amount, retained }) as const;
+    const event = { kind: 'REFUND_REVERSAL', amount, retained } as const;
     const key = { sellerId, id };
-    const applied = await transactions.applyEventInTransaction(trx, terms, key, event, 'PROVIDER');
+    const applied = await transactions.applyEventInTransaction(trx, key, { event, terms, actor: 'PROVIDER' });
     if (applied.kind !== 'applied')
       throw new Error(`a reversed refund does not fit its transaction: ${applied.kind}`);
     return true;

@@ -131,11 +131,16 @@ async function createPending(
   { provider, capture, deadlineMs, outcomeTimeoutMs }: PendingOptions,
 ): Promise<CreateResult> {
   const createdAtMs = transaction.createdAt.getTime();
-  const result = await deps.transactions.create(transaction, idempotencyKey, bodyHash, {
-    provider,
-    capture,
-    leaseUntil: new Date(createdAtMs + deadlineMs + LEASE_MARGIN_MS),
-    dueAt: new Date(createdAtMs + outcomeTimeoutMs),
+  const result = await deps.transactions.create({
+    transaction,
+    idempotencyKey,
+    bodyHash,
+    operation: {
+      provider,
+      capture,
+      leaseUntil: new Date(createdAtMs + deadlineMs + LEASE_MARGIN_MS),
+      dueAt: new Date(createdAtMs + outcomeTimeoutMs),
+    },
   });
   if (result.kind === 'created') failPoint('provider-operations.committed');
   if (result.kind !== 'replayed') return result;

@@ -42,13 +42,11 @@ export async function handleProviderEvent(
 ): Promise<ProviderEventResult> {
   const key = { sellerId: providerEvent.sellerId, id: providerEvent.transactionId };
   const event = toRecord(providerEvent);
-  const result = await deps.transactions.applyEvent(
-    key,
-    providerEvent.event,
-    'PROVIDER',
-    event,
-    providerEvent.transaction,
-  );
+  const result = await deps.transactions.applyEvent(key, providerEvent.event, {
+    actor: 'PROVIDER',
+    providerEvent: event,
+    transaction: providerEvent.transaction,
+  });
   if (result.kind === 'applied') return result;
   const transaction = result.kind === 'unknown' ? undefined : await deps.transactions.find(key);
   if (result.kind === 'unknown' || transaction === undefined) {

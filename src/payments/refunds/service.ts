@@ -98,18 +98,16 @@ async function createRefund(
   let retained: readonly RetainedPart[] = [];
   // An external provider executes the refund and reports its completion later.
   const source = await operations.findRefundSource(trx, key);
-  const applied = await transactions.applyEventInTransaction(
-    trx,
+  const applied = await transactions.applyEventInTransaction(trx, key, {
     terms,
-    key,
-    (transaction) => {
+    actor: 'SELLER',
+    event: (transaction) => {
       amount = requestedAmount ?? remainingAmount(transaction);
       tooLate = isTooLate(transaction, now);
       retained = retainedPartsOf(transaction, amount);
       return { kind: source === undefined ? 'REFUND' : 'REFUND_ORDER', amount };
     },
-    'SELLER',
-  );
+  });
   if (applied.kind !== 'applied') return { kind: 'refused', failure: applied };
   if (tooLate) return { kind: 'refused', failure: { kind: 'too-late' } };
   await insertRefund(trx, {

@@ -71,7 +71,7 @@ export function createTransactionCreator({
     /** With its code at once, or from a provider. */
     const createPayable = (newTransaction: NewTransaction & { readonly expiresAt: Date }) =>
       pixProviders === undefined
-        ? transactions.create(newTransaction, idempotencyKey, bodyHash)
+        ? transactions.create({ transaction: newTransaction, idempotencyKey, bodyHash })
         : operations.submitPix({ transaction: newTransaction, idempotencyKey, bodyHash });
     switch (payment.method) {
       case 'PIX':
@@ -93,7 +93,11 @@ export function createTransactionCreator({
         );
         const authorization = { sellerId: seller.id, amountCents: request.amount, card, capture };
         if ('authorize' in cardProvider) {
-          return transactions.createCard(made, authorization, cardProvider, idempotencyKey, bodyHash);
+          return transactions.createCard(
+            { transaction: made, idempotencyKey, bodyHash },
+            authorization,
+            cardProvider,
+          );
         }
         const payer = made.customer;
         const externalAuthorization = {

@@ -129,7 +129,7 @@ export function transactionRoutes(
           reply,
           'transactions.csv',
           CSV_COLUMNS,
-          summaryViews(transactions.all(sellerId, filter)),
+          summaryViews(transactions.listAll(sellerId, filter)),
         );
       const { summaries, count } = await transactions.list(sellerId, filter, parsePage(query));
       return pageResponse(summaries, count, query.take, viewSummary);

@@ -48,7 +48,7 @@ export async function findSellersToCompact(db: Db, limit: number): Promise<reado
  * and after it. A row that its writer is just changing is left for the next time: to wait for it while others are held
  * could close a circle of waiters, as this is the one place where somebody touches rows of several writers.
  */
-export async function compactCounts(db: Db, sellerId: string): Promise<void> {
+export async function compactSellerCounts(db: Db, sellerId: string): Promise<void> {
   await sql`
     WITH idle AS MATERIALIZED (
       SELECT seller_id, method, status, writer FROM transaction_counts

@@ -1,4 +1,4 @@
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type {
   BoletoPayment,
@@ -194,8 +194,8 @@ export async function findTransactionKeyById(db: Db, id: string): Promise<Transa
 }
 
 /** Holds the charge until the end of the transaction; false where there is none. */
-export async function lockTransaction(db: Db, key: TransactionKey): Promise<boolean> {
-  const row = await db
+export async function lockTransaction(trx: DatabaseTransaction, key: TransactionKey): Promise<boolean> {
+  const row = await trx
     .selectFrom('transactions')
     .select('id')
     .where('seller_id', '=', key.sellerId)

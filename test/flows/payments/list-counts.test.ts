@@ -7,7 +7,7 @@ import { checkLedger } from '#accounting/ledger/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
-import { compactSellerCounts } from '#payments/transactions/service.ts';
+import { compactSellerCounts } from '#payments/transactions/store-counts.ts';
 
 /** Two nodes on one database, a worker on each, and callers that make, pay, cancel and return charges of every method at once. */
 let gateway: TestGateway;

@@ -1,0 +1,113 @@
+import { runStatementIn } from '#platform/database/statements.ts';
+import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import { deleteExpiredKey, findKey } from '#payments/idempotency/store.ts';
+import { toChangeRecord, withChange } from './apply-event.ts';
+import type { CardAuthorization, CardAuthorizationResult, CardAuthorizer } from './card.ts';
+import { decide, type Terms } from './decisions.ts';
+import type { TransactionDeps } from './deps.ts';
+import { find } from './queries.ts';
+import { restoreSnapshot, saveSnapshot } from './snapshots.ts';
+import { applyChanges } from './store-change.ts';
+import { createTransactions, creationKey, type Creation } from './store-create.ts';
+import { toInitialTransaction, type Transaction } from './transaction.ts';
+
+export type CreateResult =
+  | { readonly kind: 'created' | 'replayed'; readonly transaction: Transaction }
+  /** The idempotency key was used with another body. */
+  | { readonly kind: 'reused' };
+
+/**
+ * Creates a transaction that waits for its payment, and the CREATE operation of its external provider if it has one.
+ * Concurrent creations share one statement.
+ */
+export async function create(deps: TransactionDeps, creation: Creation): Promise<CreateResult> {
+  const { transaction, idempotencyKey, bodyHash } = creation;
+  for (;;) {
+    const outcome = await deps.creations.add(creation);
+    if (outcome.kind === 'created') {
+      failPoint('transactions.committed');
+      return { kind: 'created', transaction: toInitialTransaction(transaction) };
+    }
+    const replayed = await findReplay(deps, transaction.sellerId, idempotencyKey, bodyHash);
+    if (replayed !== undefined) return replayed;
+  }
+}
+
+/**
+ * Creates a card transaction. The transaction, its idempotency key, the provider's decision and the resulting ledger
+ * entries commit together.
+ */
+export async function createCard(
+  deps: TransactionDeps,
+  creation: Creation,
+  authorization: Omit<CardAuthorization, 'transactionId' | 'now'>,
+  provider: CardAuthorizer,
+): Promise<CreateResult> {
+  const { transaction, idempotencyKey, bodyHash } = creation;
+  const terms = await deps.termsOf(transaction.sellerId);
+  const result = provider.authorize({
+    ...authorization,
+    transactionId: transaction.id,
+    now: transaction.createdAt,
+  });
+  for (;;) {
+    const created = await insertAuthorized(deps, creation, result, terms);
+    if (created !== undefined) {
+      failPoint('card-transactions.committed');
+      deps.notifyWorker();
+      return { kind: 'created', transaction: created };
+    }
+    const replayed = await findReplay(deps, transaction.sellerId, idempotencyKey, bodyHash);
+    if (replayed !== undefined) return replayed;
+  }
+}
+
+/** Returns undefined if the idempotency key is in use. */
+function insertAuthorized(
+  { db }: TransactionDeps,
+  creation: Creation,
+  result: CardAuthorizationResult,
+  terms: Terms,
+): Promise<Transaction | undefined> {
+  const { sellerId, createdAt: at } = creation.transaction;
+  return db.transaction().execute(async (trx) => {
+    const query = runStatementIn(trx);
+    const [outcome] = await createTransactions(query, [creation]);
+    if (outcome?.kind !== 'created') return undefined;
+    let transaction = toInitialTransaction(creation.transaction);
+    if (result.event !== null) {
+      const decision = decide(transaction, result.event, terms, at);
+      if (decision.kind !== 'change')
+        throw new Error(`a card authorization does not fit a new transaction: ${decision.kind}`);
+      const { change } = decision;
+      await applyChanges(query, [toChangeRecord({ before: transaction, change, at, actor: 'PROVIDER' })]);
+      transaction = withChange(transaction, change, at);
+    }
+    await result.saveState?.(trx);
+    await saveSnapshot(trx, creationKey(sellerId, creation.idempotencyKey), transaction);
+    return transaction;
+  });
+}
+
+/** Returns the result of an earlier request with this idempotency key; undefined if the key is unused or expired. */
+export async function findReplay(
+  deps: TransactionDeps,
+  sellerId: string,
+  idempotencyKey: string,
+  bodyHash: Buffer,
+): Promise<CreateResult | undefined> {
+  const key = creationKey(sellerId, idempotencyKey);
+  const known = await findKey(deps.db, key);
+  if (known === undefined) return undefined;
+  const notBefore = new Date(deps.clock.nowMs() - IDEMPOTENCY_KEY_TTL_MS);
+  if (known.createdAt < notBefore) {
+    await deleteExpiredKey(deps.db, key, notBefore);
+    return undefined;
+  }
+  if (!known.bodyHash.equals(bodyHash)) return { kind: 'reused' };
+  const transaction = await find(deps, { sellerId, id: known.recordId });
+  if (transaction === undefined)
+    throw new Error(`an idempotency key refers to no transaction: ${known.recordId}`);
+  return { kind: 'replayed', transaction: restoreSnapshot(transaction, known.response) };
+}

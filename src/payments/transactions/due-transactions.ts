@@ -1,0 +1,38 @@
+import { applyEvent } from './apply-event.ts';
+import type { TransactionDeps } from './deps.ts';
+import { compactSellerCounts, findSellersToCompact } from './store-counts.ts';
+import { findExpiredTransactions, findTransactionsWithDueReleases, type TransactionKey } from './store.ts';
+
+/**
+ * Ends up to `limit` expired transactions. `expireAuthorization` ends an authorization, which an external provider may
+ * have to void. Returns how many were found, so that the caller knows whether there may be more.
+ */
+export async function expireDue(
+  deps: TransactionDeps,
+  limit: number,
+  expireAuthorization: (key: TransactionKey) => Promise<unknown>,
+): Promise<number> {
+  const expired = await findExpiredTransactions(deps.db, deps.clock.now(), limit);
+  await Promise.all(
+    expired.map(({ status, ...key }) =>
+      status === 'AUTHORIZED'
+        ? expireAuthorization(key)
+        : applyEvent(deps, key, { kind: 'EXPIRY' }, { actor: 'WORKER' }),
+    ),
+  );
+  return expired.length;
+}
+
+/** Makes retained money available whose release is due, for up to `limit` transactions. Returns how many were found. */
+export async function releaseDue(deps: TransactionDeps, limit: number): Promise<number> {
+  const keys = await findTransactionsWithDueReleases(deps.db, deps.clock.now(), limit);
+  await Promise.all(keys.map((key) => applyEvent(deps, key, { kind: 'RELEASE' }, { actor: 'WORKER' })));
+  return keys.length;
+}
+
+/** Merges the transaction counts of up to `limit` sellers into one row for each kind. Returns how many were found. */
+export async function compactCounts({ db }: TransactionDeps, limit: number): Promise<number> {
+  const sellerIds = await findSellersToCompact(db, limit);
+  for (const sellerId of sellerIds) await compactSellerCounts(db, sellerId);
+  return sellerIds.length;
+}
