@@ -34,8 +34,6 @@ export interface ServerOptions {
   readonly profileDir?: string | undefined;
   /** Another tree's `main.ts`, to compare two versions. */
   readonly program?: string;
-  /** How many processes serve; one unless told. */
-  readonly processes?: number | undefined;
   /** Settings beside the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -45,20 +43,13 @@ export async function startServer({
   profileDir,
   program,
   settings,
-  processes,
 }: ServerOptions): Promise<Server> {
   const port = await freePort();
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [
-      ...profiling,
-      ...(await memoryFlags()),
-      program ?? PROGRAM,
-      'start',
-      ...(processes === undefined ? [] : ['--processes', String(processes)]),
-    ],
+    [...profiling, ...(await memoryFlags()), program ?? PROGRAM, 'start'],
     {
       env: {
         PATH: process.env['PATH'],
@@ -148,10 +139,8 @@ export async function makeSellers(server: Server, count: number): Promise<readon
 
 /** What `npm start` tells Node of its memory. */
 async function memoryFlags(): Promise<readonly string[]> {
-  const { scripts } = recordOf(JSON.parse(await readFile(PACKAGE, 'utf8')));
-  return String(recordOf(scripts)['start'])
-    .split(' ')
-    .filter((word) => word.startsWith('--'));
+  const { config } = recordOf(JSON.parse(await readFile(PACKAGE, 'utf8')));
+  return String(recordOf(config)['node_flags']).split(' ');
 }
 
 async function waitUntilHealthy(child: ChildProcess, port: number): Promise<void> {

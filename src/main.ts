@@ -14,8 +14,6 @@ import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { DEFAULT_TRANSACTION_COUNT, writeDemoData } from '#app/demo-data/demo-data.ts';
 import { startGateway } from '#app/gateway.ts';
-import { connectToPrimary, isChild } from '#platform/processes/primary-link.ts';
-import { startProcesses } from '#platform/processes/primary.ts';
 import { checkLedger } from '#accounting/ledger/service.ts';
 import { listen } from '#app/commands/listen/listen.ts';
 import { readListenOptions } from '#app/commands/listen/options.ts';
@@ -29,7 +27,6 @@ const USAGE = `Usage: gateway COMMAND
 
   start         API and worker, with an embedded PostgreSQL unless DATABASE_URL is set
   api           API alone
-                both take --processes N: so many processes that serve the port together
   worker        worker alone
   migrate       bring the database schema to the newest version; --grant-app ROLE and --grant-reports ROLE
                 give users of the database what they need and no more
@@ -66,11 +63,11 @@ const externalServer = (url: string): DatabaseServer => ({
 async function main(command: string | undefined): Promise<void> {
   switch (command) {
     case 'start':
-      return isChild() ? serveAsChild() : serve({ api: true, worker: true, processes: readProcesses() });
+      return serve({ api: true, worker: true });
     case 'api':
-      return isChild() ? serveAsChild() : serve({ api: true, worker: false, processes: readProcesses() });
+      return serve({ api: true, worker: false });
     case 'worker':
-      return serve({ api: false, worker: true, processes: 1 });
+      return serve({ api: false, worker: true });
     case 'migrate':
       return migrateCommand();
     case 'ledger-check':
@@ -95,11 +92,11 @@ async function main(command: string | undefined): Promise<void> {
 interface ServeOptions {
   readonly api: boolean;
   readonly worker: boolean;
-  /** How many serve the port together. */
-  readonly processes: number;
 }
 
 async function serve(options: ServeOptions): Promise<void> {
+  // Throws at any argument.
+  parseArgs({ args: process.argv.slice(3) });
   const config = readConfig(process.env);
   armFailPoint(config);
   const log = createLogger(config.logLevel);
@@ -108,32 +105,17 @@ async function serve(options: ServeOptions): Promise<void> {
   const database = await startOrConnect(config, log);
   try {
     await migrate(database.url, { log });
-    const { worker, processes } = options;
-    // Where several serve, this process leads them and does the due work.
-    const api = options.api && processes === 1;
+    const { api, worker } = options;
     const gateway = await startGateway({
       ...{ config, databaseUrl: database.url, log, api, worker },
-      metricsOnly: !options.api,
-    });
-    const started =
-      options.api && !api
-        ? startProcesses({
-            count: processes,
-            log,
-            notifyWorker: () => gateway.wakeDeliveries(),
-            ownMetrics: () => gateway.registry.getMetricsAsJSON(),
-          })
-        : undefined;
-    const childProcesses = await started?.catch(async (error: unknown) => {
-      await gateway.stop();
-      throw error;
+      metricsOnly: !api,
     });
     process.stdout.write(banner(config, options, gateway.demo));
     const stop = await Promise.race([stopRequested, database.ended.finally(() => exitAfterDeadline(0))]);
     const drainMs = stop instanceof Error ? 0 : stop.drainMs;
     gateway.drain();
     if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'about to stop: it says so, and serves meanwhile');
-    await Promise.all([childProcesses?.stop(drainMs), stop instanceof Error ? undefined : stop.drained()]);
+    if (!(stop instanceof Error)) await stop.drained();
     await gateway.stop();
     if (stop instanceof Error) throw stop;
   } finally {
@@ -149,47 +131,6 @@ async function serve(options: ServeOptions): Promise<void> {
  */
 function exitImmediately(): void {
   process.exit();
-}
-
-/** One of several processes that serve the port together; the one that started it has made the database ready. */
-async function serveAsChild(): Promise<void> {
-  const config = readConfig(process.env);
-  armFailPoint(config);
-  const log = createLogger(config.logLevel);
-  const { promise: primaryStop, resolve } = Promise.withResolvers<Stop>();
-  const link = connectToPrimary((drainMs) => {
-    exitAfterDeadline(drainMs);
-    resolve({ drainMs, drained: () => sleep(drainMs, undefined, { ref: false }) });
-  });
-  const signalStop = stopSignal(config.drainSeconds);
-  const database = await connectOrStart(config, log);
-  const gateway = await startGateway({
-    config,
-    databaseUrl: database.url,
-    log,
-    api: true,
-    worker: false,
-    link,
-  });
-  link.ready(gateway.registry);
-  const stop = await Promise.race([primaryStop, signalStop]);
-  gateway.drain();
-  await stop.drained();
-  await gateway.stop();
-  process.disconnect?.();
-  exitImmediately();
-}
-
-/** `--processes N` of the command line. */
-function readProcesses(): number {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: { processes: { type: 'string', default: '1' } },
-  });
-  if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(values.processes)) {
-    throw new Error(`--processes must be an integer from 1 to 64, got ${JSON.stringify(values.processes)}`);
-  }
-  return Number(values.processes);
 }
 
 interface Stop {

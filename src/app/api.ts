@@ -29,7 +29,6 @@ import { operatorUserRoutes } from '#operator/user-routes.ts';
 import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { publicAssetRoutes } from '#platform/http/static/public-assets.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
-import type { ProcessLink } from '#platform/processes/primary-link.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
 import { cnabRoutes } from '#cnab/exchange/routes.ts';
 import { privacyRoutes } from '#privacy/routes.ts';
@@ -92,14 +91,12 @@ export interface Api {
 export interface ApiOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Where several processes serve together. */
-  readonly link?: ProcessLink | undefined;
   readonly tracing?: Tracing | undefined;
 }
 
 /** The server, with what runs beside it. */
 export async function composeApi(
-  { config, log, link, tracing }: ApiOptions,
+  { config, log, tracing }: ApiOptions,
   database: Database,
   clock: Clock,
   services: Services,
@@ -110,7 +107,7 @@ export async function composeApi(
   const { apiKeys } = services;
   const rates =
     config.redisUrl === undefined
-      ? (link?.rates ?? createMemoryRateLimiter())
+      ? createMemoryRateLimiter()
       : await createRedisRateLimiter(config.redisUrl, log);
   /** A start that fails must leave nothing behind that keeps the process alive. */
   const closeRatesOnFailure = async <T>(step: Promise<T>): Promise<T> => {
@@ -122,7 +119,7 @@ export async function composeApi(
     }
   };
   const server = composeServer(
-    { config, log, link, tracing },
+    { config, log, tracing },
     database,
     clock,
     rates,
@@ -165,7 +162,7 @@ export const EVENTS = [TRANSACTION_UPDATED_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVEN
 
 /** The server alone, not listening: of it the reference can be made too. */
 export async function composeServer(
-  { config, log, link, tracing }: ApiOptions,
+  { config, log, tracing }: ApiOptions,
   database: Database,
   clock: Clock,
   rates: RateLimiter,
@@ -195,7 +192,7 @@ export async function composeServer(
   if (tracing !== undefined) traceRequests(app, tracing);
   const generateOpenApi = collectOpenApiRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
   const routes = registerGuard(app, createAuthenticator({ users, apiKeys, sellers }), rates);
-  metricsRoute(app, config.metricsToken, registry, link?.metrics);
+  metricsRoute(app, config.metricsToken, registry);
   const documents = {
     verify: config.verifyDocuments,
     alphanumericCnpj: config.alphanumericCnpj,

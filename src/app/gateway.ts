@@ -15,7 +15,6 @@ import {
   createLedgerChainJob,
 } from '#accounting/ledger/service.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import type { ProcessLink } from '#platform/processes/primary-link.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { openProviders, type OpenProviders } from '#providers/selection.ts';
 import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
@@ -63,8 +62,6 @@ export interface GatewayOptions {
   readonly metricsOnly?: boolean;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string;
-  /** Where several processes serve together. */
-  readonly link?: ProcessLink;
 }
 
 export interface Gateway {
@@ -72,10 +69,6 @@ export interface Gateway {
   readonly demo: Demo | undefined;
   /** What is served and what each asks for; empty without the API. */
   readonly routes: readonly GuardedRoute[];
-  /** Looks for deliveries now: another process has written some. */
-  wakeDeliveries(): void;
-  /** What this process measures. */
-  readonly registry: Registry;
   /** Tells load balancers that it is about to stop, and goes on serving. */
   drain(): void;
   /** Finishes what is under way, then lets go of the database. */
@@ -116,7 +109,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
 
   let worker: Worker | undefined;
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
-  const notifyWorker = () => (worker ?? options.link)?.wakeDeliveries();
+  const notifyWorker = () => worker?.wakeDeliveries();
   const registry = new Registry();
   void new Gauge({
     name: 'database_up',
@@ -135,8 +128,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   });
   registerPoolMetrics(registry, database);
   registerProviderMetrics(registry, services.providerHealth);
-  // Of several processes on one port the first one looks for all of them.
-  if (options.link === undefined) registerSystemMetrics(registry, db, clock);
+  registerSystemMetrics(registry, db, clock);
   const context = {
     db,
     clock,
@@ -185,8 +177,6 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   return {
     demo,
     routes: api?.routes ?? [],
-    wakeDeliveries: notifyWorker,
-    registry,
     drain: () => api?.drain(),
     async stop() {
       // First nobody comes in, then what is under way ends, then the database is let go.

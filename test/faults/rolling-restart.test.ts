@@ -111,9 +111,9 @@ describe('a process that is told to stop', () => {
   });
 });
 
-describe('several processes on one port', () => {
-  it('all serve on for a moment when they are told to stop', async () => {
-    const started = place.run(['start', '--processes', '2']);
+describe('a process with API and worker', () => {
+  it('gets SIGTERM: serves until the drain ends, reports that it stops, and exits with 0', async () => {
+    const started = place.run(['start']);
     await untilHealthy(started, place.port);
     const asked = performance.now();
     process.kill(started.pid, 'SIGTERM');

@@ -96,8 +96,8 @@ export interface Place {
   readonly dataDir: string;
   readonly port: number;
   readonly settings: Settings;
-  /** Starts the program, with these options of the command line, and waits until it answers. */
-  start(extra?: Settings, options?: readonly string[]): Promise<Program>;
+  /** Starts the program and waits until it answers. */
+  start(extra?: Settings): Promise<Program>;
   /** Starts the program and does not wait for anything. */
   run(command: readonly string[], extra?: Settings): Run;
   /** The embedded database server that runs on this folder, if one does. */
@@ -120,8 +120,8 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
       runs.push(started);
       return started;
     },
-    async start(extra = {}, options = []) {
-      const started = place.run(['start', ...options], extra);
+    async start(extra = {}) {
+      const started = place.run(['start'], extra);
       await untilHealthy(started, port);
       const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
       return {

@@ -35,8 +35,6 @@ export function registerProviderMetrics(registry: Registry, list: () => readonly
     help: 'Whether a provider is called: 0 while it has failed too often and rests',
     labelNames: ['provider'],
     registers: [registry],
-    // Of several processes one that has given it up counts.
-    aggregator: 'min',
     collect() {
       for (const { name, state } of list()) this.set({ provider: name }, state === 'OPEN' ? 0 : 1);
     },

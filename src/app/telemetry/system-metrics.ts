@@ -42,7 +42,6 @@ export function registerPoolMetrics(registry: Registry, { pool }: Database): voi
     help: 'Always 1; the version stands in a label',
     labelNames: ['version'],
     registers,
-    aggregator: 'max',
   }).set({ version: VERSION }, 1);
 }
 
@@ -99,7 +98,6 @@ export function registerSystemMetrics(registry: Registry, db: Db, clock: Clock):
       help,
       labelNames: [...labelNames],
       registers: [registry],
-      aggregator: 'max',
       async collect() {
         const snapshot = await currentSnapshot().catch(() => undefined);
         this.reset();

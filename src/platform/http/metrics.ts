@@ -10,23 +10,15 @@ import type { App } from './server.ts';
 /**
  * Serves Prometheus metrics at /metrics and adds the duration of requests to them. Clients need the
  * token; without one configured, only clients on this machine are served, and others get a 404.
- *
- * @param registry the metrics of this process.
- * @param renderMetrics renders them, or the metrics of several processes together.
  */
-export function metricsRoute(
-  app: App,
-  token: string | undefined,
-  registry: Registry,
-  renderMetrics: (own: Registry) => Promise<string> = (own) => own.metrics(),
-): void {
+export function metricsRoute(app: App, token: string | undefined, registry: Registry): void {
   observeRequestDurations(app, registry);
   const tokenHash = token === undefined ? undefined : hashCredential(token);
   const options = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
   app.get('/metrics', options, async (request, reply) => {
     if (tokenHash === undefined) requireLocalClient(request);
     else requireToken(request, tokenHash);
-    return reply.type(registry.contentType).send(await renderMetrics(registry));
+    return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
 
