@@ -252,7 +252,7 @@ export async function composeServer(
         sellers,
         keys: services.keys,
         documents,
-        payoutProviders: services.payouts,
+        payoutProviders: services.payoutProviders,
       });
       operatorWithdrawalRoutes(v1, services);
       transactionOperatorRoutes(v1, services);

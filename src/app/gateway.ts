@@ -1,7 +1,7 @@
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-import { Clock } from '#platform/kit/clock.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
 import { orderWritableFirst } from '#platform/database/server-urls.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
@@ -16,11 +16,9 @@ import {
 } from '#accounting/ledger/service.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
-import { openProviders, type OpenProviders } from '#providers/selection.ts';
+import { openProviders } from '#providers/selection.ts';
 import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
 import { createReversalExecution } from '#payouts/reversals/execution.ts';
-import { registerKeys } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { instrumentGroupCommits } from '#platform/telemetry/group-commit-metrics.ts';
 import { instrumentProviderCalls, registerProviderMetrics } from '#app/telemetry/provider-calls.ts';
 import { registerPoolMetrics, registerSystemMetrics } from '#app/telemetry/system-metrics.ts';
@@ -39,7 +37,8 @@ import { createHeartbeatJob } from '#platform/jobs/heartbeats.ts';
 import { CLEANUP_TARGETS, LEASED_TABLES } from './maintenance.ts';
 import { createWorker, chunkedJob, type Worker } from './worker.ts';
 import { composeApi, serveMetrics } from './api.ts';
-import { composeServices, paymentReversersOf, type Services } from './services.ts';
+import { openRuntime } from './runtime.ts';
+import { composeServices, type Services } from './services.ts';
 
 /** How often a process looks whether another one has moved the domain's clock. */
 const CLOCK_POLL_MS = 500;
@@ -103,9 +102,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function assemble(options: GatewayOptions, database: Database): Promise<Gateway> {
   const { config, log } = options;
   const { db } = database;
-  const clock = new Clock();
-  clock.advanceTo((await readDomainClock(db)).offsetMs);
-  await registerKeys(db, new SecretBox(config.encryptionKeys), clock.now());
+  const { clock } = await openRuntime({ config, database, log });
 
   let worker: Worker | undefined;
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
@@ -143,7 +140,7 @@ async function assemble(options: GatewayOptions, database: Database): Promise<Ga
   const demo = await prepareCredentials(config, db, clock, services);
   if (options.worker) {
     const telemetry = { registry, tracing, groupCommit };
-    worker = composeWorker(options, database, clock, services, providers, attached, telemetry, notifyWorker);
+    worker = composeWorker(options, database, clock, services, attached, telemetry, notifyWorker);
   }
 
   const moveClock = (offsetMs: number): void => {
@@ -216,7 +213,6 @@ function composeWorker(
   database: Database,
   clock: Clock,
   services: Services,
-  providers: OpenProviders,
   attached: readonly AdapterIntegration[],
   { registry, tracing, groupCommit }: Telemetry,
   notifyWorker: () => void,
@@ -237,11 +233,11 @@ function composeWorker(
     createSender({ allowPrivate: config.webhookAllowPrivate, ...(ca === undefined ? {} : { ca }) }),
     tracing,
   );
-  const payouts = createPayouts({ db, clock, withdrawals, providers: services.payouts, log });
+  const payouts = createPayouts({ db, clock, withdrawals, providers: services.payoutProviders, log });
   const sendReversals = createReversalExecution({
     db,
     clock,
-    reversers: paymentReversersOf(config, providers),
+    reversers: services.paymentReversers,
     log,
   });
   const metrics = createWebhookMetrics(registry);

@@ -1,4 +1,3 @@
-import { SANDBOX_ONLY } from '#providers/selection.ts';
 import { Registry } from 'prom-client';
 
 import { composeServer } from './api.ts';
@@ -8,7 +7,7 @@ import type { Environment } from '#platform/config/settings-reader.ts';
 import { openDatabase } from '#platform/database/connect.ts';
 import { createMemoryRateLimiter } from '#platform/http/rate-limiter.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { composeServices } from './services.ts';
+import { composeOfflineServices } from './services.ts';
 
 /**
  * The document as a gateway with these settings serves it. The server is composed as at every start and never listens;
@@ -20,14 +19,7 @@ export async function generateOpenApiOffline(environment: Environment): Promise<
   const database = openDatabase({ url: UNREACHABLE_DATABASE_URL, poolSize: 1, onError: () => undefined });
   const clock = new Clock();
   const rates = createMemoryRateLimiter();
-  const services = composeServices({
-    config,
-    database,
-    clock,
-    log,
-    providers: SANDBOX_ONLY,
-    notifyWorker: () => undefined,
-  });
+  const services = composeOfflineServices({ config, database, clock, log });
   const { app, generateOpenApi } = await composeServer(
     { config, log },
     database,

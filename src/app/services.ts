@@ -1,137 +1,148 @@
-import { createApiKeysService } from '#identity/api-keys/service.ts';
-import { createCardTokensService } from '#payments/card-tokens/service.ts';
+import { createReconciliationService } from '#accounting/reconciliation/service.ts';
 import { createAuditService } from '#audit/service.ts';
-import type { Clock } from '#platform/kit/clock.ts';
-import type { Config } from './config.ts';
-import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
-import type { Database } from '#platform/database/connect.ts';
-import { createDisputesService } from '#payments/disputes/service.ts';
-import { createBoletoIssuer } from '#providers/boleto/issuer.ts';
 import { createCnabPayoutProvider } from '#cnab/exchange/payout-provider.ts';
 import { createCnabService } from '#cnab/exchange/service.ts';
-import type { ProviderAdapter } from '#providers/adapter.ts';
-import type { OpenProviders } from '#providers/selection.ts';
-import { createProviderMonitor, type CallWrapper } from '#providers/health.ts';
+import { createApiKeysService } from '#identity/api-keys/service.ts';
+import { createUsersService } from '#identity/users/service.ts';
+import { createCardTokensService } from '#payments/card-tokens/service.ts';
+import { createDisputesService } from '#payments/disputes/service.ts';
+import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
+import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
+import { createProviderOperations } from '#payments/operations/service.ts';
+import { createOperationSweep } from '#payments/operations/sweep.ts';
 import { createProviderEvents } from '#payments/provider-events/service.ts';
-import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
+import { createRefundsService } from '#payments/refunds/service.ts';
+import { createTransactionCreator } from '#payments/transactions/create.ts';
+import { createOperatorTransactions } from '#payments/transactions/operator-service.ts';
+import { createTransactionsService } from '#payments/transactions/service.ts';
+import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';
+import { createWithdrawalsService } from '#payouts/withdrawals/service.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
+import { createPrivacyService } from '#privacy/service.ts';
+import type { ProviderAdapter } from '#providers/adapter.ts';
+import { createBoletoIssuer } from '#providers/boleto/issuer.ts';
+import { createProviderMonitor, type CallWrapper } from '#providers/health.ts';
 import { createSandboxCardAuthorizer } from '#providers/sandbox/card-authorizer.ts';
 import { createSandboxPayoutProvider } from '#providers/sandbox/payout-provider.ts';
 import { createSandboxPixIssuer } from '#providers/sandbox/pix-issuer.ts';
-import type { Logger } from '#platform/kit/log.ts';
-import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
-import { createPrivacyService } from '#privacy/service.ts';
-import { createReconciliationService } from '#accounting/reconciliation/service.ts';
 import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
-import { createRefundsService } from '#payments/refunds/service.ts';
+import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
 import { createReportsService } from '#reports/service.ts';
-import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createSettingsService } from '#sellers/settings/service.ts';
-import { createSellersService } from '#sellers/service.ts';
-import { createTransactionCreator } from '#payments/transactions/create.ts';
-import { createProviderOperations } from '#payments/operations/service.ts';
-import { createOperationSweep } from '#payments/operations/sweep.ts';
-import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
-import { createOperatorTransactions } from '#payments/transactions/operator-service.ts';
-import { createTransactionsService } from '#payments/transactions/service.ts';
-import { createUsersService } from '#identity/users/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
-import { createWithdrawalsService } from '#payouts/withdrawals/service.ts';
+import type { Runtime } from './runtime.ts';
 
-/** The folders' services, each knowing only what it is given. */
-export interface ServicesDeps {
-  readonly config: Config;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface ServicesDeps extends Runtime {
   readonly providers: OpenProviders;
   readonly notifyWorker: () => void;
-  /** Creates the group commits, and wraps calls to providers. Both default to no instrumentation. */
+  /** Creates the group commits. Not instrumented by default. */
   readonly groupCommit?: GroupCommitFactory;
+  /** Wraps calls to providers. Not instrumented by default. */
   readonly instrumentCall?: CallWrapper;
 }
 
-export function composeServices({
-  config,
-  database,
-  clock,
-  log,
-  providers,
-  notifyWorker,
-  groupCommit,
-  instrumentCall,
-}: ServicesDeps) {
-  const { db, background } = database;
-  const providerMonitor = createProviderMonitor(clock, log, instrumentCall);
-  const sandbox = config.mode === 'sandbox';
-  const secrets = new SecretBox(config.encryptionKeys);
+export type Services = ReturnType<typeof composeServices>;
+
+/** The services of every module. Each knows only what it is given here. */
+export function composeServices(deps: ServicesDeps) {
+  const context = createContext(deps);
+  const { config, clock, secrets, notifyWorker, providerMonitor } = context;
+  const { db, background } = deps.database;
   const sellers = createSellersService(db);
+  const payments = composePayments(context, sellers);
+  const payouts = composePayouts(context);
+  return {
+    secrets,
+    auditLog: createAuditService(db),
+    sellers,
+    settings: createSettingsService(db, clock),
+    ...composeIdentity(context),
+    webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
+    privacy: createPrivacyService(background, clock),
+    reconciliation: createReconciliationService({
+      db: background,
+      clock,
+      defaultProviders: defaultProvidersOf(context),
+    }),
+    ...payments,
+    ...payouts,
+    providerHealth: () => providerMonitor.list(),
+    cnab: createCnabService({
+      db: background,
+      clock,
+      secrets,
+      settings: config.cnab,
+      handleEvent: payments.providerEvents.handle,
+      withdrawals: payouts.withdrawals,
+    }),
+    reports: createReportsService(background, clock),
+  };
+}
+
+/**
+ * Services for a command that calls no external provider. The worker polls, so nothing notifies it.
+ */
+export const composeOfflineServices = (runtime: Runtime): Services =>
+  composeServices({ ...runtime, providers: SANDBOX_ONLY, notifyWorker: () => undefined });
+
+type Context = ReturnType<typeof createContext>;
+
+function createContext(deps: ServicesDeps) {
+  const { clock, log, providers } = deps;
+  const providerMonitor = createProviderMonitor(clock, log, deps.instrumentCall);
+  return {
+    ...deps,
+    db: deps.database.db,
+    secrets: new SecretBox(deps.config.encryptionKeys),
+    providerMonitor,
+    pix: selectProviders(providers.pix, ({ pix }) => pix && providerMonitor.pix(pix)),
+    card: selectProviders(providers.card, ({ card }) => card && providerMonitor.card(card)),
+  };
+}
+
+/** Returns the selected external providers in the order in which they are tried. */
+function selectProviders<Provider>(
+  selected: OpenProviders['pix'],
+  providerOf: (adapter: ProviderAdapter) => Provider | undefined,
+): 'sandbox' | readonly Provider[] {
+  if (selected === 'sandbox') return selected;
+  return selected.map(providerOf).filter((provider) => provider !== undefined);
+}
+
+function composeIdentity({ config, db, clock, secrets }: Context) {
+  const { jwtSecret, jwtSecretPrevious: previous } = config;
+  const jwtSecrets = [jwtSecret, ...(previous === undefined ? [] : [previous])] as const;
+  return {
+    users: createUsersService(db, clock, { jwtSecrets, secrets }),
+    apiKeys: createApiKeysService(db, clock, config.mode === 'sandbox' ? 'test' : 'live'),
+  };
+}
+
+function composePayments(context: Context, sellers: SellersService) {
+  const { config, database, db, clock, log, secrets, notifyWorker, groupCommit, pix, card } = context;
   const transactions = createTransactionsService({
     database,
     clock,
     notifyWorker,
     ...(groupCommit === undefined ? {} : { groupCommit }),
     async termsOf(sellerId) {
-      const context = await sellers.getContext(sellerId);
-      if (context === undefined) throw new Error('a charge has no seller');
-      return context.seller;
+      const seller = await sellers.getContext(sellerId);
+      if (seller === undefined) throw new Error(`transaction of an unknown seller ${sellerId}`);
+      return seller.seller;
     },
   });
   const providerEvents = createProviderEvents({ db, clock, transactions, createReversal });
-  const pix = chosenProviders(
-    providers.pix,
-    ({ pix: provider }) => provider && providerMonitor.pix(provider),
-  );
-  const card = chosenProviders(
-    providers.card,
-    ({ card: provider }) => provider && providerMonitor.card(provider),
-  );
-  const paymentProviders: PaymentProviders = {
-    pix: pix === undefined ? createSandboxPixIssuer(config.publicUrl) : nonEmpty(pix),
-    boleto:
-      config.boletoProvider === undefined
-        ? undefined
-        : createBoletoIssuer(db, {
-            agreement: config.boletoAgreement,
-            publicUrl: config.publicUrl,
-            requiresRegistration: config.boletoProvider === 'cnab',
-          }),
-    card: card === undefined ? createSandboxCardAuthorizer() : nonEmpty(card),
-  };
   const operationDeps = {
     ...{ db, clock, log, transactions, providerEvents },
-    pix: pix ?? [],
-    card: card ?? [],
+    pix: pix === 'sandbox' ? [] : pix,
+    card: card === 'sandbox' ? [] : card,
     publicUrl: config.publicUrl,
   };
   const providerOperations = createProviderOperations(operationDeps);
-  const disputes = createDisputesService(db, clock, transactions);
-  const payouts = config.payoutProviders.map((name) =>
-    name === 'cnab'
-      ? providerMonitor.payout(createCnabPayoutProvider({ db, clock, secrets }))
-      : createSandboxPayoutProvider(),
-  );
-  const withdrawals = createWithdrawalsService({
-    db,
-    clock,
-    secrets,
-    payoutProviders: payouts,
-    notifyWorker,
-  });
   return {
-    secrets,
-    users: createUsersService(db, clock, {
-      jwtSecrets: [
-        config.jwtSecret,
-        ...(config.jwtSecretPrevious === undefined ? [] : [config.jwtSecretPrevious]),
-      ],
-      secrets,
-    }),
-    apiKeys: createApiKeysService(db, clock, sandbox ? 'test' : 'live'),
-    sellers,
-    auditLog: createAuditService(db),
-    settings: createSettingsService(db, clock),
-    webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
+    keys: createIdempotencyKeysService({ db, clock }),
     cardTokens: createCardTokensService(db, clock, secrets),
     transactions,
     operatorTransactions: createOperatorTransactions(db),
@@ -139,57 +150,52 @@ export function composeServices({
       transactions,
       operations: providerOperations,
       clock,
-      providers: paymentProviders,
-    }),
-    providerOperations,
-    sweepOperations: createOperationSweep(operationDeps),
-    providerHealth: () => providerMonitor.list(),
-    keys: createIdempotencyKeysService({ db, clock }),
-    privacy: createPrivacyService(background, clock),
-    refunds: createRefundsService({ db, clock, transactions, operations: providerOperations }),
-    disputes,
-    reconciliation: createReconciliationService({
-      db: background,
-      clock,
-      defaultProviders: {
-        PIX: pix === undefined ? 'sandbox' : pix[0]?.name,
-        BOLETO: config.boletoProvider,
-        CARD: card === undefined ? 'sandbox' : card[0]?.name,
-      },
+      providers: paymentProvidersOf(context),
     }),
     providerEvents,
-    reports: createReportsService(background, clock),
-    reversals: createReversalsService(db, clock),
-    withdrawals,
-    /** Who pays withdrawals out, in the order of choice. */
-    payouts,
-    cnab: createCnabService({
-      db: background,
-      clock,
-      secrets,
-      settings: config.cnab,
-      handleEvent: providerEvents.handle,
-      withdrawals,
-    }),
+    providerOperations,
+    sweepOperations: createOperationSweep(operationDeps),
+    refunds: createRefundsService({ db, clock, transactions, operations: providerOperations }),
+    disputes: createDisputesService(db, clock, transactions),
   };
 }
 
-/** Who sends payments back, each for what it reported itself. */
-export const paymentReversersOf = (config: Config, providers: OpenProviders): readonly PaymentReverser[] => [
-  ...(config.mode === 'sandbox' ? [createSandboxReverser()] : []),
-  ...providers.all.flatMap(({ reverser }) => (reverser === undefined ? [] : [reverser])),
-];
-
-/** The rails of providers of others, in the order of choice; undefined where the sandbox's own is chosen. */
-function chosenProviders<Provider>(
-  chosen: OpenProviders['pix'],
-  providerOf: (adapter: ProviderAdapter) => Provider | undefined,
-): readonly Provider[] | undefined {
-  if (chosen === 'sandbox') return undefined;
-  return chosen.map(providerOf).filter((rail) => rail !== undefined);
+function paymentProvidersOf({ config, db, pix, card }: Context): PaymentProviders {
+  const { publicUrl, boletoProvider, boletoAgreement: agreement } = config;
+  const boletoOptions = { agreement, publicUrl, requiresRegistration: boletoProvider === 'cnab' };
+  return {
+    pix: pix === 'sandbox' ? createSandboxPixIssuer(publicUrl) : nonEmpty(pix),
+    boleto: boletoProvider === undefined ? undefined : createBoletoIssuer(db, boletoOptions),
+    card: card === 'sandbox' ? createSandboxCardAuthorizer() : nonEmpty(card),
+  };
 }
 
 const nonEmpty = <Provider>(providers: readonly Provider[]): readonly Provider[] | undefined =>
   providers.length === 0 ? undefined : providers;
 
-export type Services = ReturnType<typeof composeServices>;
+/** The provider of each origin's movements that no provider reports by name. */
+const defaultProvidersOf = ({ config, pix, card }: Context) => ({
+  PIX: pix === 'sandbox' ? pix : pix[0]?.name,
+  BOLETO: config.boletoProvider,
+  CARD: card === 'sandbox' ? card : card[0]?.name,
+});
+
+function composePayouts(context: Context) {
+  const { config, db, clock, secrets, providers, providerMonitor, notifyWorker } = context;
+  const payoutProviders = config.payoutProviders.map((name) =>
+    name === 'cnab'
+      ? providerMonitor.payout(createCnabPayoutProvider({ db, clock, secrets }))
+      : createSandboxPayoutProvider(),
+  );
+  return {
+    /** In the order in which they are tried. */
+    payoutProviders,
+    withdrawals: createWithdrawalsService({ db, clock, secrets, payoutProviders, notifyWorker }),
+    reversals: createReversalsService(db, clock),
+    /** Each reverses the payments that it reported. */
+    paymentReversers: [
+      ...(config.mode === 'sandbox' ? [createSandboxReverser()] : []),
+      ...providers.all.flatMap(({ reverser }) => (reverser === undefined ? [] : [reverser])),
+    ],
+  };
+}

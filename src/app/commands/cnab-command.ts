@@ -1,18 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
-import { Clock } from '#platform/kit/clock.ts';
 import { ConfigError, type Config } from '#app/config.ts';
 import type { Database } from '#platform/database/connect.ts';
-import { readDomainClock } from '#platform/database/domain-clock.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { SANDBOX_ONLY } from '#providers/selection.ts';
 import type { ImportedReturn } from '#cnab/exchange/return-import.ts';
 import type { CnabService } from '#cnab/exchange/service.ts';
 import { SERVICES, type Service } from '#cnab/exchange/shipment.ts';
-import { registerKeys } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { composeServices } from '#app/services.ts';
+import { openRuntime } from '#app/runtime.ts';
+import { composeOfflineServices } from '#app/services.ts';
 
 /** What is asked of the command: `ship FILE [SERVICE]` or `return FILE`. */
 export type CnabCommand =
@@ -46,19 +42,7 @@ export async function runCnabCommand(
   if (config.cnab === undefined) {
     throw new ConfigError(['BOLETO_PROVIDER or PAYOUT_PROVIDER must be cnab: no files are exchanged']);
   }
-  const clock = new Clock();
-  clock.advanceTo((await readDomainClock(database.db)).offsetMs);
-  await registerKeys(database.db, new SecretBox(config.encryptionKeys), clock.now());
-  const { cnab } = composeServices({
-    config,
-    database,
-    clock,
-    log,
-    // Files make no charges.
-    providers: SANDBOX_ONLY,
-    // The gateway's worker looks for deliveries by itself.
-    notifyWorker: () => undefined,
-  });
+  const { cnab } = composeOfflineServices(await openRuntime({ config, database, log }));
   return command.kind === 'ship'
     ? writeShipment(cnab, command.file, command.service, say)
     : importReturnFile(cnab, command.file, say);

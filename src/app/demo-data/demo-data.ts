@@ -1,20 +1,17 @@
-import { SANDBOX_ONLY } from '#providers/selection.ts';
 import { randomBytes } from 'node:crypto';
 
 import { sql } from 'kysely';
 
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
-import { Clock } from '#platform/kit/clock.ts';
 import type { Config } from '#app/config.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { pauseWorkers, readDomainClock } from '#platform/database/domain-clock.ts';
+import { pauseWorkers } from '#platform/database/domain-clock.ts';
 import { prepareDemo } from '#app/demo.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createSeller } from '#operator/create-seller.ts';
-import { registerKeys } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { composeServices } from '#app/services.ts';
+import { openRuntime } from '#app/runtime.ts';
+import { composeOfflineServices } from '#app/services.ts';
 import type { WebhooksService, WebhookStatus } from '#webhooks/service.ts';
 import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
 import { writeHistory } from './history.ts';
@@ -54,17 +51,9 @@ export async function writeDemoData(
   } as const;
   const config = { ...baseConfig, ...sandboxProviders };
   const { db } = database;
-  const clock = new Clock();
-  clock.advanceTo((await readDomainClock(db)).offsetMs);
-  await registerKeys(db, new SecretBox(config.encryptionKeys), clock.now());
-  const services = composeServices({
-    config,
-    database,
-    clock,
-    log,
-    providers: SANDBOX_ONLY,
-    notifyWorker: () => undefined,
-  });
+  const runtime = await openRuntime({ config, database, log });
+  const { clock } = runtime;
+  const services = composeOfflineServices(runtime);
   const demo = await prepareDemo(config, { db, clock, ...services });
   if (demo === undefined) throw new Error('the demo seller of this database belongs to another DATA_DIR');
   const everything = {

@@ -1,4 +1,3 @@
-import { SANDBOX_ONLY } from '#providers/selection.ts';
 import { randomUUID } from 'node:crypto';
 
 import type { Caller } from '#platform/http/audit-actor.ts';
@@ -11,7 +10,7 @@ import { getWallet, type Origin } from '#accounting/ledger/service.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { SellerContext } from '#sellers/service.ts';
-import { composeServices, type Services } from '#app/services.ts';
+import { composeOfflineServices, type Services } from '#app/services.ts';
 import type { CreateTransactionResult, Payment } from '#payments/transactions/create.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import { buildCardTransaction } from '#payments/transactions/new-transaction.ts';
@@ -89,14 +88,8 @@ class History {
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    this.#services = composeServices({
-      config: options.config,
-      database: options.database,
-      clock: this.#clock,
-      log: options.log,
-      providers: SANDBOX_ONLY,
-      notifyWorker: () => undefined,
-    });
+    const { config, database, log } = options;
+    this.#services = composeOfflineServices({ config, database, clock: this.#clock, log });
     this.#random = new SeededRandom(options.seed);
   }
 
@@ -373,7 +366,7 @@ class History {
   async #payOut(): Promise<void> {
     const { database, log } = this.#options;
     const { db } = database;
-    const { withdrawals, payouts: providers } = this.#services;
+    const { withdrawals, payoutProviders: providers } = this.#services;
     const payouts = createPayouts({ db, clock: this.#clock, withdrawals, providers, log });
     while (await payouts.run());
     const filter = { statuses: ['PROCESSING' as const], sellerId: undefined };
