@@ -156,7 +156,7 @@ function composePayments(context: Context, sellers: SellersService) {
     providerOperations,
     sweepOperations: createOperationSweep(operationDeps),
     refunds: createRefundsService({ db, clock, transactions, operations: providerOperations }),
-    disputes: createDisputesService(db, clock, transactions),
+    disputes: createDisputesService({ db, clock, transactions }),
   };
 }
 

@@ -6,11 +6,11 @@ import { DISPUTE_STATUSES } from './states.ts';
 
 export const DISPUTE_UPDATED = 'DISPUTE_UPDATED';
 
-/** The event as the reference describes it. */
+/** The event as the API reference documents it. */
 export const DISPUTE_EVENT: DocumentedEvent = {
   name: DISPUTE_UPDATED,
   eventType: 'DISPUTE',
-  summary: 'A dispute was opened, appealed or ended',
+  summary: 'A dispute was opened, appealed or closed',
   description: 'Sent to webhooks of the types DISPUTE and ALL.',
   schema: Type.Object(
     {
@@ -19,7 +19,7 @@ export const DISPUTE_EVENT: DocumentedEvent = {
         id: Type.String({ format: 'uuid' }),
         transactionId: Type.String({ format: 'uuid' }),
         status: Type.Enum([...DISPUTE_STATUSES]),
-        amount: Type.Integer({ description: 'Cents held.' }),
+        amount: Type.Integer({ description: 'Disputed amount in cents, which is held.' }),
         reason: Type.String(),
         createdAt: Timestamp,
         resolvedAt: nullable(Timestamp),

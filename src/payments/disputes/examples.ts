@@ -1,10 +1,9 @@
 import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
-import type { OperatorDisputeSchema } from './operator-routes.ts';
-import type { DisputeSchema } from './routes.ts';
+import type { DisputeSchema, OperatorDisputeSchema } from './schema.ts';
 
-/** What the reference shows of disputes. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 const open: Static<typeof DisputeSchema> = {
   id: '01a1fb70-5e21-4b3c-9d4e-6f7a8b9c0d1e',

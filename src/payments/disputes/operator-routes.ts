@@ -1,67 +1,52 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 
 import { dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { envelope, nullable, ok } from '#platform/http/envelope.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
-import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { unwrapChange, TransactionNotFoundError } from '#payments/transactions/errors.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
-import { disputeFilters, disputeStatuses, DisputeSchema, viewDispute } from './routes.ts';
 import * as examples from './examples.ts';
-import type { DisputesService, OperatorDispute } from './service.ts';
-
-export const OpenDisputeBody = Type.Object({
-  reason: nonEmptyString(255),
-  amount: Type.Optional(
-    nullable(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_AMOUNT_CENTS,
-        description: 'Cents; all that is left unless told.',
-      }),
-    ),
-  ),
-});
+import {
+  disputeFilters,
+  DisputeSchema,
+  disputeStatuses,
+  OpenDisputeBody,
+  OperatorDisputeSchema,
+  OperatorDisputesSchema,
+} from './schema.ts';
+import type { DisputesService } from './service.ts';
+import { viewDispute, viewOperatorDispute } from './views.ts';
 
 const TOO_MUCH = 'Amount must not be more than what has not been refunded';
 
-/** The operator sees whose it is. */
-export const OperatorDisputeSchema = Type.Object(
-  {
-    ...DisputeSchema.properties,
-    sellerId: Type.String({ format: 'uuid' }),
-    sellerName: Type.String(),
-  },
-  { title: 'OperatorDispute' },
-);
-
-const viewOperatorDispute = (dispute: OperatorDispute): Static<typeof OperatorDisputeSchema> => ({
-  ...viewDispute(dispute),
-  sellerId: dispute.sellerId,
-  sellerName: dispute.sellerName,
-});
+const tags = ['Operator'];
+const params = Type.Object({ id: Type.String() });
 
 interface DisputeOperatorDeps {
   readonly disputes: DisputesService;
   readonly transactions: TransactionsService;
 }
 
-/** The operator opens disputes that a bank has told of, and ends them. */
-export function disputeOperatorRoutes(app: App, { disputes, transactions }: DisputeOperatorDeps): void {
-  const params = Type.Object({ id: Type.String() });
+export function disputeOperatorRoutes(app: App, deps: DisputeOperatorDeps): void {
+  registerOpen(app, deps);
+  registerList(app, deps);
+  registerGet(app, deps);
+  registerResolve(app, deps);
+}
 
+function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps): void {
   app.post(
     '/admin/transactions/:id/dispute',
     {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'openDispute',
-        summary: 'Open a dispute over a charge',
-        tags: ['Operator'],
-        description: 'What has not been refunded is held, unless told otherwise. The charge becomes DISPUTE.',
+        summary: 'Open a dispute',
+        tags,
+        description: 'Holds the remaining amount, or the given one. The transaction becomes DISPUTE.',
         refusals: {
           404: ['Transaction not found'],
           422: ['Transaction cannot go from PENDING to DISPUTE', TOO_MUCH],
@@ -84,12 +69,13 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
         { reason, amount: amount ?? null, by: auditActorOf(request) },
       );
       if (result.kind === 'opened') return reply.code(201).send(ok(viewDispute(result.dispute)));
-      // Never reached with an answer: a refusal is thrown.
       unwrapChange(result.result, TOO_MUCH);
       throw new HttpError(422, 'Dispute cannot be opened');
     },
   );
+}
 
+function registerList(app: App, { disputes }: DisputeOperatorDeps): void {
   app.get(
     '/admin/disputes',
     {
@@ -97,42 +83,35 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
       schema: {
         operationId: 'listAllDisputes',
         summary: 'List disputes of all sellers, newest first',
-        tags: ['Operator'],
+        tags,
         examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: withCrossFieldRules(
           Type.Object({ ...disputeFilters, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
           [disputeStatuses.rule, dateRule],
         ),
-        response: {
-          200: envelope(
-            Type.Object({
-              data: Type.Array(OperatorDisputeSchema),
-              count: Type.Integer(),
-              take: Type.Integer(),
-              skip: Type.Integer(),
-            }),
-          ),
-        },
+        response: { 200: envelope(OperatorDisputesSchema) },
       },
     },
     async (request) => {
       const { query } = request;
-      const { sellerId, transactionId } = query;
+      const { sellerId, transactionId, take, skip } = query;
       const statuses = disputeStatuses.parse(query.status);
       const filter = { sellerId, statuses, transactionId, ...parsePeriod(query) };
-      const { disputes: items, count } = await disputes.listForOperator(filter, query);
-      return ok({ data: items.map(viewOperatorDispute), count, take: query.take, skip: query.skip });
+      const { items, count } = await disputes.listForOperator(filter, query);
+      return ok({ data: items.map(viewOperatorDispute), count, take, skip });
     },
   );
+}
 
+function registerGet(app: App, { disputes }: DisputeOperatorDeps): void {
   app.get(
     '/admin/disputes/:id',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'readAnyDispute',
-        summary: 'Read a dispute of any seller',
-        tags: ['Operator'],
+        summary: 'Retrieve a dispute of any seller',
+        tags,
         refusals: { 404: ['Record Not Found'] },
         examples: { answer: examples.FOUND_BY_OPERATOR },
         params,
@@ -145,15 +124,17 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
       return ok(viewOperatorDispute(dispute));
     },
   );
+}
 
+function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
   app.post(
     '/admin/disputes/:id/resolve',
     {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'resolveDispute',
-        summary: "End a dispute: RESOLVED in the seller's favour, REJECTED in the payer's",
-        tags: ['Operator'],
+        summary: "Close a dispute: RESOLVED in the seller's favor, REJECTED in the payer's",
+        tags,
         refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot go from RESOLVED to REJECTED'] },
         examples: { body: { "In the seller's favour": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },
         params,
@@ -162,15 +143,16 @@ export function disputeOperatorRoutes(app: App, { disputes, transactions }: Disp
       },
     },
     async (request) => {
-      const result = await disputes.resolveById(
-        request.params.id,
-        request.body.outcome,
-        auditActorOf(request),
-      );
-      if (result.kind === 'unknown') throw new HttpError(404, 'Record Not Found');
-      if (result.kind === 'impossible')
-        throw new HttpError(422, `Dispute cannot go from ${result.from} to ${result.to}`);
-      return ok(viewDispute(result.dispute));
+      const { params: target, body } = request;
+      const result = await disputes.resolveById(target.id, body.outcome, auditActorOf(request));
+      switch (result.kind) {
+        case 'resolved':
+          return ok(viewDispute(result.dispute));
+        case 'unknown':
+          throw new HttpError(404, 'Record Not Found');
+        case 'impossible':
+          throw new HttpError(422, `Dispute cannot go from ${result.from} to ${result.to}`);
+      }
     },
   );
 }

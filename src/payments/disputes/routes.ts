@@ -1,63 +1,26 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
-import { pageQuery } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { statusFilter } from '#platform/http/status-filter.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';
-import { DISPUTE_STATUSES, type Dispute, type DisputesService } from './service.ts';
+import { disputeFilters, DisputesSchema, disputeStatuses } from './schema.ts';
+import type { DisputesService } from './service.ts';
+import { viewDisputes } from './views.ts';
 
-export const DisputeSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    transactionId: Type.String({ format: 'uuid' }),
-    status: Type.Enum([...DISPUTE_STATUSES]),
-    amount: Type.Integer({ description: 'Cents held.' }),
-    reason: Type.String(),
-    createdBy: Type.String({ description: "Who opened it: PAYER, or an operator's user." }),
-    createdAt: Timestamp,
-    appealUntil: Type.String({
-      format: 'date-time',
-      description: 'Until then the seller may appeal; after it the dispute is lost.',
-    }),
-    resolvedAt: nullable(Timestamp),
-    resolvedBy: nullable(Type.String({ description: "Who ended it: an operator's user, or `deadline`." })),
-    appealReason: nullable(Type.String()),
-  },
-  { title: 'Dispute' },
-);
+interface DisputeRouteDeps {
+  readonly disputes: DisputesService;
+}
 
-/** Disputes answer their list inside `data`, also where there is one. */
-export const DisputesSchema = Type.Object(
-  {
-    status: Type.Literal(true),
-    data: Type.Object({
-      data: Type.Array(DisputeSchema),
-      count: Type.Integer(),
-      take: Type.Integer(),
-      skip: Type.Integer(),
-    }),
-  },
-  { title: 'Disputes' },
-);
+export function disputeRoutes(app: App, deps: DisputeRouteDeps): void {
+  registerList(app, deps);
+  registerGet(app, deps);
+  registerAppeal(app, deps);
+}
 
-const { take, skip } = pageQuery;
-
-export const disputeStatuses = statusFilter(DISPUTE_STATUSES);
-
-export const disputeFilters = {
-  take,
-  skip,
-  status: disputeStatuses.querySchema,
-  transactionId: Type.Optional(Type.String({ format: 'uuid' })),
-  ...dateQuery,
-};
-
-export function disputeRoutes(app: App, { disputes }: { readonly disputes: DisputesService }): void {
+function registerList(app: App, { disputes }: DisputeRouteDeps): void {
   app.get(
     '/disputes',
     {
@@ -79,20 +42,22 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
         transactionId: query.transactionId,
         ...parsePeriod(query),
       };
-      const result = await disputes.list(filter, query);
-      return toDisputeList(result.disputes, result.count, query);
+      const { items, count } = await disputes.list(filter, query);
+      return viewDisputes(items, count, query);
     },
   );
+}
 
+function registerGet(app: App, { disputes }: DisputeRouteDeps): void {
   app.get(
     '/disputes/:id',
     {
       config: { access: 'disputes:read' },
       schema: {
         operationId: 'getDispute',
-        summary: 'Read a dispute',
+        summary: 'Retrieve a dispute',
         tags: ['Disputes'],
-        description: 'Answered as a list of one.',
+        description: 'Returns a list with one item.',
         refusals: { 404: ['Record Not Found'] },
         examples: { answer: examples.LISTED },
         params: Type.Object({ id: Type.String() }),
@@ -102,10 +67,12 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
     async (request) => {
       const dispute = await disputes.find({ sellerId: callingSeller(request).id, id: request.params.id });
       if (dispute === undefined) throw new HttpError(404, 'Record Not Found');
-      return toDisputeList([dispute]);
+      return viewDisputes([dispute]);
     },
   );
+}
 
+function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
   app.post(
     '/disputes/appeal',
     {
@@ -114,7 +81,7 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
         operationId: 'appealDispute',
         summary: 'Appeal an open dispute',
         tags: ['Disputes'],
-        description: 'Up to `appealUntil`. A dispute that nobody appeals is lost then.',
+        description: 'Possible until `appealUntil`. A dispute without an appeal is lost.',
         refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot be appealed'] },
         examples: { body: examples.APPEAL, answer: examples.APPEALED },
         body: Type.Object({ disputeId: nonEmptyString(100), appealReason: nonEmptyString(2000) }),
@@ -123,37 +90,16 @@ export function disputeRoutes(app: App, { disputes }: { readonly disputes: Dispu
     },
     async (request) => {
       const { disputeId, appealReason } = request.body;
-      const result = await disputes.appeal(
-        { sellerId: callingSeller(request).id, id: disputeId },
-        appealReason,
-      );
-      if (result === 'unknown') throw new HttpError(404, 'Record Not Found');
-      if (result === undefined) throw new HttpError(422, 'Dispute cannot be appealed');
-      return toDisputeList([result]);
+      const key = { sellerId: callingSeller(request).id, id: disputeId };
+      const result = await disputes.appeal(key, appealReason);
+      switch (result.kind) {
+        case 'appealed':
+          return viewDisputes([result.dispute]);
+        case 'unknown':
+          throw new HttpError(404, 'Record Not Found');
+        case 'impossible':
+          throw new HttpError(422, 'Dispute cannot be appealed');
+      }
     },
   );
-}
-
-export function toDisputeList(
-  disputes: readonly Dispute[],
-  count = disputes.length,
-  page: { readonly take: number; readonly skip: number } = { take: 10, skip: 0 },
-): Static<typeof DisputesSchema> {
-  return { status: true, data: { data: disputes.map(viewDispute), count, take: page.take, skip: page.skip } };
-}
-
-export function viewDispute(dispute: Dispute): Static<typeof DisputeSchema> {
-  return {
-    id: dispute.id,
-    transactionId: dispute.transactionId,
-    status: dispute.status,
-    amount: dispute.amount,
-    reason: dispute.reason,
-    createdBy: dispute.createdBy,
-    createdAt: dispute.createdAt.toISOString(),
-    appealUntil: dispute.appealUntil.toISOString(),
-    resolvedAt: dispute.resolvedAt?.toISOString() ?? null,
-    resolvedBy: dispute.resolvedBy,
-    appealReason: dispute.appealReason,
-  };
 }

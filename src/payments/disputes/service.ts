@@ -1,5 +1,7 @@
 import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
+import type { Page } from '#platform/http/pagination.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import {
@@ -8,11 +10,12 @@ import {
   type RolledBack,
 } from '#platform/database/transaction-with-rollback.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
+import { remainingAmount, type Terms } from '#payments/transactions/decisions.ts';
 import type { ApplyResult, TransactionKey, TransactionsService } from '#payments/transactions/service.ts';
-import { remainingAmount } from '#payments/transactions/decisions.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
+import type { Dispute, DisputeFilter, DisputeKey, OperatorDispute } from './dispute.ts';
 import { DISPUTE_UPDATED } from './events.ts';
-import { APPEAL_WINDOW_MS, DISPUTE_STATUSES, canTransition, type DisputeStatus } from './states.ts';
+import { APPEAL_WINDOW_MS, canTransition, type DisputeStatus } from './states.ts';
 import {
   findDispute,
   findDisputeById,
@@ -23,218 +26,259 @@ import {
   insertDispute,
   lockDispute,
   updateDispute,
-  type Dispute,
-  type DisputeFilter,
-  type DisputeKey,
 } from './store.ts';
-import { findDisputeForOperator, findDisputesForOperator, type OperatorDispute } from './store-operator.ts';
+import { findDisputeForOperator, findDisputesForOperator } from './store-operator.ts';
 
-export type { OperatorDispute } from './store-operator.ts';
-export type { Dispute, DisputeFilter } from './store.ts';
-export { DISPUTE_STATUSES } from './states.ts';
+export interface DisputesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly transactions: TransactionsService;
+}
+
+export type DisputesService = ReturnType<typeof createDisputesService>;
+
+export const createDisputesService = (deps: DisputesDeps) =>
+  bindDeps(deps, {
+    open,
+    appeal,
+    resolveById,
+    resolveByProvider,
+    closeUnappealed,
+    find,
+    findForOperator,
+    findByProviderReference: ({ db }, sellerId: string, provider: string, reference: string) =>
+      findDisputeByProviderReference(db, sellerId, provider, reference),
+    findUnresolved: ({ db }, key: TransactionKey) => findUnresolved(db, key),
+    list: ({ db }, filter: DisputeFilter, page: DisputePage) => findDisputes(db, filter, page),
+    listForOperator: ({ db }, filter: DisputeFilter, page: DisputePage) =>
+      findDisputesForOperator(db, filter, page),
+  });
+
+type DisputePage = Pick<Page, 'take' | 'skip'>;
+
+/** A dispute as its provider reports it. */
+export interface ProviderDispute {
+  readonly provider: string;
+  /** The provider's id of the dispute. */
+  readonly reference: string;
+  /** Null if the provider sets no deadline. */
+  readonly appealUntil: Date | null;
+}
+
+/** Further writes in the database transaction that opens or closes a dispute. Throwing rolls it back. */
+export type InTransactionHook = (trx: DatabaseTransaction, dispute: Dispute) => Promise<void>;
+
+export interface OpenRequest {
+  readonly reason: string;
+  /** In cents; null disputes the remaining amount. */
+  readonly amount: number | null;
+  /** An operator's user, the payer through their bank, or the provider that reports the dispute. */
+  readonly by: AuditActor | 'PAYER' | ProviderDispute;
+  readonly hook?: InTransactionHook;
+}
 
 export type OpenResult =
   | { readonly kind: 'opened'; readonly dispute: Dispute }
   | { readonly kind: 'refused'; readonly result: Exclude<ApplyResult, { readonly kind: 'applied' }> };
 
-/** A dispute as a provider tells of it. */
-export interface ProviderDispute {
-  readonly provider: string;
-  /** The provider's own id of it; told again it is the same. */
-  readonly reference: string;
-  /** Until when it can be contested; null where the provider has not said. */
-  readonly appealUntil: Date | null;
+/** Opens a dispute of a paid transaction and holds its amount. */
+async function open(deps: DisputesDeps, key: TransactionKey, request: OpenRequest): Promise<OpenResult> {
+  const { db, clock, transactions } = deps;
+  const now = clock.now();
+  const terms = await transactions.termsOf(key.sellerId);
+  const result = await transactionWithRollback<OpenResult>(db, (trx) =>
+    openInTransaction(deps, trx, key, { ...request, now, terms }),
+  );
+  if (result.kind === 'opened') transactions.notifyWorker();
+  return result;
 }
+
+async function openInTransaction(
+  { transactions }: DisputesDeps,
+  trx: DatabaseTransaction,
+  key: TransactionKey,
+  request: OpenRequest & { readonly now: Date; readonly terms: Terms },
+): Promise<OpenResult | RolledBack<OpenResult>> {
+  const { by, hook, now, terms } = request;
+  let amount = 0;
+  let isWrongAmount = false;
+  const applied = await transactions.applyEventInTransaction(trx, key, {
+    terms,
+    actor: isProviderDispute(by) ? 'PROVIDER' : 'OPERATOR',
+    event: (transaction) => {
+      const remaining = remainingAmount(transaction);
+      amount = request.amount ?? remaining;
+      // Nothing remains if the whole amount is being refunded.
+      isWrongAmount = amount > remaining || remaining === 0;
+      return { kind: 'DISPUTE', amount };
+    },
+  });
+  if (applied.kind !== 'applied') return rollback({ kind: 'refused', result: applied });
+  if (isWrongAmount) return rollback({ kind: 'refused', result: { kind: 'wrong-amount' } });
+  const dispute = newDispute(applied.transaction, amount, request);
+  await hook?.(trx, dispute);
+  await insertDispute(trx, dispute);
+  await publishDisputeUpdated(trx, dispute, now);
+  if (by !== 'PAYER' && !isProviderDispute(by)) {
+    const change = { action: 'dispute.opened', before: null, after: dispute, at: now } as const;
+    await recordDisputeAudit(trx, by, change);
+  }
+  return { kind: 'opened', dispute };
+}
+
+function newDispute(
+  { sellerId, id: transactionId }: TransactionKey,
+  amount: number,
+  { reason, by, now }: OpenRequest & { readonly now: Date },
+): Dispute {
+  const source = isProviderDispute(by) ? by : null;
+  return {
+    sellerId,
+    id: newId(now.getTime()),
+    transactionId,
+    status: 'OPEN',
+    amount,
+    reason,
+    createdBy: isProviderDispute(by) ? by.provider : actorName(by),
+    provider: source?.provider ?? null,
+    providerReference: source?.reference ?? null,
+    appealReason: null,
+    appealUntil: source?.appealUntil ?? new Date(now.getTime() + APPEAL_WINDOW_MS),
+    resolvedAt: null,
+    resolvedBy: null,
+    createdAt: now,
+  };
+}
+
+const isProviderDispute = (by: OpenRequest['by']): by is ProviderDispute =>
+  typeof by === 'object' && 'reference' in by;
+
+export type AppealResult =
+  | { readonly kind: 'appealed'; readonly dispute: Dispute }
+  | { readonly kind: 'unknown' }
+  /** It is not OPEN, or the time for an appeal has passed. */
+  | { readonly kind: 'impossible' };
+
+/** Records the seller's appeal of an OPEN dispute. */
+async function appeal(
+  { db, clock, transactions }: DisputesDeps,
+  key: DisputeKey,
+  appealReason: string,
+): Promise<AppealResult> {
+  const dispute = isUuid(key.id) ? await findDispute(db, key) : undefined;
+  if (dispute === undefined) return { kind: 'unknown' };
+  const now = clock.now();
+  if (dispute.status !== 'OPEN' || dispute.appealUntil <= now) return { kind: 'impossible' };
+  const appealed: Dispute = { ...dispute, status: 'UNDER_REVIEW', appealReason };
+  const changed = await db.transaction().execute(async (trx) => {
+    if (!(await updateDispute(trx, 'OPEN', appealed, now))) return false;
+    await publishDisputeUpdated(trx, appealed, now);
+    return true;
+  });
+  if (!changed) return { kind: 'impossible' };
+  transactions.notifyWorker();
+  return { kind: 'appealed', dispute: appealed };
+}
+
+type Outcome = 'RESOLVED' | 'REJECTED';
 
 export type ResolveResult =
   | { readonly kind: 'resolved'; readonly dispute: Dispute }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'impossible'; readonly from: DisputeStatus; readonly to: DisputeStatus };
 
-/** What is written in the transaction that opens or ends a dispute; it undoes it by throwing. */
-export type InTransactionHook = (trx: Db, dispute: Dispute) => Promise<void>;
-
-export type DisputesService = ReturnType<typeof createDisputesService>;
-
-export function createDisputesService(db: Db, clock: Clock, transactions: TransactionsService) {
-  /** Ends a dispute that stands in one of these statuses: dispute, charge, ledger and events stand or fall together. */
-  async function resolve(
-    dispute: Dispute,
-    outcome: 'RESOLVED' | 'REJECTED',
-    by: AuditActor | 'deadline' | 'PROVIDER',
-    from: readonly DisputeStatus[] = DISPUTE_STATUSES,
-    hook?: InTransactionHook,
-  ): Promise<ResolveResult> {
-    const now = clock.now();
-    const terms = await transactions.termsOf(dispute.sellerId);
-    const result = await transactionWithRollback(
-      db,
-      async (trx): Promise<ResolveResult | RolledBack<ResolveResult>> => {
-        // The charge is locked first, as everything that changes its money does, so that two who resolve wait in line.
-        // Whether the dispute is still to be resolved is known before its money moves: its charge may be disputed anew by now.
-        const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
-        await transactions.lock(trx, key);
-        const current = await lockDispute(trx, dispute);
-        if (current === undefined) return rollback({ kind: 'unknown' });
-        if (!from.includes(current.status) || !canTransition(current.status, outcome)) {
-          return rollback({ kind: 'impossible', from: current.status, to: outcome });
-        }
-        const applied = await transactions.applyEventInTransaction(trx, key, {
-          terms,
-          actor: by === 'PROVIDER' ? by : 'OPERATOR',
-          event: { kind: outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST', amount: dispute.amount },
-        });
-        if (applied.kind !== 'applied')
-          throw new Error('a dispute that is not resolved has no disputed charge');
-        const resolved: Dispute = {
-          ...current,
-          status: outcome,
-          resolvedAt: now,
-          resolvedBy: authorName(by),
-        };
-        if (!(await updateDispute(trx, current.status, resolved, now))) throw new Error('a dispute moved on');
-        await publishDisputeUpdated(trx, resolved, now);
-        await hook?.(trx, resolved);
-        if (typeof by !== 'string')
-          await recordDisputeAudit(trx, by, 'dispute.resolved', current, resolved, now);
-        return { kind: 'resolved', dispute: resolved };
-      },
-    );
-    if (result.kind === 'resolved') transactions.notifyWorker();
-    return result;
-  }
-
-  return {
-    /** Opens a dispute over a paid charge. Its money is held: what has not been refunded, unless told. */
-    async open(
-      key: TransactionKey,
-      request: {
-        readonly reason: string;
-        readonly amount: number | null;
-        /** A user of the operator; or the payer, at their bank; or the provider that tells of it. */
-        readonly by: AuditActor | 'PAYER' | ProviderDispute;
-        readonly hook?: InTransactionHook;
-      },
-    ): Promise<OpenResult> {
-      const now = clock.now();
-      const id = newId(now.getTime());
-      const { by } = request;
-      const source = isProviderDispute(by) ? by : null;
-      const terms = await transactions.termsOf(key.sellerId);
-      const result = await transactionWithRollback(
-        db,
-        async (trx): Promise<OpenResult | RolledBack<OpenResult>> => {
-          let amount = 0;
-          let tooMuch = false;
-          const applied = await transactions.applyEventInTransaction(trx, key, {
-            terms,
-            actor: source === null ? 'OPERATOR' : 'PROVIDER',
-            event: (transaction) => {
-              const remaining = remainingAmount(transaction);
-              amount = request.amount ?? remaining;
-              // All of it may be on its way back to the payer already.
-              tooMuch = amount > remaining || remaining === 0;
-              return { kind: 'DISPUTE', amount };
-            },
-          });
-          if (applied.kind !== 'applied') return rollback({ kind: 'refused', result: applied });
-          if (tooMuch) return rollback({ kind: 'refused', result: { kind: 'wrong-amount' } });
-          const dispute: Dispute = {
-            sellerId: key.sellerId,
-            id,
-            transactionId: applied.transaction.id,
-            status: 'OPEN',
-            amount,
-            reason: request.reason,
-            createdBy: isProviderDispute(by) ? by.provider : authorName(by),
-            provider: source?.provider ?? null,
-            providerReference: source?.reference ?? null,
-            appealReason: null,
-            appealUntil: source?.appealUntil ?? new Date(now.getTime() + APPEAL_WINDOW_MS),
-            resolvedAt: null,
-            resolvedBy: null,
-            createdAt: now,
-          };
-          await request.hook?.(trx, dispute);
-          await insertDispute(trx, dispute);
-          await publishDisputeUpdated(trx, dispute, now);
-          if (by !== 'PAYER' && !isProviderDispute(by))
-            await recordDisputeAudit(trx, by, 'dispute.opened', null, dispute, now);
-          return { kind: 'opened', dispute };
-        },
-      );
-      if (result.kind === 'opened') transactions.notifyWorker();
-      return result;
-    },
-
-    /** The seller's word against an OPEN dispute; undefined where it cannot be appealed (any more). */
-    async appeal(key: DisputeKey, appealReason: string): Promise<Dispute | 'unknown' | undefined> {
-      const dispute = isUuid(key.id) ? await findDispute(db, key) : undefined;
-      if (dispute === undefined) return 'unknown';
-      const now = clock.now();
-      if (dispute.status !== 'OPEN' || dispute.appealUntil <= now) return undefined;
-      const appealed: Dispute = { ...dispute, status: 'UNDER_REVIEW', appealReason };
-      const changed = await db.transaction().execute(async (trx) => {
-        if (!(await updateDispute(trx, 'OPEN', appealed, now))) return false;
-        await publishDisputeUpdated(trx, appealed, now);
-        return true;
-      });
-      if (changed) transactions.notifyWorker();
-      return changed ? appealed : undefined;
-    },
-
-    async resolveById(id: string, outcome: 'RESOLVED' | 'REJECTED', by: AuditActor): Promise<ResolveResult> {
-      const dispute = isUuid(id) ? await findDisputeById(db, id) : undefined;
-      return dispute === undefined ? { kind: 'unknown' } : resolve(dispute, outcome, by);
-    },
-
-    /** Ends one as its provider tells; only where it stands in one of these statuses. */
-    resolveByProvider: (
-      dispute: Dispute,
-      outcome: 'RESOLVED' | 'REJECTED',
-      from: readonly DisputeStatus[] = DISPUTE_STATUSES,
-      hook?: InTransactionHook,
-    ): Promise<ResolveResult> => resolve(dispute, outcome, 'PROVIDER', from, hook),
-
-    /** The dispute that a provider has told of under this id of its own. */
-    findByProviderReference: (
-      sellerId: string,
-      provider: string,
-      reference: string,
-    ): Promise<Dispute | undefined> => findDisputeByProviderReference(db, sellerId, provider, reference),
-
-    /** Loses disputes that nobody appealed in time; answers how many were looked at. */
-    async closeUnappealed(limit: number): Promise<number> {
-      const due = await findUnappealed(db, clock.now(), limit);
-      // An appeal that was in time may commit after the dispute was found, and the deadline does not end what is appealed.
-      for (const dispute of due) await resolve(dispute, 'REJECTED', 'deadline', ['OPEN']);
-      return due.length;
-    },
-
-    find: async (key: DisputeKey): Promise<Dispute | undefined> =>
-      isUuid(key.id) ? findDispute(db, key) : undefined,
-
-    list: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
-      findDisputes(db, filter, page),
-
-    /** Of all sellers or one, with its name, for the operator. */
-    listForOperator: (filter: DisputeFilter, page: { readonly take: number; readonly skip: number }) =>
-      findDisputesForOperator(db, filter, page),
-
-    /** By its id alone, for the operator. */
-    async findForOperator(id: string): Promise<OperatorDispute | undefined> {
-      return isUuid(id) ? findDisputeForOperator(db, id) : undefined;
-    },
-
-    findUnresolved: (sellerId: string, transactionId: string): Promise<Dispute | undefined> =>
-      findUnresolved(db, sellerId, transactionId),
-  };
+async function resolveById(
+  deps: DisputesDeps,
+  id: string,
+  outcome: Outcome,
+  by: AuditActor,
+): Promise<ResolveResult> {
+  const dispute = isUuid(id) ? await findDisputeById(deps.db, id) : undefined;
+  return dispute === undefined ? { kind: 'unknown' } : resolve(deps, dispute, { outcome, by });
 }
 
-const isProviderDispute = (by: AuditActor | 'PAYER' | ProviderDispute): by is ProviderDispute =>
-  typeof by === 'object' && 'reference' in by;
+/** Closes a dispute with the outcome that its provider reports. */
+function resolveByProvider(
+  deps: DisputesDeps,
+  dispute: Dispute,
+  outcome: Outcome,
+  options: Pick<Resolution, 'from' | 'hook'> = {},
+): Promise<ResolveResult> {
+  return resolve(deps, dispute, { ...options, outcome, by: 'PROVIDER' });
+}
 
-/** DISPUTE_UPDATED, written with the change it tells of. */
+/** Closes OPEN disputes whose time for an appeal has passed, in the payer's favor. Returns how many it processed. */
+async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<number> {
+  const due = await findUnappealed(deps.db, deps.clock.now(), limit);
+  // An appeal may have been committed since the query: only OPEN disputes are closed.
+  for (const dispute of due)
+    await resolve(deps, dispute, { outcome: 'REJECTED', by: 'deadline', from: ['OPEN'] });
+  return due.length;
+}
+
+interface Resolution {
+  readonly outcome: Outcome;
+  readonly by: AuditActor | 'deadline' | 'PROVIDER';
+  /** The statuses in which the dispute is closed; any by default. */
+  readonly from?: readonly DisputeStatus[];
+  readonly hook?: InTransactionHook | undefined;
+}
+
+/** Closes a dispute. The dispute, the transaction, the ledger entries and the event commit together. */
+async function resolve(deps: DisputesDeps, dispute: Dispute, resolution: Resolution): Promise<ResolveResult> {
+  const { db, clock, transactions } = deps;
+  const now = clock.now();
+  const terms = await transactions.termsOf(dispute.sellerId);
+  const result = await transactionWithRollback<ResolveResult>(db, (trx) =>
+    resolveInTransaction(deps, trx, dispute, { ...resolution, now, terms }),
+  );
+  if (result.kind === 'resolved') transactions.notifyWorker();
+  return result;
+}
+
+async function resolveInTransaction(
+  { transactions }: DisputesDeps,
+  trx: DatabaseTransaction,
+  dispute: Dispute,
+  { outcome, by, from, hook, now, terms }: Resolution & { readonly now: Date; readonly terms: Terms },
+): Promise<ResolveResult | RolledBack<ResolveResult>> {
+  // The transaction is locked before the dispute, in the order of every change of its money. The status is checked
+  // before the money moves: a closed dispute may have been followed by another one of the same transaction.
+  const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
+  await transactions.lock(trx, key);
+  const current = await lockDispute(trx, dispute);
+  if (current === undefined) return rollback({ kind: 'unknown' });
+  if (from?.includes(current.status) === false || !canTransition(current.status, outcome))
+    return rollback({ kind: 'impossible', from: current.status, to: outcome });
+  const kind = outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST';
+  const applied = await transactions.applyEventInTransaction(trx, key, {
+    terms,
+    actor: by === 'PROVIDER' ? by : 'OPERATOR',
+    event: { kind, amount: dispute.amount },
+  });
+  if (applied.kind !== 'applied')
+    throw new Error(`an unresolved dispute does not fit its transaction: ${applied.kind}`);
+  const resolved: Dispute = { ...current, status: outcome, resolvedAt: now, resolvedBy: actorName(by) };
+  if (!(await updateDispute(trx, current.status, resolved, now)))
+    throw new Error('a locked dispute was changed concurrently');
+  await publishDisputeUpdated(trx, resolved, now);
+  await hook?.(trx, resolved);
+  if (typeof by !== 'string') {
+    const change = { action: 'dispute.resolved', before: current, after: resolved, at: now } as const;
+    await recordDisputeAudit(trx, by, change);
+  }
+  return { kind: 'resolved', dispute: resolved };
+}
+
+async function find({ db }: DisputesDeps, key: DisputeKey): Promise<Dispute | undefined> {
+  return isUuid(key.id) ? findDispute(db, key) : undefined;
+}
+
+/** Finds a dispute of any seller by its id alone. */
+async function findForOperator({ db }: DisputesDeps, id: string): Promise<OperatorDispute | undefined> {
+  return isUuid(id) ? findDisputeForOperator(db, id) : undefined;
+}
+
 async function publishDisputeUpdated(trx: DatabaseTransaction, dispute: Dispute, now: Date): Promise<void> {
   const { id, transactionId, status, amount, reason, createdAt, resolvedAt } = dispute;
   const data = { id, transactionId, status, amount, reason, createdAt, resolvedAt };
@@ -249,24 +293,29 @@ async function publishDisputeUpdated(trx: DatabaseTransaction, dispute: Dispute,
   });
 }
 
-const authorName = (by: AuditActor | 'PAYER' | 'PROVIDER' | 'deadline'): string =>
+const actorName = (by: AuditActor | 'PAYER' | 'PROVIDER' | 'deadline'): string =>
   typeof by === 'string' ? by : (by.id ?? by.kind);
 
-/** Writes down what an operator's user did to a dispute, in the transaction that did it. */
+interface DisputeChange {
+  readonly action: 'dispute.opened' | 'dispute.resolved';
+  readonly before: Dispute | null;
+  readonly after: Dispute;
+  readonly at: Date;
+}
+
 function recordDisputeAudit(
-  trx: Db,
-  author: AuditActor,
-  action: 'dispute.opened' | 'dispute.resolved',
-  before: Dispute | null,
-  after: Dispute,
-  at: Date,
+  trx: DatabaseTransaction,
+  actor: AuditActor,
+  { action, before, after, at }: DisputeChange,
 ): Promise<void> {
-  const { sellerId, id: recordId } = after;
-  const change = { action, recordType: 'dispute', recordId, sellerId, at } as const;
-  return recordAudit(trx, author, {
-    ...change,
-    before: before === null ? null : auditedMembers(before),
+  return recordAudit(trx, actor, {
+    action,
+    recordType: 'dispute',
+    recordId: after.id,
+    sellerId: after.sellerId,
+    before: before && auditedMembers(before),
     after: auditedMembers(after),
+    at,
   });
 }
 

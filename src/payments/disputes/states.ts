@@ -1,7 +1,7 @@
 export const DISPUTE_STATUSES = ['OPEN', 'UNDER_REVIEW', 'REJECTED', 'RESOLVED'] as const;
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
-/** All the ways a dispute can go. RESOLVED is in the seller's favour; REJECTED returns the money to the payer. */
+/** RESOLVED is in the seller's favor; REJECTED returns the money to the payer. */
 const TRANSITIONS: Readonly<Record<DisputeStatus, readonly DisputeStatus[]>> = {
   OPEN: ['UNDER_REVIEW', 'REJECTED', 'RESOLVED'],
   UNDER_REVIEW: ['RESOLVED', 'REJECTED'],
@@ -13,5 +13,5 @@ export function canTransition(from: DisputeStatus, to: DisputeStatus): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** How long a seller may appeal before the dispute is lost. */
+/** How long the seller can appeal, unless the provider sets another deadline. */
 export const APPEAL_WINDOW_MS = 7 * 24 * 3_600_000;

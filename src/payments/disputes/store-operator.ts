@@ -1,17 +1,13 @@
 import type { Db } from '#platform/database/connect.ts';
-import { countDisputes, matchingDisputes, toDispute, type Dispute, type DisputeFilter } from './store.ts';
-
-/** The disputes of all sellers, as the operator reads them. */
-
-export interface OperatorDispute extends Dispute {
-  readonly sellerName: string;
-}
+import type { Page } from '#platform/http/pagination.ts';
+import type { DisputeFilter, OperatorDispute } from './dispute.ts';
+import { countDisputes, matchingDisputes, toDispute } from './store.ts';
 
 export async function findDisputesForOperator(
   db: Db,
   filter: DisputeFilter,
-  page: { readonly take: number; readonly skip: number },
-): Promise<{ readonly disputes: readonly OperatorDispute[]; readonly count: number }> {
+  page: Pick<Page, 'take' | 'skip'>,
+): Promise<{ readonly items: readonly OperatorDispute[]; readonly count: number }> {
   const [rows, count] = await Promise.all([
     withSellerName(matchingDisputes(db, filter))
       .orderBy('disputes.id', 'desc')
@@ -20,15 +16,15 @@ export async function findDisputesForOperator(
       .execute(),
     countDisputes(db, filter),
   ]);
-  return { disputes: rows.map(toOperatorDispute), count };
+  return { items: rows.map(toOperatorDispute), count };
 }
 
-/** By its id alone. */
+/** Finds a dispute of any seller by its id alone. */
 export async function findDisputeForOperator(db: Db, id: string): Promise<OperatorDispute | undefined> {
   const row = await withSellerName(db.selectFrom('disputes'))
     .where('disputes.id', '=', id)
     .executeTakeFirst();
-  return row === undefined ? undefined : toOperatorDispute(row);
+  return row && toOperatorDispute(row);
 }
 
 const withSellerName = (disputes: ReturnType<typeof matchingDisputes>) =>

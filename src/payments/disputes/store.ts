@@ -1,36 +1,15 @@
 import type { Selectable } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { Disputes } from '#platform/database/types.gen.ts';
+import type { Page } from '#platform/http/pagination.ts';
+import type { TransactionKey } from '#payments/transactions/service.ts';
+import type { Dispute, DisputeFilter, DisputeKey } from './dispute.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
 
-export interface Dispute {
-  readonly sellerId: string;
-  readonly id: string;
-  readonly transactionId: string;
-  readonly status: DisputeStatus;
-  /** Cents held. */
-  readonly amount: number;
-  readonly reason: string;
-  readonly createdBy: string;
-  readonly appealReason: string | null;
-  readonly appealUntil: Date;
-  readonly resolvedAt: Date | null;
-  readonly resolvedBy: string | null;
-  readonly createdAt: Date;
-  /** Who told of it and under which id, where a provider did. */
-  readonly provider: string | null;
-  readonly providerReference: string | null;
-}
-
-export interface DisputeKey {
-  readonly sellerId: string;
-  readonly id: string;
-}
-
-export async function insertDispute(db: Db, dispute: Dispute): Promise<void> {
-  await db
+export async function insertDispute(trx: DatabaseTransaction, dispute: Dispute): Promise<void> {
+  await trx
     .insertInto('disputes')
     .values({
       seller_id: dispute.sellerId,
@@ -40,10 +19,10 @@ export async function insertDispute(db: Db, dispute: Dispute): Promise<void> {
       amount: dispute.amount,
       reason: dispute.reason,
       created_by: dispute.createdBy,
-      appeal_reason: null,
+      appeal_reason: dispute.appealReason,
       appeal_until: dispute.appealUntil,
-      resolved_at: null,
-      resolved_by: null,
+      resolved_at: dispute.resolvedAt,
+      resolved_by: dispute.resolvedBy,
       created_at: dispute.createdAt,
       provider: dispute.provider,
       provider_reference: dispute.providerReference,
@@ -52,14 +31,14 @@ export async function insertDispute(db: Db, dispute: Dispute): Promise<void> {
     .execute();
 }
 
-/** Changes a dispute that is still in the status the change was decided on; false where it has moved on. */
+/** Updates a dispute. Returns false if it no longer has the status `from`. */
 export async function updateDispute(
-  db: Db,
+  trx: DatabaseTransaction,
   from: DisputeStatus,
   changed: Dispute,
   now: Date,
 ): Promise<boolean> {
-  const row = await db
+  const row = await trx
     .updateTable('disputes')
     .set({
       status: changed.status,
@@ -77,46 +56,35 @@ export async function updateDispute(
 }
 
 export async function findDispute(db: Db, key: DisputeKey): Promise<Dispute | undefined> {
-  const row = await db
-    .selectFrom('disputes')
-    .selectAll()
-    .where('seller_id', '=', key.sellerId)
-    .where('id', '=', key.id)
-    .executeTakeFirst();
-  return row === undefined ? undefined : toDispute(row);
+  const row = await byKey(db, key).executeTakeFirst();
+  return row && toDispute(row);
 }
 
-/** The same, held until the end of the transaction, so that no appeal comes between. */
-export async function lockDispute(db: Db, key: DisputeKey): Promise<Dispute | undefined> {
-  const row = await db
-    .selectFrom('disputes')
-    .selectAll()
-    .where('seller_id', '=', key.sellerId)
-    .where('id', '=', key.id)
-    .forUpdate()
-    .executeTakeFirst();
-  return row === undefined ? undefined : toDispute(row);
+/** Locks a dispute until the end of the transaction. */
+export async function lockDispute(trx: DatabaseTransaction, key: DisputeKey): Promise<Dispute | undefined> {
+  const row = await byKey(trx, key).forUpdate().executeTakeFirst();
+  return row && toDispute(row);
 }
 
-/** The operator knows a dispute by its id alone. */
+const byKey = (db: Db, { sellerId, id }: DisputeKey) =>
+  db.selectFrom('disputes').selectAll().where('seller_id', '=', sellerId).where('id', '=', id);
+
+/** Finds a dispute of any seller by its id alone. */
 export async function findDisputeById(db: Db, id: string): Promise<Dispute | undefined> {
   const row = await db.selectFrom('disputes').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : toDispute(row);
+  return row && toDispute(row);
 }
 
-export async function findUnresolved(
-  db: Db,
-  sellerId: string,
-  transactionId: string,
-): Promise<Dispute | undefined> {
+/** The dispute of a transaction that is not closed. */
+export async function findUnresolved(db: Db, { sellerId, id }: TransactionKey): Promise<Dispute | undefined> {
   const row = await db
     .selectFrom('disputes')
     .selectAll()
     .where('seller_id', '=', sellerId)
-    .where('transaction_id', '=', transactionId)
+    .where('transaction_id', '=', id)
     .where('status', 'in', ['OPEN', 'UNDER_REVIEW'])
     .executeTakeFirst();
-  return row === undefined ? undefined : toDispute(row);
+  return row && toDispute(row);
 }
 
 export async function findDisputeByProviderReference(
@@ -132,24 +100,14 @@ export async function findDisputeByProviderReference(
     .where('provider', '=', provider)
     .where('provider_reference', '=', reference)
     .executeTakeFirst();
-  return row === undefined ? undefined : toDispute(row);
-}
-
-export interface DisputeFilter {
-  /** Absent: of every seller, for the operator. */
-  readonly sellerId: string | undefined;
-  /** Any where it is empty. */
-  readonly statuses: readonly DisputeStatus[];
-  readonly transactionId: string | undefined;
-  readonly from: Date | undefined;
-  readonly before: Date | undefined;
+  return row && toDispute(row);
 }
 
 export async function findDisputes(
   db: Db,
   filter: DisputeFilter,
-  page: { readonly take: number; readonly skip: number },
-): Promise<{ readonly disputes: readonly Dispute[]; readonly count: number }> {
+  page: Pick<Page, 'take' | 'skip'>,
+): Promise<{ readonly items: readonly Dispute[]; readonly count: number }> {
   const [rows, count] = await Promise.all([
     matchingDisputes(db, filter)
       .selectAll()
@@ -159,7 +117,7 @@ export async function findDisputes(
       .execute(),
     countDisputes(db, filter),
   ]);
-  return { disputes: rows.map(toDispute), count };
+  return { items: rows.map(toDispute), count };
 }
 
 export function countDisputes(db: Db, filter: DisputeFilter): Promise<number> {
@@ -176,7 +134,7 @@ export function matchingDisputes(db: Db, { sellerId, statuses, transactionId, fr
   return query;
 }
 
-/** Disputes that nobody appealed in time. */
+/** OPEN disputes whose time for an appeal has passed, oldest deadline first. */
 export async function findUnappealed(db: Db, now: Date, limit: number): Promise<readonly Dispute[]> {
   const rows = await db
     .selectFrom('disputes')

@@ -5,7 +5,6 @@ import { capture } from './capture.ts';
 import { completeOperation } from './completion.ts';
 import type { ProviderOperationDeps } from './deps.ts';
 import { recordCard } from './outcome.ts';
-import type { ProviderOperation } from './provider-operation.ts';
 import { findRefundSource, reverseRefund } from './refund.ts';
 import { findOperationById, findOperationsByTransaction } from './store.ts';
 import { submitCard, submitPix } from './submission.ts';
@@ -31,19 +30,8 @@ export const createProviderOperations = (deps: ProviderOperationDeps) =>
     findRefundSource,
     complete: completeOperation,
     reverseRefund,
-    find,
-    listByTransaction,
+    /** Finds an operation by its id alone, which is all that a provider knows. */
+    find: ({ db }, id: string) => findOperationById(db, id),
+    /** All operations of a transaction, oldest first. */
+    listByTransaction: ({ db }, key: TransactionKey) => findOperationsByTransaction(db, key),
   });
-
-/** Finds an operation by its id alone, which is all that a provider knows. */
-function find({ db }: ProviderOperationDeps, id: string): Promise<ProviderOperation | undefined> {
-  return findOperationById(db, id);
-}
-
-/** All operations of a transaction, oldest first. */
-function listByTransaction(
-  { db }: ProviderOperationDeps,
-  key: TransactionKey,
-): Promise<readonly ProviderOperation[]> {
-  return findOperationsByTransaction(db, key);
-}

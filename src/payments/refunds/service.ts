@@ -45,12 +45,12 @@ export type RefundFailure =
 
 export type RefundsService = ReturnType<typeof createRefundsService>;
 
-export const createRefundsService = (deps: RefundsDeps) => bindDeps(deps, { refund, listByTransaction });
-
-/** The refunds of a transaction, oldest first. */
-async function listByTransaction({ db }: RefundsDeps, key: TransactionKey) {
-  return findRefunds(db, key);
-}
+export const createRefundsService = (deps: RefundsDeps) =>
+  bindDeps(deps, {
+    refund,
+    /** The refunds of a transaction, oldest first. */
+    listByTransaction: ({ db }, key: TransactionKey) => findRefunds(db, key),
+  });
 
 /**
  * Refunds a paid transaction in full or in part. The refund, the transaction, the ledger entries, the event and the

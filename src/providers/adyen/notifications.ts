@@ -1,4 +1,4 @@
-import type { Dispute } from '#payments/disputes/service.ts';
+import type { Dispute } from '#payments/disputes/dispute.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { CardAuthorizationResponse } from '#payments/operations/payment-provider.ts';
 import type { ProviderOperation, OperationKind } from '#payments/operations/provider-operation.ts';
@@ -179,7 +179,7 @@ export function createNotificationHandler({ name, merchantAccount, context }: No
   async function handleDefensePeriodEnded(item: NotificationItem): Promise<void> {
     const dispute = await findOrOpenDispute(item);
     // What the seller has appealed is decided by the payer's bank.
-    if (dispute?.status === 'OPEN') await disputes.resolveByProvider(dispute, 'REJECTED', ['OPEN']);
+    if (dispute?.status === 'OPEN') await disputes.resolveByProvider(dispute, 'REJECTED', { from: ['OPEN'] });
   }
 
   return async (item: NotificationItem): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 
-import type { InTransactionHook, Dispute } from '#payments/disputes/service.ts';
+import type { Dispute } from '#payments/disputes/dispute.ts';
+import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { remainingAmount } from '#payments/transactions/decisions.ts';
@@ -38,6 +39,9 @@ export interface MedHandler {
   /** Money of a payment that the PSP has taken for MED. */
   handleDevolucao(transaction: Transaction, endToEndId: string, devolucao: Devolucao): Promise<void>;
 }
+
+/** A write that belongs to a change of a dispute; on its own where the change is already committed. */
+type DisputeHook = (db: Db, dispute: Dispute) => Promise<void>;
 
 /** Told before, or by another process at the same time: nothing is left to do. */
 class AlreadyProcessedError extends Error {}
@@ -88,9 +92,9 @@ export function createMedHandler(
   async function resolveDispute(
     dispute: Dispute,
     outcome: 'RESOLVED' | 'REJECTED',
-    hook?: InTransactionHook,
+    hook?: DisputeHook,
   ): Promise<void> {
-    const ended = await disputes.resolveByProvider(dispute, outcome, undefined, hook);
+    const ended = await disputes.resolveByProvider(dispute, outcome, { hook });
     if (ended.kind !== 'resolved') throw new ConcurrentChangeError('a dispute moved on');
   }
 
@@ -117,14 +121,14 @@ export function createMedHandler(
 
   /** Keeps a report in the transaction of what it does. */
   const insertEventHook =
-    (event: Omit<MedEvent, 'disputeId' | 'outcome'>, outcome: MedOutcome | null = null): InTransactionHook =>
+    (event: Omit<MedEvent, 'disputeId' | 'outcome'>, outcome: MedOutcome | null = null): DisputeHook =>
     async (trx, { id: disputeId }) => {
       const inserted = await insertMedEvent(trx, { ...event, disputeId, outcome }, clock.now());
       if (!inserted) throw new AlreadyProcessedError();
     };
 
   const saveOutcomeHook =
-    (notice: MedEvent, outcome: MedOutcome): InTransactionHook =>
+    (notice: MedEvent, outcome: MedOutcome): DisputeHook =>
     async (trx, { id: disputeId }) => {
       if (!(await saveNoticeOutcome(trx, notice, { outcome, disputeId, now: clock.now() })))
         throw new AlreadyProcessedError();
@@ -138,7 +142,7 @@ export function createMedHandler(
       reason,
       reference,
     }: { readonly amount: number; readonly reason: string; readonly reference: string },
-    hook: InTransactionHook,
+    hook: DisputeHook,
   ): Promise<boolean> {
     const by = { provider: name, reference, appealUntil: clock.now() };
     const opened = await disputes.open(transaction, { reason, amount, by, hook });
@@ -292,7 +296,7 @@ export function createMedHandler(
     if (debits.some((one) => one.eventId === eventId)) return;
     const amount = centsOf(devolucao.valor);
     const event = eventOf(transaction, 'RETURN', eventId, amount);
-    const unresolvedDispute = await disputes.findUnresolved(transaction.sellerId, transaction.id);
+    const unresolvedDispute = await disputes.findUnresolved(transaction);
     if (unresolvedDispute?.amount === amount) {
       await resolveDispute(unresolvedDispute, 'REJECTED', insertEventHook(event));
       return;

@@ -1,0 +1,33 @@
+import type { Static } from 'typebox';
+
+import type { Dispute, OperatorDispute } from './dispute.ts';
+import type { DisputeSchema, DisputesSchema, OperatorDisputeSchema } from './schema.ts';
+
+export function viewDispute(dispute: Dispute): Static<typeof DisputeSchema> {
+  return {
+    id: dispute.id,
+    transactionId: dispute.transactionId,
+    status: dispute.status,
+    amount: dispute.amount,
+    reason: dispute.reason,
+    createdBy: dispute.createdBy,
+    createdAt: dispute.createdAt.toISOString(),
+    appealUntil: dispute.appealUntil.toISOString(),
+    resolvedAt: dispute.resolvedAt?.toISOString() ?? null,
+    resolvedBy: dispute.resolvedBy,
+    appealReason: dispute.appealReason,
+  };
+}
+
+export function viewDisputes(
+  disputes: readonly Dispute[],
+  count = disputes.length,
+  { take, skip }: { readonly take: number; readonly skip: number } = { take: 10, skip: 0 },
+): Static<typeof DisputesSchema> {
+  return { status: true, data: { data: disputes.map(viewDispute), count, take, skip } };
+}
+
+export function viewOperatorDispute(dispute: OperatorDispute): Static<typeof OperatorDisputeSchema> {
+  const { sellerId, sellerName } = dispute;
+  return { ...viewDispute(dispute), sellerId, sellerName };
+}
