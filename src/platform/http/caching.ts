@@ -2,14 +2,10 @@ import { hash } from 'node:crypto';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What is served, as its reader may keep it. */
 export interface CacheableResponse {
   /** Media type. */
   readonly type: string;
-  /**
-   * What the bytes follow from: the same text, the same bytes. Nothing of it can be read from its
-   * tag.
-   */
+  /** A text that determines the body. The ETag is a hash of it. */
   readonly from: string;
   /** The value of Cache-Control. */
   readonly control: string;
@@ -17,8 +13,8 @@ export interface CacheableResponse {
 }
 
 /**
- * Pictures of codes never change, and sellers show them in pages of their own, which the default
- * policy forbids.
+ * Images of codes never change. Sellers embed them in their own pages, so other origins may load
+ * them.
  */
 export const PUBLIC_IMAGE = {
   type: 'image/png',
@@ -26,7 +22,7 @@ export const PUBLIC_IMAGE = {
   headers: { 'cross-origin-resource-policy': 'cross-origin' },
 } as const;
 
-/** Answers 304 to a reader that has it already, and makes the bytes only for one that has not. */
+/** Sends 304 to a client that has the current version, and renders the body only for others. */
 export async function sendCacheable(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,14 +30,14 @@ export async function sendCacheable(
   render: () => Buffer | Promise<Buffer>,
 ): Promise<FastifyReply> {
   const etag = `"${hash('sha256', from, 'base64url').slice(0, 22)}"`;
-  reply.headers({ ...headers, etag: etag, 'cache-control': control });
+  reply.headers({ ...headers, etag, 'cache-control': control });
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(await render());
 }
 
-/** Weak tags count too: a proxy that compresses makes ours weak (RFC 9110 §13.1.2). */
-function matchesEtag(sent: string | undefined, tag: string): boolean {
-  if (sent === undefined) return false;
-  const tags = sent.split(',').map((one) => one.trim().replace(/^W\//, ''));
-  return tags.includes(tag) || tags.includes('*');
+/** Weak tags match too, because a compressing proxy weakens ours (RFC 9110, section 13.1.2). */
+function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
 }

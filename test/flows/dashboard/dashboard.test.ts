@@ -49,8 +49,14 @@ describe('/dashboard/ as it is served', () => {
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(plain.headers.get('vary')).toBe('accept-encoding');
     const text = await plain.text();
-    for (const encoding of ['gzip', 'br']) {
-      const answer = await fetch(root + script, { headers: { 'accept-encoding': encoding } });
+    for (const [accepted, encoding] of [
+      ['gzip', 'gzip'],
+      ['br', 'br'],
+      ['gzip, deflate, br, zstd', 'br'],
+      ['BR;q=0.5, gzip ; q=1.0', 'gzip'],
+      ['br;q=0, gzip;q=0.000, identity;q=0.1', null],
+    ] as const) {
+      const answer = await fetch(root + script, { headers: { 'accept-encoding': accepted } });
       expect(answer.headers.get('content-encoding')).toBe(encoding);
       expect(await answer.text()).toBe(text);
     }

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
+import { mime } from '@fastify/send';
+import { fastifyStatic } from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { sendCacheable } from '#platform/http/caching.ts';
@@ -8,20 +10,12 @@ import { HttpError } from '#platform/http/errors.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 
-/** What `npm ci` builds of dashboard/src; empty where nothing was built. */
-const BUILT = new URL('../../../../dashboard/dist/', import.meta.url);
-const UNBUILT = new URL('../../../../dashboard/public/unbuilt.html', import.meta.url);
+/** The build output of `dashboard/`, which `npm ci` creates. Missing if nothing was built. */
+const BUILD = new URL('../../../../dashboard/dist/', import.meta.url);
+const UNBUILT_PAGE = new URL('../../../../dashboard/public/unbuilt.html', import.meta.url);
+const ASSETS = fileURLToPath(new URL('assets/', BUILD));
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
-
-/**
- * What the dashboard may do: run and call what this gateway serves, and nothing else. No script stands in the page; Mantine
- * writes the sizes of a screen into style elements, which is why styles may.
- */
+/** Inline scripts are forbidden. Mantine needs inline styles. */
 const POLICY = pageContentSecurityPolicy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -31,24 +25,20 @@ const POLICY = pageContentSecurityPolicy(
   "form-action 'self'",
 );
 
-/** A name tells of every change in it: it may be kept for ever. */
-const CACHE_IMMUTABLE = 'public, max-age=31536000, immutable';
+const pageRoute = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
 
-const page = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
+// The library's table of media types predates RFC 9239.
+mime.define({ 'text/javascript': ['js'] }, true);
 
-/** A file as it is sent: the smallest first that its reader understands. */
-interface Asset {
-  readonly type: string;
-  readonly encodings: readonly { readonly encoding: string; readonly bytes: Buffer }[];
+/** The dashboard below /dashboard/: its assets, and its page at every other path. */
+export async function dashboardRoutes(app: App, mode: string): Promise<void> {
+  await registerPage(app, mode);
+  await app.register(registerAssets);
 }
 
-/**
- * The dashboard below /dashboard/: its page at every address that names no file, since the page knows its own addresses, and
- * its files under names that change with them.
- */
-export async function dashboardRoutes(app: App, mode: string): Promise<void> {
+/** The page routes by its URL in the browser. */
+async function registerPage(app: App, mode: string): Promise<void> {
   const html = await readPage(mode);
-  const assets = await readAssets();
   const cacheable = {
     type: 'text/html; charset=utf-8',
     from: html,
@@ -57,64 +47,35 @@ export async function dashboardRoutes(app: App, mode: string): Promise<void> {
   };
   const sendPage = (request: FastifyRequest, reply: FastifyReply) =>
     sendCacheable(request, reply, cacheable, () => Buffer.from(html));
-  app.get('/dashboard', page, sendPage);
-  app.get('/dashboard/*', page, sendPage);
-  app.get<{ Params: { name: string } }>('/dashboard/assets/:name', page, async (request, reply) => {
-    const asset = assets.get(request.params.name);
-    // Of another version, or of nobody: a page in its place would be run as a script.
-    if (asset === undefined) throw new HttpError(404, 'Route not found');
-    const accepted = acceptedEncodings(request.headers['accept-encoding']);
-    const representation = asset.encodings.find(
-      ({ encoding }) => encoding === 'identity' || accepted.has(encoding),
-    );
-    if (representation === undefined) throw new HttpError(404, 'Route not found');
-    if (representation.encoding !== 'identity') reply.header('content-encoding', representation.encoding);
-    return reply
-      .headers({ 'cache-control': CACHE_IMMUTABLE, vary: 'accept-encoding' })
-      .type(asset.type)
-      .send(representation.bytes);
-  });
+  app.get('/dashboard', pageRoute, sendPage);
+  app.get('/dashboard/*', pageRoute, sendPage);
 }
 
-/** The page says which mode it is of before it has asked anybody. */
+/** The page states its mode, so that it need not request it. */
 async function readPage(mode: string): Promise<string> {
-  const built = await readFile(new URL('index.html', BUILT), 'utf8').catch(() => undefined);
-  if (built === undefined) return readFile(UNBUILT, 'utf8');
+  const built = await readFile(new URL('index.html', BUILD), 'utf8').catch(() => undefined);
+  if (built === undefined) return readFile(UNBUILT_PAGE, 'utf8');
   return built.replace('data-mode="sandbox"', `data-mode="${mode}"`);
 }
 
-/** Only what lies in the folder at start is served: no address leads elsewhere. */
-async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
-  const folder = new URL('assets/', BUILT);
-  const names = new Set(await readdir(folder).catch(() => []));
-  const assets = new Map<string, Asset>();
-  for (const name of names) {
-    const type = TYPES[extname(name)];
-    if (type === undefined) continue;
-    const encodings = [];
-    for (const [encoding, ending] of ENCODINGS) {
-      if (names.has(name + ending))
-        encodings.push({ encoding, bytes: await readFile(new URL(name + ending, folder)) });
-    }
-    assets.set(name, { type, encodings });
-  }
-  return assets;
-}
-
-/** From the smallest to what everybody understands, with the ending of the file that holds it. */
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-  ['identity', ''],
-] as const;
-
-/** Encodings that a reader names without refusing them (`;q=0`), RFC 9110 §12.5.3. */
-export function acceptedEncodings(header: string | undefined): ReadonlySet<string> {
-  const accepted = new Set<string>();
-  for (const part of (header ?? '').split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    const refused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-    if (name !== '' && !refused) accepted.add(name);
-  }
-  return accepted;
+/** File names contain a hash of the content, so the files are immutable. */
+async function registerAssets(app: App): Promise<void> {
+  const names = new Set(await readdir(ASSETS).catch(() => []));
+  await app.register(fastifyStatic, {
+    root: ASSETS,
+    serve: false,
+    suppressWarning: true,
+    preCompressed: true,
+    maxAge: '365d',
+    immutable: true,
+    etag: false,
+    lastModified: false,
+    acceptRanges: false,
+  });
+  app.get<{ Params: { name: string } }>('/dashboard/assets/:name', pageRoute, async ({ params }, reply) => {
+    // A missing file must not be served as the page, which a browser would run as a script.
+    const isAsset = names.has(params.name) && !/\.(?:br|gz)$/.test(params.name);
+    if (!isAsset) throw new HttpError(404, 'Route not found');
+    return reply.sendFile(params.name);
+  });
 }
