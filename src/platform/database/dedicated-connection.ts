@@ -74,12 +74,12 @@ class DedicatedConnection {
         const client = await this.#connect();
         await this.#discardOldPlans(client);
         const result = await client.query<Row>({ ...statement, values: [...values] });
-        this.#database.recordResponse(durable && !readOnly ? this.#name : undefined);
+        this.#database.responses.record(durable && !readOnly ? this.#name : undefined);
         return result.rows;
       } catch (error) {
         const deadlock = isDeadlock(error);
         if (!deadlock) this.#disconnect();
-        if (!readOnly && isWriteFailure(error)) this.#database.recordWriteFailure(this.#name);
+        if (!readOnly && isWriteFailure(error)) this.#database.responses.recordWriteFailure(this.#name);
         const retryable = deadlock || isDatabaseUnavailable(error) || isReadOnly(error);
         if (!retryable || attempt >= (deadlock ? MAX_DEADLOCK_ATTEMPTS : MAX_ATTEMPTS)) throw error;
       }

@@ -3,51 +3,56 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionLimitReached } from './errors.ts';
 
 /**
- * `read-only` is a server that answers and takes no writes: a standby that nobody has promoted. `full` is one that has no
- * connection left for us: those that are open are kept, since others would take them.
+ * `read-only`: the server responds but rejects writes, like a standby that has not been promoted. `full`: the server has
+ * no connection left for the gateway; open connections stay open, because others would take them.
  */
 export type Availability = 'ok' | 'full' | 'unreachable' | 'read-only';
 
-/** Whether it is of no use to ask it anything. */
+/** Whether statements would fail or wait in vain. */
 export const isUnavailable = (availability: Availability): boolean =>
   availability === 'unreachable' || availability === 'read-only';
 
-/** How long to rest between two looks; whoever waits for its return looks sooner. */
+/** The pause between two probes. A caller of `probe` ends it early. */
 const PROBE_INTERVAL_MS = 250;
 const PROBE_UNAVAILABLE_INTERVAL_MS = 100;
 
-/** Connections that must fail to open, one a moment after the other, before the server counts as away. */
+/** After this many failures to connect in a row, the server is unreachable. */
 const MAX_CONNECT_ATTEMPTS = 2;
 const CONNECT_RETRY_DELAY_MS = 50;
 
-/** A look waits in ticks and not by the clock, so that a process that stood still itself does not blame the server. */
+/** Timeouts count ticks, not time, so that a pause of this process is not attributed to the server. */
 const TICK_MS = 100;
-/** Without any answer to anybody for so long, the server is away. */
+/** After this many ticks without a response to any caller, the server is unreachable. */
 const UNRESPONSIVE_TICKS = 10;
-/** Where others are answered and only the look is not, it is its own connection that is broken. */
+/** If the server responds to other callers for this long but not to the probe, the probe's connection is lost. */
 const CONNECTION_LOST_TICKS = 50;
 
-/** A connection of the watch's own. */
+/** The connection that the monitor uses for its probes. */
 export interface ProbeConnection {
-  /** Whether the server takes writes. */
+  /** Whether the server accepts writes. */
   isWritable(): Promise<boolean>;
   destroy(): void;
 }
 
 export interface HealthMonitorOptions {
-  /** Opens a connection to where the database is believed to be now. */
+  /** Connects to the server that is current. */
   readonly open: () => Promise<ProbeConnection>;
-  /** Goes up with every answer that the server gives to anybody. */
+  /** The number of responses of the server to any caller so far. */
   readonly responseCount: () => number;
-  /** Called at every change, before anybody is told. */
+  /** Called at each change, before `availability` callers can act on it. */
   readonly onChange: (availability: Availability, error: Error | undefined) => void;
-  /** Called after each look that found no server that takes writes: the next one may try another address. */
+  /** Called after each probe that found no writable server, so that the next one can try another server. */
   readonly onUnavailable: () => void;
 }
 
+interface ProbeResult {
+  readonly availability: Availability;
+  readonly error?: Error;
+}
+
 /**
- * Knows whether the database is there, by asking it four times a second on a connection that does nothing else. So nobody
- * has to find out by waiting, and a statement that is merely slow is told from a server that is gone: while anybody is answered, it is there.
+ * Probes the database four times a second on a connection of its own, so that callers need not wait to learn that it is
+ * unavailable. A server that responds to any caller is reachable, which tells a slow statement from a lost server.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;
@@ -55,9 +60,8 @@ export class HealthMonitor {
   #connection: ProbeConnection | undefined;
   #stopped = false;
   #wake: (() => void) | undefined;
-  /** How many looks have begun. */
   #probesStarted = 0;
-  /** The look that ends next, by its number. */
+  /** Resolves with the number of the next probe that ends. */
   #nextResult = Promise.withResolvers<number>();
   #done: Promise<void> = Promise.resolve();
 
@@ -78,16 +82,16 @@ export class HealthMonitor {
     this.#wake?.();
     this.#connection?.destroy();
     await this.#done;
-    // One that was just being opened has come since, and would keep the process alive.
+    // A connection that was being opened would keep the process alive.
     this.#disconnect();
     this.#nextResult.resolve(this.#probesStarted);
   }
 
-  /** What a look that begins from now on finds; known at once while the database is away. */
+  /** Returns the result of a probe that starts from now on. Returns at once while the database is unavailable. */
   async probe(): Promise<Availability> {
     const before = this.#probesStarted;
     let ended = before;
-    // One that is under way may have had its answer already.
+    // The probe in progress may have received its response before this call.
     while (ended <= before && !isUnavailable(this.#availability) && !this.#stopped) {
       this.#wake?.();
       ended = await this.#nextResult.promise;
@@ -98,32 +102,9 @@ export class HealthMonitor {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       this.#probesStarted += 1;
-      const before = this.#options.responseCount();
-      let error: Error | undefined;
-      let availability: Availability = 'ok';
-      try {
-        if (!(await this.#checkWritable())) availability = 'read-only';
-      } catch (caught) {
-        error = caught instanceof Error ? caught : new Error('unknown');
-        // While it answers others it is there, whatever has become of the connection that asks.
-        const otherCallersAnswered =
-          !(error instanceof UnresponsiveError) && this.#options.responseCount() !== before;
-        if (
-          isUnavailable(this.#availability) ||
-          !(otherCallersAnswered || error instanceof ConnectionLostError)
-        ) {
-          availability = isConnectionLimitReached(error) ? 'full' : 'unreachable';
-        }
-      }
+      const result = await this.#probeOnce();
       if (this.#stopped) return;
-      if (isUnavailable(availability)) {
-        this.#disconnect();
-        this.#options.onUnavailable();
-      }
-      if (availability !== this.#availability) {
-        this.#availability = availability;
-        this.#options.onChange(availability, error);
-      }
+      this.#apply(result);
       const { resolve } = this.#nextResult;
       this.#nextResult = Promise.withResolvers();
       resolve(this.#probesStarted);
@@ -131,10 +112,34 @@ export class HealthMonitor {
     }
   }
 
-  /** A connection that broke says nothing of the server, and one that could not be opened little: a second one does. */
+  async #probeOnce(): Promise<ProbeResult> {
+    const before = this.#options.responseCount();
+    try {
+      return { availability: (await this.#checkWritable()) ? 'ok' : 'read-only' };
+    } catch (caught) {
+      const error = caught instanceof Error ? caught : new Error('unknown');
+      const respondedToOthers =
+        !(error instanceof UnresponsiveError) && this.#options.responseCount() !== before;
+      const onlyProbeFailed = respondedToOthers || error instanceof ConnectionLostError;
+      if (onlyProbeFailed && !isUnavailable(this.#availability)) return { availability: 'ok', error };
+      return { availability: isConnectionLimitReached(error) ? 'full' : 'unreachable', error };
+    }
+  }
+
+  #apply({ availability, error }: ProbeResult): void {
+    if (isUnavailable(availability)) {
+      this.#disconnect();
+      this.#options.onUnavailable();
+    }
+    if (availability === this.#availability) return;
+    this.#availability = availability;
+    this.#options.onChange(availability, error);
+  }
+
+  /** One failed connection says little about the server, so the check is repeated on a second one. */
   async #checkWritable(): Promise<boolean> {
     for (let attempt = this.#availability === 'ok' ? 1 : MAX_CONNECT_ATTEMPTS; ; attempt += 1) {
-      const fresh = this.#connection === undefined;
+      const isNewConnection = this.#connection === undefined;
       try {
         this.#connection ??= await this.#open();
         return await this.#withTimeout(this.#connection.isWritable());
@@ -142,7 +147,7 @@ export class HealthMonitor {
         this.#disconnect();
         if (error instanceof UnresponsiveError || error instanceof ConnectionLostError || this.#stopped)
           throw error;
-        if (attempt >= MAX_CONNECT_ATTEMPTS && fresh) throw error;
+        if (attempt >= MAX_CONNECT_ATTEMPTS && isNewConnection) throw error;
         await sleep(CONNECT_RETRY_DELAY_MS);
       }
     }
@@ -154,7 +159,7 @@ export class HealthMonitor {
       return await this.#withTimeout(opening);
     } catch (error) {
       opening.then(
-        (late) => late.destroy(),
+        (connection) => connection.destroy(),
         () => undefined,
       );
       throw error;
@@ -166,27 +171,27 @@ export class HealthMonitor {
     this.#connection = undefined;
   }
 
-  async #withTimeout<T>(answer: Promise<T>): Promise<T> {
+  async #withTimeout<T>(response: Promise<T>): Promise<T> {
     const { responseCount } = this.#options;
     let timer: NodeJS.Timeout | undefined;
-    let unresponsiveTicks = 0;
     let ticks = 0;
+    let unresponsiveTicks = 0;
     let lastCount = responseCount();
     const timedOut = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
         ticks += 1;
-        const now = responseCount();
-        unresponsiveTicks = now === lastCount ? unresponsiveTicks + 1 : 0;
-        lastCount = now;
+        const count = responseCount();
+        unresponsiveTicks = count === lastCount ? unresponsiveTicks + 1 : 0;
+        lastCount = count;
         if (unresponsiveTicks >= UNRESPONSIVE_TICKS) reject(new UnresponsiveError());
         else if (ticks >= CONNECTION_LOST_TICKS) reject(new ConnectionLostError());
       }, TICK_MS);
     });
     try {
-      return await Promise.race([answer, timedOut]);
+      return await Promise.race([response, timedOut]);
     } finally {
       clearInterval(timer);
-      answer.catch(() => undefined);
+      response.catch(() => undefined);
     }
   }
 
@@ -197,25 +202,23 @@ export class HealthMonitor {
         this.#wake = undefined;
         resolve();
       };
-      const timer = setTimeout(
-        finish,
-        this.#availability === 'ok' ? PROBE_INTERVAL_MS : PROBE_UNAVAILABLE_INTERVAL_MS,
-      );
+      const intervalMs = this.#availability === 'ok' ? PROBE_INTERVAL_MS : PROBE_UNAVAILABLE_INTERVAL_MS;
+      const timer = setTimeout(finish, intervalMs);
       this.#wake = finish;
     });
   }
 }
 
 class UnresponsiveError extends Error {
-  override readonly name = 'SilenceError';
+  override readonly name = 'UnresponsiveError';
   constructor() {
-    super('it does not answer');
+    super('the database does not respond');
   }
 }
 
 class ConnectionLostError extends Error {
-  override readonly name = 'LostError';
+  override readonly name = 'ConnectionLostError';
   constructor() {
-    super('the connection that asks whether it is there is lost');
+    super('the connection of the health check is lost');
   }
 }

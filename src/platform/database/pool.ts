@@ -4,47 +4,40 @@ import type pg from 'pg';
 import { toConnectionError, DeadlineExceededError, OverloadError } from './errors.ts';
 import { WaitQueue, type QueryDeadline } from './query-deadline.ts';
 
-/** Callers that wait for a connection, at most. */
+/** Maximum number of callers that wait for a connection. */
 const MAX_WAITING = 1_000;
 
 export interface PoolOptions {
-  /** Why nothing may be asked of the database now; undefined where it may. */
+  /** Returns why callers are rejected now; undefined if they are not. */
   readonly findRefusal: (connecting: boolean) => Error | undefined;
-  /** Told of every answer. */
+  /** Called for each response. */
   readonly onResponse: () => void;
-  /** How long callers wait; undefined where they may wait for ever. */
+  /** Undefined if callers wait without a limit. */
   readonly queryDeadline: QueryDeadline | undefined;
 }
 
 /**
- * The pool as callers see it who wait neither for a server that is away nor longer than their patience, for a connection
- * or for an answer. A connection whose answer nobody waits for any more stays taken until it has come: another one beside it would pile
- * up with a server that is too slow already. So there are never more connections than the pool may have.
+ * Returns a pool for Kysely that rejects callers while the server is unavailable, and those past the deadline. The
+ * connection of a rejected caller stays in use until its response arrives. Replacing it earlier would put more load on
+ * a server that is already too slow, and exceed the size of the pool.
  */
-export function createDeadlinePool(
-  pool: pg.Pool,
-  { findRefusal, onResponse, queryDeadline }: PoolOptions,
-): PostgresPool {
+export function createDeadlinePool(pool: pg.Pool, options: PoolOptions): PostgresPool {
+  const { findRefusal, onResponse, queryDeadline } = options;
   const connectionQueue = new WaitQueue(false);
-  const responseQueue = new WaitQueue(true);
+  const responseQueue = queryDeadline && new WaitQueue(true);
   queryDeadline?.addQueue(connectionQueue);
-  queryDeadline?.addQueue(responseQueue);
+  if (responseQueue !== undefined) queryDeadline?.addQueue(responseQueue);
   const connections = new WeakMap<pg.PoolClient, PooledConnection>();
-  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
-    let connection = connections.get(client);
-    if (connection === undefined) {
-      connection = new PooledConnection(
-        client,
-        onResponse,
-        queryDeadline === undefined ? undefined : responseQueue,
-      );
-      connections.set(client, connection);
-    }
-    return connection;
-  };
+
   const acquire = async (): Promise<PostgresPoolClient> => {
     try {
-      return wrap(await pool.connect());
+      const client = await pool.connect();
+      let connection = connections.get(client);
+      if (connection === undefined) {
+        connection = new PooledConnection(client, onResponse, responseQueue);
+        connections.set(client, connection);
+      }
+      return connection;
     } catch (error) {
       throw toConnectionError(error);
     }
@@ -52,38 +45,44 @@ export function createDeadlinePool(
   return {
     options: pool.options,
     async connect() {
-      const unavailable = findRefusal(pool.idleCount === 0);
-      if (unavailable !== undefined) throw unavailable;
+      const refusal = findRefusal(pool.idleCount === 0);
+      if (refusal !== undefined) throw refusal;
       if (pool.waitingCount >= MAX_WAITING) throw new OverloadError();
-      const connecting = acquire();
-      if (queryDeadline === undefined) return connecting;
-      const { promise: late, reject } = Promise.withResolvers<never>();
-      let expired = false;
-      const waiter = connectionQueue.enqueue((error) => {
-        expired = true;
-        reject(error);
-      });
-      const acquireInTime = async (): Promise<PostgresPoolClient> => {
-        try {
-          const connection = await connecting;
-          if (expired) connection.release();
-          return connection;
-        } finally {
-          connectionQueue.remove(waiter);
-        }
-      };
-      return Promise.race([acquireInTime(), late]);
+      return queryDeadline === undefined ? acquire() : acquireInTime(connectionQueue, acquire);
     },
     end: () => pool.end(),
   };
 }
 
-/** A connection of the pool, lent to one caller after the other. */
+async function acquireInTime(
+  queue: WaitQueue,
+  acquire: () => Promise<PostgresPoolClient>,
+): Promise<PostgresPoolClient> {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  let isExpired = false;
+  const waiter = queue.enqueue((error) => {
+    isExpired = true;
+    reject(error);
+  });
+  const acquireOrRelease = async (): Promise<PostgresPoolClient> => {
+    try {
+      const connection = await acquire();
+      if (isExpired) connection.release();
+      return connection;
+    } finally {
+      queue.remove(waiter);
+    }
+  };
+  return Promise.race([acquireOrRelease(), expired]);
+}
+
+/** A connection of the pool, used by one caller at a time. */
 class PooledConnection implements PostgresPoolClient {
   readonly #client: PostgresPoolClient;
   readonly #onResponse: () => void;
+  /** Undefined without a deadline. */
   readonly #queue: WaitQueue | undefined;
-  /** The answer that its caller no longer waits for. */
+  /** Resolves with the response whose caller was rejected. */
   #overdue: Promise<void> | undefined;
 
   constructor(client: PostgresPoolClient, onResponse: () => void, queue: WaitQueue | undefined) {
@@ -98,26 +97,26 @@ class PooledConnection implements PostgresPoolClient {
     statement: string | PostgresCursor<R>,
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-    if (typeof statement !== 'string') throw new Error('no cursor is used here');
+    if (typeof statement !== 'string') throw new Error('cursors are not supported');
     return this.#execute<R>(statement, parameters);
   }
 
   async #execute<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    // Behind an answer that takes too long stands nobody else: a ROLLBACK is done by the end of the connection.
+    // Nothing is sent after an overdue statement. Closing the connection does the ROLLBACK.
     if (this.#overdue !== undefined) throw new DeadlineExceededError();
-    const answer = this.#client.query<R>(sql, parameters);
+    const response = this.#client.query<R>(sql, parameters);
     if (this.#queue === undefined) {
-      const result = await answer;
+      const result = await response;
       this.#onResponse();
       return result;
     }
-    const { promise: overdue, reject } = Promise.withResolvers<never>();
+    const { promise: expired, reject } = Promise.withResolvers<never>();
     const waiter = this.#queue.enqueue((error) => {
-      this.#overdue = settled(answer);
+      this.#overdue = settled(response);
       reject(error);
     });
     try {
-      const result = await Promise.race([answer, overdue]);
+      const result = await Promise.race([response, expired]);
       this.#onResponse();
       return result;
     } finally {
@@ -132,7 +131,7 @@ class PooledConnection implements PostgresPoolClient {
   }
 }
 
-/** Resolves when the answer has come, whichever it is. */
-async function settled(answer: Promise<unknown>): Promise<void> {
-  await answer.catch(() => undefined);
+/** Resolves when the promise is fulfilled or rejected. */
+async function settled(promise: Promise<unknown>): Promise<void> {
+  await promise.catch(() => undefined);
 }

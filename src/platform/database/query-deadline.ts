@@ -1,21 +1,21 @@
 import { DeadlineExceededError } from './errors.ts';
 
-/** How often it is looked who has waited too long. */
+/** How often the queues are checked for callers past the deadline. */
 const CHECK_INTERVAL_MS = 100;
 
-/** Callers that wait, each since a time of the machine's clock. */
+/** Callers that wait for the database. Times are milliseconds of `performance.now()`. */
 export interface Queue {
-  /** Lets go of everybody who has waited since `since` or longer. */
+  /** Rejects all callers that have waited since `since` or longer. */
   expire(since: number): void;
-  /** Since when the first one waits that nothing has been begun for; undefined where nobody does. */
+  /** Since when the first caller has waited whose work has not started; undefined if there is none. */
   waitingSince(): number | undefined;
-  /** Whether all that is begun takes too long. */
+  /** Whether all work in progress is past the deadline. */
   isStuck(): boolean;
 }
 
 /**
- * How long callers wait for the database. One timer for all of them, since each of them having one would cost the hot
- * path more than it gains: whoever waits is in a queue, in the order of coming, and the queues are looked at ten times a second.
+ * Limits how long callers wait for the database. All callers share one timer, because a timer for each would cost the
+ * hot path too much. Callers wait in queues, in order of arrival, and the queues are checked ten times a second.
  */
 export class QueryDeadline {
   readonly #ms: number;
@@ -35,7 +35,7 @@ export class QueryDeadline {
     clearInterval(this.#timer);
   }
 
-  /** How long the first caller has waited for something to be begun, in milliseconds. */
+  /** How long the first caller has waited for its work to start, in milliseconds. */
   longestWaitMs(): number {
     const now = performance.now();
     return Math.max(0, ...this.#queues.map((queue) => now - (queue.waitingSince() ?? now)));
@@ -51,18 +51,17 @@ export class QueryDeadline {
   }
 }
 
-/** One caller of those that wait for an answer. */
 export interface Waiter {
   readonly since: number;
   readonly reject: (error: Error) => void;
 }
 
-/** Callers that wait, in the order of coming; they leave in any. */
+/** Callers in order of arrival, which leave in any order. */
 export class WaitQueue implements Queue {
   readonly #waiters = new Set<Waiter>();
   readonly #started: boolean;
 
-  /** @param started whether what they wait for has been begun, and not only its beginning is waited for. */
+  /** @param started whether the work of these callers has started, so that they wait for its end. */
   constructor(started: boolean) {
     this.#started = started;
   }

@@ -1,0 +1,95 @@
+import pg from 'pg';
+
+import { toConnectionError } from './errors.ts';
+import { serverUrls } from './server-urls.ts';
+
+const INT8 = 20;
+
+/** Money and counts are bigint columns. A value that a number cannot represent exactly is an error. */
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error('a bigint from the database is not a safe integer');
+  return value;
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id: number, format?: 'text' | 'binary') =>
+    id === INT8
+      ? parseInt8
+      : format === 'binary'
+        ? pg.types.getTypeParser(id, 'binary')
+        : pg.types.getTypeParser(id),
+};
+
+const clientConfig = (applicationName: string): pg.ClientConfig => ({
+  application_name: applicationName,
+  types,
+  connectionTimeoutMillis: 5_000,
+  // Statements take less than seconds. A longer one holds locks that other callers wait for.
+  statement_timeout: 30_000,
+  // Its process is gone, and its locks would outlive an outage.
+  idle_in_transaction_session_timeout: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+});
+
+/**
+ * Opens connections to the current one of the servers that a URL names, and tracks them, so that all of them can be
+ * destroyed at once.
+ */
+export class ServerConnections {
+  readonly #urls: readonly string[];
+  readonly #onError: (error: Error) => void;
+  readonly #clients = new Set<pg.Client>();
+  readonly #Client: ClientClass;
+  #current = 0;
+
+  /** @param onError called when an open connection fails outside a statement. */
+  constructor(url: string, onError: (error: Error) => void) {
+    this.#urls = serverUrls(url);
+    this.#onError = onError;
+    this.#Client = trackedClientClass(this.#clients, () => this.#urls[this.#current]);
+  }
+
+  createPool(max: number): pg.Pool {
+    const pool = new pg.Pool({ ...clientConfig('gateway'), max, Client: this.#Client });
+    // Without listeners, a connection that fails would end the process. The pool listens to idle connections only.
+    pool.on('error', this.#onError);
+    pool.on('connect', (client) => client.on('error', this.#onError));
+    return pool;
+  }
+
+  /** Opens a connection outside the pool. Throws DatabaseUnavailableError. */
+  async open(applicationName: string): Promise<pg.Client> {
+    const client = new this.#Client(clientConfig(applicationName));
+    client.on('error', this.#onError);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      throw toConnectionError(error);
+    }
+  }
+
+  /** Opens further connections to the next server. */
+  useNextServer(): void {
+    this.#current = (this.#current + 1) % this.#urls.length;
+  }
+
+  destroyAll(): void {
+    for (const client of this.#clients) client.connection.stream.destroy();
+  }
+}
+
+type ClientClass = new (config?: pg.ClientConfig) => pg.Client;
+
+/** The pool constructs its clients itself, so tracking them takes a class. */
+function trackedClientClass(clients: Set<pg.Client>, currentUrl: () => string | undefined): ClientClass {
+  return class TrackedClient extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: currentUrl() });
+      clients.add(this);
+      this.once('end', () => clients.delete(this));
+    }
+  };
+}
