@@ -1,5 +1,4 @@
 import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
-import { apiKeyOperatorRoutes } from '#identity/api-keys/operator-routes.ts';
 import { apiKeyRoutes } from '#identity/api-keys/routes.ts';
 import { recordAudit } from '#audit/service.ts';
 import { auditRoutes } from '#audit/routes.ts';
@@ -21,12 +20,8 @@ import { metricsRoute } from '#platform/http/metrics.ts';
 import { createMemoryRateLimiter, type RateLimiter } from '#platform/http/rate-limiter.ts';
 import { createServer, type App } from '#platform/http/server.ts';
 import { createRedisRateLimiter } from '#platform/http/redis-rate-limiter.ts';
-import { walletOperatorRoutes } from '#operator/wallet-routes.ts';
 import { walletRoutes } from '#accounting/ledger/routes.ts';
 import { operatorRoutes } from '#operator/routes.ts';
-import { sellerUserRoutes } from '#operator/seller-user-routes.ts';
-import { operatorUserRoutes } from '#operator/user-routes.ts';
-import { operatorWithdrawalRoutes } from '#operator/withdrawal-routes.ts';
 import { publicAssetRoutes } from '#platform/http/static/public-assets.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
@@ -64,7 +59,6 @@ import { webhookRoutes } from '#webhooks/routes.ts';
 import { WITHDRAWAL_EVENT } from '#payouts/withdrawals/events.ts';
 import { withdrawalRoutes } from '#payouts/withdrawals/routes.ts';
 import { JobLoop } from '#platform/jobs/loop.ts';
-import { systemRoutes } from '#operator/system-routes.ts';
 import { traceRequests } from '#platform/telemetry/request-tracing.ts';
 import type { Tracing } from '#platform/telemetry/tracing.ts';
 import type { Services } from './services.ts';
@@ -226,7 +220,6 @@ export async function composeServer(
       disputeOperatorRoutes(v1, services);
       sellerRoutes(v1, services);
       walletRoutes(v1, { db });
-      walletOperatorRoutes(v1, { db, sellers });
       releasesRoutes(v1, services);
       summaryRoutes(v1, services);
       simulationRoutes(v1, { clock, sellers });
@@ -238,15 +231,13 @@ export async function composeServer(
       replayRoutes(v1, services);
       webhookRoutes(v1, { webhooks, allowPrivate: config.webhookAllowPrivate });
       operatorRoutes(v1, {
+        ...services,
         db,
         background: database.background,
         clock,
-        secrets: services.secrets,
-        sellers,
-        apiKeys,
         documents,
+        mode: config.mode,
       });
-      operatorUserRoutes(v1, { users, sellers });
       withdrawalRoutes(v1, {
         withdrawals,
         sellers,
@@ -254,14 +245,10 @@ export async function composeServer(
         documents,
         payoutProviders: services.payoutProviders,
       });
-      operatorWithdrawalRoutes(v1, services);
       transactionOperatorRoutes(v1, services);
-      sellerUserRoutes(v1, services);
-      apiKeyOperatorRoutes(v1, services);
       settingsRoutes(v1, services);
       auditRoutes(v1, services);
       webhookOperatorRoutes(v1, services);
-      systemRoutes(v1, { db, mode: config.mode });
       reconciliationRoutes(v1, services);
       cnabRoutes(v1, services);
       reversalOperatorRoutes(v1, services);

@@ -15,6 +15,12 @@ import {
 export { ACTIONS, type Action } from './actions.ts';
 export type { AuditEntry } from './store.ts';
 
+/** Who makes a change, and when. */
+export interface ChangeOrigin {
+  readonly actor: AuditActor;
+  readonly at: Date;
+}
+
 /** A change that its author answers for. */
 export interface AuditedChange {
   readonly action: Action;

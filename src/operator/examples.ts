@@ -1,6 +1,6 @@
 import { ok } from '#platform/http/envelope.ts';
 
-/** What the reference shows of the back office. A test holds each against its schema. */
+/** Examples of the OpenAPI document. A test validates each against its schema. */
 
 const createdAt = '2026-11-20T12:00:00.000Z';
 const seller = {
@@ -46,11 +46,10 @@ const NEW_KEY = {
   prefix: 'sk_test_Zx81',
   role: 'DEVELOPER',
 };
-export const KEY_REQUEST = { 'For a server': { name: NEW_KEY.name, role: NEW_KEY.role } };
-/** No key that any gateway made: its checksum is wrong. */
-export const KEY_CREATED = { 'Shown once': ok({ ...NEW_KEY, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
+/** Not a valid key: its checksum is wrong. */
+export const API_KEY_CREATED = { 'Shown once': ok({ ...NEW_KEY, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
 
-export const LEDGER = {
+export const LEDGER_CHECK = {
   'All is well': ok({ balanced: true, sellers: 12, entries: 48_210, seals: 96, discrepancies: [] }),
 };
 

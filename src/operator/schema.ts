@@ -1,14 +1,15 @@
 import { Type } from 'typebox';
 
+import { newUserProperties } from '#identity/users/schema.ts';
+import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { exportQuery } from '#platform/http/csv.ts';
-import { Timestamp } from '#platform/http/envelope.ts';
+import { envelope, Timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import { SELLER_STATUSES } from '#sellers/seller.ts';
-import { NewPassword } from '#identity/users/schema.ts';
-import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
+
+const status = Type.Enum([...SELLER_STATUSES]);
 
 export const NewSellerBody = (documents: DocumentRules) =>
   withCrossFieldRules(
@@ -16,10 +17,10 @@ export const NewSellerBody = (documents: DocumentRules) =>
       name: nonEmptyString(255),
       documentType: Type.Enum(['CPF', 'CNPJ']),
       document: Type.String(),
-      ownerName: nonEmptyString(255),
-      ownerEmail: Type.String({ format: 'email', maxLength: 320 }),
-      ownerPassword: NewPassword,
-      status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
+      ownerName: newUserProperties.name,
+      ownerEmail: newUserProperties.email,
+      ownerPassword: newUserProperties.password,
+      status: Type.Optional(status),
     }),
     [documentRule(null, documents)],
   );
@@ -29,7 +30,7 @@ const days = Type.Optional(Type.Integer({ minimum: 0, maximum: 365 }));
 const cents = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS }));
 
 export const SellerChanges = Type.Object({
-  status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
+  status: Type.Optional(status),
   requestsPerMinute: rate,
   creationsPerMinute: rate,
   boletoDelayDays: days,
@@ -45,20 +46,20 @@ export const SellerSchema = Type.Object(
     name: Type.String(),
     documentType: Type.String(),
     document: Type.String({ description: 'Masked.' }),
-    status: Type.Enum([...SELLER_STATUSES]),
+    status,
     requestsPerMinute: Type.Integer(),
     creationsPerMinute: Type.Integer(),
     boletoDelayDays: Type.Integer({ description: 'Bank business days until a paid boleto is available.' }),
     cardDelayDays: Type.Integer({
-      description: 'Days until a card payment is available, for each instalment.',
+      description: 'Days until a card payment is available, for each installment.',
     }),
     autoApproveUpTo: Type.Integer({
-      description: 'Cents: withdrawals up to this are approved by themselves.',
+      description: 'Cents. Withdrawals up to this amount are approved automatically.',
     }),
     negativeBalanceUpTo: Type.Integer({
-      description: 'Cents that refunds may take the available balance below zero.',
+      description: 'Cents. Refunds may take the available balance this far below zero.',
     }),
-    chargebackFee: Type.Integer({ description: 'Cents taken from the seller for each chargeback.' }),
+    chargebackFee: Type.Integer({ description: 'Cents. Debited from the seller for each chargeback.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -66,7 +67,7 @@ export const SellerSchema = Type.Object(
 );
 
 export const SellersQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...SELLER_STATUSES])),
+  status: Type.Optional(status),
   search: Type.Optional(
     Type.String({
       format: 'filled',
@@ -78,24 +79,21 @@ export const SellersQuery = Type.Object({
   ...exportQuery,
 });
 
-export const NewKeyBody = Type.Object({
-  name: nonEmptyString(100),
-  role: Type.Optional(Type.Enum([...SELLER_ROLES])),
-});
-
-export const NewKeySchema = Type.Object({
+/** The members of every user. Roles differ between users of the operator and of a seller. */
+export const userProperties = {
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
-  prefix: Type.String(),
-  role: Type.Enum([...SELLER_ROLES]),
-  key: Type.String({ description: 'Shown once.' }),
-});
+  email: Type.String(),
+  createdAt: Timestamp,
+};
+
+export const DeletedUserSchema = envelope(Type.Object({ id: Type.String({ format: 'uuid' }) }));
 
 export const LedgerCheckSchema = Type.Object({
   balanced: Type.Boolean(),
   sellers: Type.Integer(),
   entries: Type.Integer(),
-  seals: Type.Integer({ description: 'Seals over the entries that were verified.' }),
+  seals: Type.Integer({ description: 'Chain entries that were verified.' }),
   discrepancies: Type.Array(
     Type.Object({ kind: Type.String(), sellerId: Type.String({ format: 'uuid' }), message: Type.String() }),
   ),

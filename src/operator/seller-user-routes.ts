@@ -1,28 +1,68 @@
 import { Type } from 'typebox';
 
+import { EMAIL_TAKEN, USER_NOT_FOUND } from '#identity/users/errors.ts';
+import { viewUser, type Profile } from '#identity/users/profile.ts';
+import { newUserProperties } from '#identity/users/schema.ts';
+import type { UsersService } from '#identity/users/service.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
+import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { isUuid } from '#platform/kit/ids.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
-import type { UsersService } from '#identity/users/service.ts';
 import * as examples from './examples.ts';
-import { SellerUserSchema, viewUser } from './user-routes.ts';
+import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
+import { DeletedUserSchema, userProperties } from './schema.ts';
 
-export interface SellerUserDeps {
+export interface SellerUserRouteDeps {
   readonly users: UsersService;
   readonly sellers: SellersService;
 }
 
+const SellerUserSchema = Type.Object({
+  ...userProperties,
+  sellerId: Type.String({ format: 'uuid' }),
+  role: Type.Enum([...SELLER_ROLES]),
+});
 const SellerParams = Type.Object({ id: Type.String() });
-const DeletedSchema = envelope(Type.Object({ id: Type.String({ format: 'uuid' }) }));
 const tags = ['Operator'];
 
-/** The operator sees who signs in for a seller, and can end that. */
-export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): void {
+/** The users of a seller, as the operator manages them. */
+export function operatorSellerUserRoutes(app: App, deps: SellerUserRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerDelete(app, deps);
+}
+
+function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void {
+  app.post(
+    '/admin/sellers/:id/users',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'createSellerUser',
+        summary: 'Create a user of a seller',
+        tags,
+        refusals: { 404: [SELLER_NOT_FOUND], 422: [EMAIL_TAKEN] },
+        examples: { body: examples.NEW_SELLER_USER, answer: examples.SELLER_USER_CREATED },
+        params: SellerParams,
+        body: Type.Object({ ...newUserProperties, role: Type.Enum([...SELLER_ROLES]) }),
+        response: { 201: envelope(SellerUserSchema) },
+      },
+    },
+    async (request, reply) => {
+      const seller = await requireSeller(sellers, request.params.id);
+      const { name, email, password, role } = request.body;
+      const input = { sellerId: seller.id, name, email, password, role };
+      const created = await users.create(input, auditActorOf(request));
+      if (!created.ok) throw new HttpError(422, EMAIL_TAKEN);
+      return reply.code(201).send(ok(view(created.user, seller.id)));
+    },
+  );
+}
+
+function registerList(app: App, { users, sellers }: SellerUserRouteDeps): void {
   app.get(
     '/admin/sellers/:id/users',
     {
@@ -31,7 +71,7 @@ export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): 
         operationId: 'listSellerUsers',
         summary: "List a seller's users, newest first",
         tags,
-        refusals: { 404: ['Seller not found'] },
+        refusals: { 404: [SELLER_NOT_FOUND] },
         examples: { answer: examples.SELLER_USERS },
         params: SellerParams,
         querystring: Type.Object(pageQuery),
@@ -39,15 +79,14 @@ export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): 
       },
     },
     async (request) => {
-      const sellerId = await requireSellerId(request.params.id);
-      const { items, count } = await users.list(sellerId, parsePage(request.query));
-      return pageResponse(items, count, request.query.take, (one) => ({
-        ...viewUser(one, SELLER_ROLES),
-        sellerId,
-      }));
+      const seller = await requireSeller(sellers, request.params.id);
+      const { items, count } = await users.list(seller.id, parsePage(request.query));
+      return pageResponse(items, count, request.query.take, (user) => view(user, seller.id));
     },
   );
+}
 
+function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void {
   app.delete(
     '/admin/sellers/:id/users/:userId',
     {
@@ -55,26 +94,22 @@ export function sellerUserRoutes(app: App, { users, sellers }: SellerUserDeps): 
       schema: {
         operationId: 'deleteSellerUser',
         summary: "Delete a seller's user",
-        description: 'Their tokens end at once.',
+        description: 'Their tokens are revoked immediately.',
         tags,
-        refusals: { 404: ['Seller not found', 'User not found'] },
+        refusals: { 404: [SELLER_NOT_FOUND, USER_NOT_FOUND] },
         examples: { answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String(), userId: Type.String() }),
-        response: { 200: DeletedSchema },
+        response: { 200: DeletedUserSchema },
       },
     },
     async (request) => {
-      const sellerId = await requireSellerId(request.params.id);
+      const seller = await requireSeller(sellers, request.params.id);
       const { userId } = request.params;
-      const removed = await users.removeSellerUser(sellerId, userId, auditActorOf(request));
-      if (!removed) throw new HttpError(404, 'User not found');
+      const deleted = await users.removeSellerUser(seller.id, userId, auditActorOf(request));
+      if (!deleted) throw new HttpError(404, USER_NOT_FOUND);
       return ok({ id: userId.toLowerCase() });
     },
   );
-
-  async function requireSellerId(id: string): Promise<string> {
-    const seller = isUuid(id) ? await sellers.find(id) : undefined;
-    if (seller === undefined) throw new HttpError(404, 'Seller not found');
-    return seller.id;
-  }
 }
+
+const view = (user: Profile, sellerId: string) => ({ ...viewUser(user, SELLER_ROLES), sellerId });

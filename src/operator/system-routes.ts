@@ -68,13 +68,13 @@ const SYSTEM = {
   },
 };
 
-export interface SystemDeps {
+export interface SystemRouteDeps {
   readonly db: Db;
   readonly mode: 'sandbox' | 'production';
 }
 
 /** Whether everything is as it should be. A database that is away answers 503, as everywhere. */
-export function systemRoutes(app: App, { db, mode }: SystemDeps): void {
+export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
   app.get(
     '/admin/system',
     {

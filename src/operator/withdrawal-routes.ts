@@ -1,5 +1,19 @@
 import { Type } from 'typebox';
 
+import { ALREADY_APPROVED, invalidTransition, WithdrawalNotFoundError } from '#payouts/withdrawals/errors.ts';
+import * as examples from '#payouts/withdrawals/examples.ts';
+import {
+  OperatorListQuery,
+  OperatorWithdrawalSchema,
+  withdrawalStatuses,
+} from '#payouts/withdrawals/schema.ts';
+import type { AlreadyApproved, DecisionResult, WithdrawalsService } from '#payouts/withdrawals/service.ts';
+import {
+  OPERATOR_CSV_COLUMNS,
+  viewForOperator,
+  type OperatorWithdrawalView,
+} from '#payouts/withdrawals/views.ts';
+import type { OperatorWithdrawal } from '#payouts/withdrawals/withdrawal.ts';
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -8,31 +22,26 @@ import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import type { Settings, SettingsService } from '#sellers/settings/service.ts';
-import { ALREADY_APPROVED, invalidTransition, WithdrawalNotFoundError } from '#payouts/withdrawals/errors.ts';
-import {
-  OperatorListQuery,
-  OperatorWithdrawalSchema,
-  withdrawalStatuses,
-} from '#payouts/withdrawals/schema.ts';
-import type { AlreadyApproved, DecisionResult, WithdrawalsService } from '#payouts/withdrawals/service.ts';
-import * as examples from '#payouts/withdrawals/examples.ts';
-import {
-  OPERATOR_CSV_COLUMNS,
-  viewForOperator,
-  type OperatorWithdrawalView,
-} from '#payouts/withdrawals/views.ts';
-import type { OperatorWithdrawal } from '#payouts/withdrawals/withdrawal.ts';
+
+export interface WithdrawalRouteDeps {
+  readonly withdrawals: WithdrawalsService;
+  readonly settings: SettingsService;
+}
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Operator'];
-const withdrawalResponse = { 200: envelope(OperatorWithdrawalSchema) };
+const response = { 200: envelope(OperatorWithdrawalSchema) };
 const notFound = { 404: ['Withdrawal not found'] };
 
-/** The operator's decisions over withdrawals. */
-export function operatorWithdrawalRoutes(
-  app: App,
-  { withdrawals, settings }: { readonly withdrawals: WithdrawalsService; readonly settings: SettingsService },
-): void {
+/** The withdrawals of all sellers, and the operator's decisions on them. */
+export function operatorWithdrawalRoutes(app: App, deps: WithdrawalRouteDeps): void {
+  registerList(app, deps);
+  registerRead(app, deps);
+  registerApprove(app, deps);
+  registerReject(app, deps);
+}
+
+function registerList(app: App, { withdrawals, settings }: WithdrawalRouteDeps): void {
   app.get(
     '/admin/withdrawals',
     {
@@ -55,10 +64,12 @@ export function operatorWithdrawalRoutes(
         return sendCsv(reply, 'withdrawals.csv', OPERATOR_CSV_COLUMNS, rows);
       }
       const { found: items, count } = await withdrawals.listForOperator(filter, parsePage(query));
-      return pageResponse(items, count, query.take, (one) => viewForOperator(one, currentSettings));
+      return pageResponse(items, count, query.take, (item) => viewForOperator(item, currentSettings));
     },
   );
+}
 
+function registerRead(app: App, { withdrawals, settings }: WithdrawalRouteDeps): void {
   app.get(
     '/admin/withdrawals/:id',
     {
@@ -70,7 +81,7 @@ export function operatorWithdrawalRoutes(
         refusals: notFound,
         examples: { answer: examples.APPROVED },
         params: ById,
-        response: withdrawalResponse,
+        response,
       },
     },
     async (request) => {
@@ -79,7 +90,9 @@ export function operatorWithdrawalRoutes(
       return ok(viewForOperator(withdrawal, await settings.get()));
     },
   );
+}
 
+function registerApprove(app: App, { withdrawals, settings }: WithdrawalRouteDeps): void {
   app.post(
     '/admin/withdrawals/:id/approve',
     {
@@ -88,52 +101,57 @@ export function operatorWithdrawalRoutes(
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
-          'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it.',
+          'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; ' +
+          'a second ADMIN completes it.',
         tags,
         refusals: { ...notFound, 422: ['Withdrawal cannot go from REJECTED to APPROVED', ALREADY_APPROVED] },
         examples: { answer: examples.APPROVED },
         params: ById,
-        response: withdrawalResponse,
+        response,
       },
     },
     async (request) => {
-      const { id } = request.params;
-      return buildDecisionResponse(await withdrawals.approve(id, auditActorOf(request)));
+      const decision = await withdrawals.approve(request.params.id, auditActorOf(request));
+      return ok(viewForOperator(decidedWithdrawal(decision), await settings.get()));
     },
   );
+}
 
+function registerReject(app: App, { withdrawals, settings }: WithdrawalRouteDeps): void {
   app.post(
     '/admin/withdrawals/:id/reject',
     {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'rejectWithdrawal',
-        summary: 'Reject a withdrawal; its amount goes back to the available balance',
+        summary: 'Reject a withdrawal; its amount returns to the available balance',
         tags,
         refusals: { ...notFound, 422: ['Withdrawal cannot go from APPROVED to REJECTED'] },
         examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: examples.REJECTED },
         params: ById,
         body: Type.Object({ reason: nonEmptyString(255) }),
-        response: withdrawalResponse,
+        response,
       },
     },
     async (request) => {
-      const { id } = request.params;
-      return buildDecisionResponse(await withdrawals.reject(id, auditActorOf(request), request.body.reason));
+      const { reason } = request.body;
+      const decision = await withdrawals.reject(request.params.id, auditActorOf(request), reason);
+      return ok(viewForOperator(decidedWithdrawal(decision), await settings.get()));
     },
   );
+}
 
-  async function buildDecisionResponse(result: DecisionResult | AlreadyApproved) {
-    switch (result.kind) {
-      case 'applied':
-        return ok(viewForOperator(result.withdrawal, await settings.get()));
-      case 'approved-before':
-        throw new HttpError(422, ALREADY_APPROVED);
-      case 'unknown':
-        throw new WithdrawalNotFoundError();
-      case 'impossible':
-        throw invalidTransition(result.from, result.to);
-    }
+/** Returns the withdrawal that was decided. Throws the HTTP error of any other result. */
+function decidedWithdrawal(result: DecisionResult | AlreadyApproved): OperatorWithdrawal {
+  switch (result.kind) {
+    case 'applied':
+      return result.withdrawal;
+    case 'approved-before':
+      throw new HttpError(422, ALREADY_APPROVED);
+    case 'unknown':
+      throw new WithdrawalNotFoundError();
+    case 'impossible':
+      throw invalidTransition(result.from, result.to);
   }
 }
 

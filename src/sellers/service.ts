@@ -1,6 +1,5 @@
-import { recordAudit } from '#audit/service.ts';
+import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
@@ -32,12 +31,6 @@ export interface NewSeller {
   readonly documentType: Seller['documentType'];
   readonly document: string;
   readonly status: Seller['status'];
-}
-
-/** Who makes a change, and when. */
-export interface ChangeOrigin {
-  readonly actor: AuditActor;
-  readonly at: Date;
 }
 
 interface SellersDeps {

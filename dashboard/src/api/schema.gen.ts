@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** With which bank files are exchanged, and what goes by them */
+        /** Retrieve the bank and services of the file exchange */
         get: operations["getBankExchange"];
         put?: never;
         post?: never;
@@ -45,12 +45,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the bank's files that were taken in, newest first */
+        /** List imported return files, newest first */
         get: operations["listReturnFiles"];
         put?: never;
         /**
-         * Take in the bank's CNAB 240 return file
-         * @description The body is the file (`text/plain`). A file that is not whole is refused; of a whole one each line counts once, whichever files tell of it. The same bytes again change nothing and answer with 200 what came of them; where a crash left lines that wait, they are worked on.
+         * Import a CNAB 240 return file
+         * @description The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each reported event is applied once, even if several files report it. Importing the same bytes again returns their outcomes with status 200 and applies lines that a crash left open.
          */
         post: operations["takeReturn"];
         delete?: never;
@@ -66,7 +66,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what came of one of the bank's files */
+        /** Retrieve a return file and the outcomes of its lines */
         get: operations["readReturnFile"];
         put?: never;
         post?: never;
@@ -83,7 +83,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the lines of one of the bank's files, with tariffs and what came of each */
+        /** List the lines of a return file with their fees and outcomes */
         get: operations["listReturnLines"];
         put?: never;
         post?: never;
@@ -100,12 +100,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that were made for the bank, newest first */
+        /** List shipment files, newest first */
         get: operations["listShipments"];
         put?: never;
         /**
-         * Make the next CNAB 240 file for the bank
-         * @description Takes what waits, at most 5000 records, each in one file whoever asks and however often. The file is kept: `GET /v1/admin/cnab/shipments/{id}/file`.
+         * Create the next CNAB 240 shipment file
+         * @description The file contains at most 5,000 waiting records. Each record is sent in one file only. Download the file with `GET /v1/admin/cnab/shipments/{id}/file`.
          */
         post: operations["makeShipment"];
         delete?: never;
@@ -121,7 +121,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The file as it was made, byte for byte */
+        /** Download a shipment file */
         get: operations["readShipmentFile"];
         put?: never;
         post?: never;
@@ -246,7 +246,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what providers reported, newest first */
+        /** List provider events, newest first */
         get: operations["listProviderReports"];
         put?: never;
         post?: never;
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * List a seller's API keys, newest first
-         * @description Of each key its first characters, and never the key.
+         * @description Of each key only the first characters are returned.
          */
         get: operations["listSellerApiKeys"];
         put?: never;
@@ -443,7 +443,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a seller's API key
-         * @description It stops working at once.
+         * @description The key stops working immediately.
          */
         delete: operations["deleteSellerApiKey"];
         options?: never;
@@ -462,7 +462,7 @@ export interface paths {
         get: operations["readSellerFees"];
         /**
          * Replace a seller's fee schedule
-         * @description Counts for charges made from now on; charges made before keep their fee.
+         * @description Applies to transactions created from now on. Existing transactions keep their fee.
          */
         put: operations["replaceFees"];
         post?: never;
@@ -502,7 +502,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a seller's user
-         * @description Their tokens end at once.
+         * @description Their tokens are revoked immediately.
          */
         delete: operations["deleteSellerUser"];
         options?: never;
@@ -649,7 +649,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of the operator
-         * @description Their tokens end at once. The last ADMIN stays.
+         * @description Their tokens are revoked immediately. The last ADMIN cannot be deleted.
          */
         delete: operations["deleteOperatorUser"];
         options?: never;
@@ -737,7 +737,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reject a withdrawal; its amount goes back to the available balance */
+        /** Reject a withdrawal; its amount returns to the available balance */
         post: operations["rejectWithdrawal"];
         delete?: never;
         options?: never;
@@ -757,7 +757,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description A key can be given no permission that the caller does not have.
+         * @description A key cannot have a permission that the caller lacks.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -778,7 +778,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description It stops working at once.
+         * @description The key stops working immediately.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -797,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke all tokens of the user
-         * @description In every browser and program. For users only: an API key is deleted instead, and gets 403 here. One session alone is ended by `DELETE /users/me/sessions/{id}`.
+         * @description In all browsers and programs. For users only: an API key gets 403; delete it instead. `DELETE /users/me/sessions/{id}` revokes one session.
          */
         post: operations["logout"];
         delete?: never;
@@ -817,7 +817,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for new tokens
-         * @description A refresh token works once. Used a second time, it ends every token that came of it. Without `refreshToken` in the body, the one in the cookie is exchanged and goes back into it; such a request needs `x-requested-by: dashboard` and JSON (`{}`), and may be repeated for ten seconds.
+         * @description A refresh token works once. A second use revokes all tokens that were derived from it. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie. Such a request needs `x-requested-by: dashboard` and JSON (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -951,8 +951,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check
-         * @description Whether the gateway and its database can serve. Not counted against any rate.
+         * Check readiness
+         * @description Whether the gateway and its database can serve requests. Not rate limited.
          */
         get: operations["check"];
         put?: never;
@@ -971,8 +971,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check whether the process lives
-         * @description Answered as long as the process can answer anything, also while its database is away: for whoever starts a process again that does not. Not counted against any rate.
+         * Check liveness
+         * @description Succeeds while the process can respond, even if its database is unavailable. For liveness probes, which restart the process. Not rate limited.
          */
         get: operations["checkLive"];
         put?: never;
@@ -994,7 +994,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Ten failures in 15 minutes for one e-mail or one address: 429, until `Retry-After` has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) has ten of its own instead. Whoever has a second factor is answered a challenge. With `session: "cookie"`, 403 where the browser says that a page of another origin asks.
+         * @description Ten failures in 15 minutes for one e-mail or one IP address: 429, until `Retry-After` has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) has a limit of its own. A user with a second factor gets a challenge. With `session: "cookie"`, a request from a page of another origin gets 403.
          */
         post: operations["login"];
         delete?: never;
@@ -1014,7 +1014,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in: the second step
-         * @description Answers what signing in answers. 401 `Unauthorized` where the challenge has expired: sign in anew. Five failures for one challenge, ten in 15 minutes for one user or one address, thirty in a day for one user: 429. A browser that has signed in before is counted by itself instead of by user and address.
+         * @description Returns what signing in returns. 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or one IP address, thirty in a day for one user: 429. A browser that has signed in before is counted by itself instead of by user and IP address.
          */
         post: operations["loginWithTwoFactor"];
         delete?: never;
@@ -1053,8 +1053,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move the domain's clock forward
-         * @description Expiries, releases, retries and deadlines come as if the time had passed. It never goes back.
+         * Advance the domain clock
+         * @description Expirations, releases, retries and deadlines take effect as if the time had passed. The clock cannot be set back.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -1071,8 +1071,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settlement file that the sandbox's bank sends for a day
-         * @description In the format of `POST /v1/admin/reconciliation/files`, to be imported there as it is or altered.
+         * Download the sandbox bank's settlement file for a day
+         * @description The file has the format of `POST /v1/admin/reconciliation/files` and can be imported there, unchanged or altered.
          */
         get: operations["readSettlementFile"];
         put?: never;
@@ -1092,7 +1092,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Charge a payment back, as the card's bank would */
+        /** Simulate a chargeback by the card's issuer */
         post: operations["sandboxChargebackTransaction"];
         delete?: never;
         options?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Open a dispute, as the payer would at their bank */
+        /** Simulate a dispute opened by the payer */
         post: operations["sandboxOpenDispute"];
         delete?: never;
         options?: never;
@@ -1126,7 +1126,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fail a charge, as the provider would */
+        /** Simulate a failure at the provider */
         post: operations["sandboxFailTransaction"];
         delete?: never;
         options?: never;
@@ -1144,8 +1144,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pay a charge, as the payer would
-         * @description Without a body the whole amount comes. Money that is not the seller’s (a second payment, another amount, a charge that has ended) is returned to the payer.
+         * Simulate a payment
+         * @description Without a body the whole amount is paid. A payment that does not belong to the seller (a second payment, another amount, a transaction that has ended) is returned to the payer.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -1163,7 +1163,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a payment is under way */
+        /** Mark a payment as processing */
         post: operations["sandboxProcessingTransaction"];
         delete?: never;
         options?: never;
@@ -1180,7 +1180,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse a charge, as anti-fraud review would */
+        /** Simulate a refusal by anti-fraud review */
         post: operations["sandboxRefuseTransaction"];
         delete?: never;
         options?: never;
@@ -1197,7 +1197,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fail a payout, as the provider would */
+        /** Simulate a failed payout */
         post: operations["sandboxFailWithdrawal"];
         delete?: never;
         options?: never;
@@ -1214,7 +1214,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a payout has arrived */
+        /** Simulate a successful payout */
         post: operations["sandboxPayWithdrawal"];
         delete?: never;
         options?: never;
@@ -1387,8 +1387,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Return money to the payer, whole or in part
-         * @description A charge that is returned as a whole becomes REFUNDED. The fee is kept, so the available balance may go below zero by it. PIX can be returned for 90 days.
+         * Refund a transaction
+         * @description Refunds the payment in full or in part. A fully refunded transaction becomes REFUNDED. The fee is not returned and may make the available balance negative. PIX payments can be refunded for 90 days.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -1507,14 +1507,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of the seller
-         * @description Their sessions end at once. For users only: an API key gets 403.
+         * @description Their sessions are revoked immediately. For users only: an API key gets 403.
          */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
          * Change the name or role of a user of the seller
-         * @description Counts at once. For users only: an API key gets 403.
+         * @description Takes effect immediately. For users only: an API key gets 403.
          */
         patch: operations["changeUser"];
         trace?: never;
@@ -1526,7 +1526,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read who is signed in */
+        /** Read the signed-in user */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -1548,7 +1548,7 @@ export interface paths {
         put?: never;
         /**
          * Change one's password
-         * @description Ends all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a day: 429.
+         * @description Revokes all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a day: 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1565,7 +1565,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List where one is signed in, newest first
+         * List the user's sessions, newest first
          * @description At most 100.
          */
         get: operations["listSessions"];
@@ -1588,8 +1588,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out one session
-         * @description All its tokens end at once.
+         * Revoke a session
+         * @description All its tokens are revoked immediately.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1608,11 +1608,11 @@ export interface paths {
         put?: never;
         /**
          * Begin two-factor authentication
-         * @description Answers a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Nothing changes before it is confirmed with a code; beginning again replaces the seed.
+         * @description Returns a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It has no effect until it is confirmed with a code. Beginning again replaces the seed.
          */
         post: operations["beginTwoFactor"];
         /**
-         * End two-factor authentication
+         * Disable two-factor authentication
          * @description Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or thirty in a day: 429.
          */
         delete: operations["endTwoFactor"];
@@ -1632,7 +1632,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm two-factor authentication
-         * @description From now on signing in asks for a code. Ends all other sessions of the user. The recovery codes are shown here and never again.
+         * @description Signing in requires a code from now on. Revokes all other sessions of the user. The recovery codes are returned only here.
          */
         post: operations["confirmTwoFactor"];
         delete?: never;
@@ -2059,11 +2059,11 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Exact to a minute.
+             * @description Accurate to one minute.
              */
             lastUsedAt: string | null;
             name: string;
-            /** @description The first characters of the key, to recognise it by. */
+            /** @description The first characters of the key, to recognize it by. */
             prefix: string;
             /** @enum {string} */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -2110,9 +2110,9 @@ export interface components {
             totalBalance: number;
         };
         BankExchange: {
-            /** @description Three digits; null where no files are exchanged. */
+            /** @description Three digits; null if no files are exchanged. */
             bankCode: string | null;
-            /** @description What goes by files. */
+            /** @description Services that exchange files. */
             services: ("BOLETOS" | "TRANSFERS" | "PIX")[];
         };
         /** @description Only of boletos. */
@@ -2279,14 +2279,14 @@ export interface components {
             /** @constant */
             event: "DISPUTE_UPDATED";
         };
-        /** @description What went wrong. `message` is an array for validation errors, one entry for each violated rule. */
+        /** @description `message` is an array for validation errors, with one entry for each violated rule. */
         Error: {
             /** @description The name of the status. */
             error: string;
             message: string | string[];
-            /** @description Only of a 500: tell it to the operator. */
+            /** @description Only in a 500: report it to the operator. */
             requestId?: string;
-            /** @description The HTTP status again. */
+            /** @description The HTTP status code. */
             statusCode: number;
         };
         Fee: {
@@ -2476,7 +2476,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
-            /** @description Whom the user signs in for; null for a user of the operator. */
+            /** @description The user's seller; null for a user of the operator. */
             seller: {
                 /** Format: uuid */
                 id: string;
@@ -2486,13 +2486,13 @@ export interface components {
             } | null;
             twoFactor: {
                 active: boolean;
-                /** @description Null where it is not active. */
+                /** @description Null if it is not active. */
                 recoveryCodesLeft: number | null;
             };
         };
         NewShipment: {
             /**
-             * @description What the file is of: boletos, payments to bank accounts, or PIX.
+             * @description Content of the file: boletos, payments to bank accounts, or Pix payments.
              * @enum {string}
              */
             service: "BOLETOS" | "TRANSFERS" | "PIX";
@@ -2915,46 +2915,46 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description Null while lines of it wait: send the file again to have them worked on.
+             * @description Null while lines are open. Import the file again to apply them.
              */
             completedAt: string | null;
             /** Format: uuid */
             id: string;
-            /** @description The bank's own number of it. */
+            /** @description The bank's own number of the file. */
             number: number;
-            /** @description Of its bytes, in hex. */
+            /** @description SHA-256 of the file, in hex. */
             sha256: string;
             /** Format: date-time */
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator's user; null for a command of the machine.
+             * @description The operator's user; null for the command line.
              */
             takenBy: string | null;
         };
         ReturnLine: {
-            /** @description What was paid, in cents. */
+            /** @description Amount paid, in cents. */
             amount: number;
-            /** @description The bank's own number of a payment. */
+            /** @description The bank's own reference of a payment. */
             bankReference: string | null;
-            /** @description The bank's movement or occurrences. */
+            /** @description The bank's movement or occurrence codes. */
             code: string;
-            /** @description A day in São Paulo, YYYY-MM-DD. */
+            /** @description Date in São Paulo, YYYY-MM-DD. */
             creditedOn: string | null;
             /** @enum {string} */
             kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
-            /** @description Of the file, counted from 1. */
+            /** @description Line number in the file, counted from 1. */
             line: number;
-            /** @description A day in São Paulo, YYYY-MM-DD. */
+            /** @description Date in São Paulo, YYYY-MM-DD. */
             occurredOn: string | null;
             /**
-             * @description What it did. NOTED is kept and changes nothing, REPEATED was told before, LATE is money that goes back to the payer, REJECTED does not fit its record or cannot be read, UNMATCHED fits none; null: it waits to be worked on.
+             * @description NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
             /** @description The bank's reason, or why the line changed nothing. */
             reason: string | null;
-            /** @description Our number or our reference, as the line has it. */
+            /** @description Number of the boleto or reference of the payment, as the line carries it. */
             record: string;
             /**
              * Format: uuid
@@ -2963,17 +2963,17 @@ export interface components {
             recordId: string | null;
             /** Format: uuid */
             sellerId: string | null;
-            /** @description What the bank takes for it, in cents. */
+            /** @description The bank's fee, in cents. */
             tariff: number;
         };
         Seller: {
-            /** @description Cents: withdrawals up to this are approved by themselves. */
+            /** @description Cents. Withdrawals up to this amount are approved automatically. */
             autoApproveUpTo: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays: number;
-            /** @description Days until a card payment is available, for each instalment. */
+            /** @description Days until a card payment is available, for each installment. */
             cardDelayDays: number;
-            /** @description Cents taken from the seller for each chargeback. */
+            /** @description Cents. Debited from the seller for each chargeback. */
             chargebackFee: number;
             /** Format: date-time */
             createdAt: string;
@@ -2984,7 +2984,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Cents that refunds may take the available balance below zero. */
+            /** @description Cents. Refunds may take the available balance this far below zero. */
             negativeBalanceUpTo: number;
             requestsPerMinute: number;
             /** @enum {string} */
@@ -2993,19 +2993,19 @@ export interface components {
             updatedAt: string;
         };
         Session: {
-            /** @description Masked; of the last exchange. */
+            /** @description Masked. The IP address of the last exchange. */
             address: string | null;
-            /** @description As it calls itself. */
+            /** @description As the client identifies itself. */
             browser: string | null;
             /** Format: date-time */
             createdAt: string;
-            /** @description The session that asks. */
+            /** @description Whether this session sent the request. */
             current: boolean;
             /** Format: uuid */
             id: string;
             /**
              * Format: date-time
-             * @description When tokens were last exchanged: exact to about an hour.
+             * @description When tokens were last exchanged. Accurate to about one hour.
              */
             lastUsedAt: string;
         };
@@ -3014,7 +3014,7 @@ export interface components {
             twoPersonApprovalAbove: number | null;
         };
         Shipment: {
-            /** @description Of what is registered or paid, in cents. */
+            /** @description Total of the registered boletos or the payments, in cents. */
             amount: number;
             /** @description Three digits. */
             bankCode: string;
@@ -3024,17 +3024,17 @@ export interface components {
             madeAt: string;
             /**
              * Format: uuid
-             * @description The operator's user; null for a command of the machine.
+             * @description The operator's user; null for the command line.
              */
             madeBy: string | null;
-            /** @description In the sequence of boletos or of payments, without gaps. */
+            /** @description Number in the sequence of boletos or payments, without gaps. */
             number: number;
             payments: number;
             /** @description Boletos to register. */
             registrations: number;
             /** @enum {string} */
             service: "BOLETOS" | "TRANSFERS" | "PIX";
-            /** @description Of its bytes, in hex. */
+            /** @description SHA-256 of the file, in hex. */
             sha256: string;
             /** @description Boletos to write off. */
             writeOffs: number;
@@ -3042,7 +3042,7 @@ export interface components {
         SignedIn: {
             /** @description JWT, valid for one hour. */
             accessToken: string;
-            /** @description UUID, valid for seven days, once. */
+            /** @description UUID, valid for seven days, for one use. */
             refreshToken: string;
             user: {
                 email: string;
@@ -3191,7 +3191,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description Null while lines of it wait: send the file again to have them worked on.
+             * @description Null while lines are open. Import the file again to apply them.
              */
             completedAt: string | null;
             counts: {
@@ -3201,7 +3201,7 @@ export interface components {
                 kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
                 lines: number;
                 /**
-                 * @description What it did. NOTED is kept and changes nothing, REPEATED was told before, LATE is money that goes back to the payer, REJECTED does not fit its record or cannot be read, UNMATCHED fits none; null: it waits to be worked on.
+                 * @description NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
                  * @enum {string|null}
                  */
                 outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
@@ -3210,20 +3210,20 @@ export interface components {
             }[];
             /** Format: uuid */
             id: string;
-            /** @description The bank's own number of it. */
+            /** @description The bank's own number of the file. */
             number: number;
             problemCount: number;
-            /** @description Lines that a person should look at, at most 500 of them. */
+            /** @description Lines to review, at most 500. */
             problems: components["schemas"]["ReturnLine"][];
-            /** @description The same bytes were taken in before. */
+            /** @description Whether the same bytes were imported before. */
             repeated: boolean;
-            /** @description Of its bytes, in hex. */
+            /** @description SHA-256 of the file, in hex. */
             sha256: string;
             /** Format: date-time */
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator's user; null for a command of the machine.
+             * @description The operator's user; null for the command line.
              */
             takenBy: string | null;
         };
@@ -3233,7 +3233,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description Null while lines of it wait: send the file again to have them worked on.
+             * @description Null while lines are open. Import the file again to apply them.
              */
             completedAt: string | null;
             counts: {
@@ -3243,7 +3243,7 @@ export interface components {
                 kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
                 lines: number;
                 /**
-                 * @description What it did. NOTED is kept and changes nothing, REPEATED was told before, LATE is money that goes back to the payer, REJECTED does not fit its record or cannot be read, UNMATCHED fits none; null: it waits to be worked on.
+                 * @description NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
                  * @enum {string|null}
                  */
                 outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
@@ -3252,18 +3252,18 @@ export interface components {
             }[];
             /** Format: uuid */
             id: string;
-            /** @description The bank's own number of it. */
+            /** @description The bank's own number of the file. */
             number: number;
             problemCount: number;
-            /** @description Lines that a person should look at, at most 500 of them. */
+            /** @description Lines to review, at most 500. */
             problems: components["schemas"]["ReturnLine"][];
-            /** @description Of its bytes, in hex. */
+            /** @description SHA-256 of the file, in hex. */
             sha256: string;
             /** Format: date-time */
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator's user; null for a command of the machine.
+             * @description The operator's user; null for the command line.
              */
             takenBy: string | null;
         };
@@ -3397,7 +3397,7 @@ export interface components {
             event: "TRANSACTION_UPDATED";
         };
         TwoFactorChallenge: {
-            /** @description Goes with the code to `POST /login/two-factor`, within five minutes. */
+            /** @description Send it with the code to `POST /login/two-factor` within five minutes. */
             challenge: string;
             /** @constant */
             twoFactorRequired: true;
@@ -3679,17 +3679,17 @@ export interface operations {
             query?: {
                 action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
                 actorId?: string;
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 recordId?: string;
                 sellerId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -3700,7 +3700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list; with `export=true` all of it as CSV. */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3708,10 +3708,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["AuditEntry"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -3769,9 +3769,9 @@ export interface operations {
     listReturnFiles: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -3790,10 +3790,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["ReturnFile"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -3951,9 +3951,9 @@ export interface operations {
     listReturnLines: {
         parameters: {
             query?: {
-                /** @description Only what a person should look at. */
+                /** @description Only lines to review. */
                 problems?: boolean;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -3975,7 +3975,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Lines that match, on all pages. */
+                        /** @description Number of matching lines on all pages. */
                         count: number;
                         data: components["schemas"]["ReturnLine"][];
                         /** @constant */
@@ -4013,10 +4013,10 @@ export interface operations {
     listShipments: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 service?: "BOLETOS" | "TRANSFERS" | "PIX";
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -4035,10 +4035,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["Shipment"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -4148,7 +4148,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, lines of 240 columns. */
+            /** @description The file: lines of 240 columns. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4178,14 +4178,14 @@ export interface operations {
     listAllDisputes: {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
                 sellerId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
-                /** @description One status or several, separated by commas. */
+                /** @description One or more statuses, separated by commas. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -4392,7 +4392,7 @@ export interface operations {
                                 sellerId: string;
                             }[];
                             entries: number;
-                            /** @description Seals over the entries that were verified. */
+                            /** @description Chain entries that were verified. */
                             seals: number;
                             sellers: number;
                         };
@@ -4583,17 +4583,17 @@ export interface operations {
     listProviderReports: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
                 outcome?: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
                 provider?: string;
                 recordId?: string;
                 sellerId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -4612,35 +4612,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: {
-                            /** @description Cents; null where it tells of no money. */
+                            /** @description Cents; null if the event reports no money. */
                             amount: number | null;
-                            /** @description Why it was not applied. */
+                            /** @description Why the event was not applied. */
                             detail: string | null;
                             /** Format: uuid */
                             id: string;
-                            /** @description What it tells: PAYMENT, FAILURE, CHARGEBACK … */
+                            /** @description What the event reports: PAYMENT, FAILURE, CHARGEBACK … */
                             kind: string;
                             /** Format: date-time */
                             occurredAt: string;
                             /**
-                             * @description What it did. LATE, DUPLICATE and WRONG_AMOUNT are money that goes back to the payer; UNMATCHED fits no record.
+                             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. An UNMATCHED event refers to no known record.
                              * @enum {string}
                              */
                             outcome: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
                             provider: string;
                             /** Format: date-time */
                             receivedAt: string;
-                            /** @description The transaction or withdrawal; where it is UNMATCHED: as it was claimed. */
+                            /** @description The transaction or withdrawal; for an UNMATCHED event, as the provider claimed it. */
                             recordId: string;
-                            /** @description The provider's own id of it, which counts once. */
+                            /** @description The provider's id of the event. Each id is applied once. */
                             reportId: string;
-                            /** @description Where it is UNMATCHED: as it was claimed. */
+                            /** @description For an UNMATCHED event, as the provider claimed it. */
                             sellerId: string;
                         }[];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -4804,12 +4804,12 @@ export interface operations {
                 day?: string;
                 /** @description The last day. At most 92 days are answered at once. */
                 endDate?: string;
-                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 kind?: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
                 /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
                 provider?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description The first day, in São Paulo. */
                 startDate?: string;
@@ -4822,7 +4822,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list; with `export=true` all of it as CSV. */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4909,13 +4909,13 @@ export interface operations {
     listSettlementFiles: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Files for this day or an earlier one. */
                 endDate?: string;
                 /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
                 provider?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Files for this day or a later one. */
                 startDate?: string;
@@ -4936,7 +4936,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: {
                             bytes: number;
@@ -4961,7 +4961,7 @@ export interface operations {
                             /** @description Of the bytes of the file, in hex. */
                             sha256: string;
                         }[];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -5119,14 +5119,14 @@ export interface operations {
     listReturns: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
                 sellerId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
                 status?: "PENDING" | "SENT" | "MANUAL";
                 /** @description Page size. */
@@ -5147,10 +5147,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["Return"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -5266,13 +5266,13 @@ export interface operations {
     listSellers: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 /** @description Part of the name, or at least three digits of the document. */
                 search?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
                 /** @description Page size. */
@@ -5284,7 +5284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list; with `export=true` all of it as CSV. */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5292,10 +5292,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["Seller"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -5593,7 +5593,10 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Defaults to OWNER.
+                     * @enum {string}
+                     */
                     role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
                 };
             };
@@ -5610,9 +5613,10 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             id: string;
-                            /** @description Shown once. */
+                            /** @description The API key. Shown only once; delete and replace a lost key. */
                             key: string;
                             name: string;
+                            /** @description The first characters of the key, to recognize it by. */
                             prefix: string;
                             /** @enum {string} */
                             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -5850,9 +5854,9 @@ export interface operations {
     listSellerUsers: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -5874,7 +5878,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: {
                             /** Format: date-time */
@@ -5888,7 +5892,7 @@ export interface operations {
                             /** Format: uuid */
                             sellerId: string;
                         }[];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -6245,19 +6249,19 @@ export interface operations {
     listAllTransactions: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
                 sellerId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
-                /** @description One status or several, separated by commas. */
+                /** @description One or more statuses, separated by commas. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -6269,7 +6273,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list; with `export=true` all of it as CSV. */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6277,10 +6281,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["OperatorTransactionSummary"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -6442,9 +6446,9 @@ export interface operations {
     listOperatorUsers: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -6463,7 +6467,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: {
                             /** Format: date-time */
@@ -6475,7 +6479,7 @@ export interface operations {
                             /** @enum {string} */
                             role: "ADMIN" | "SUPPORT";
                         }[];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -6648,12 +6652,12 @@ export interface operations {
     listAllWebhooks: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Only those that are, or that are not. */
                 disabled?: boolean;
                 sellerId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -6672,10 +6676,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["OperatorWebhook"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -6702,14 +6706,14 @@ export interface operations {
     listAllWithdrawals: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 sellerId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description One status or several, separated by commas. */
+                /** @description One or more statuses, separated by commas. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -6720,7 +6724,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list; with `export=true` all of it as CSV. */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6728,10 +6732,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["OperatorWithdrawal"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -6987,7 +6991,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /**
-                     * @description OWNER unless told.
+                     * @description Defaults to OWNER.
                      * @enum {string}
                      */
                     role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -7011,15 +7015,15 @@ export interface operations {
                             createdAt: string;
                             /** Format: uuid */
                             id: string;
-                            /** @description The key itself. Shown once; a lost key is deleted and replaced. */
+                            /** @description The API key. Shown only once; delete and replace a lost key. */
                             key: string;
                             /**
                              * Format: date-time
-                             * @description Exact to a minute.
+                             * @description Accurate to one minute.
                              */
                             lastUsedAt: string | null;
                             name: string;
-                            /** @description The first characters of the key, to recognise it by. */
+                            /** @description The first characters of the key, to recognize it by. */
                             prefix: string;
                             /** @enum {string} */
                             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -7175,7 +7179,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Not there where it went into the cookie. */
+                        /** @description Absent if the refresh token was set as a cookie. */
                         refreshToken?: string;
                         /** @description The access token. */
                         token: string;
@@ -7277,13 +7281,13 @@ export interface operations {
     listDisputes: {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
-                /** @description One status or several, separated by commas. */
+                /** @description One or more statuses, separated by commas. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -7609,7 +7613,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description `ok`, `unreachable`, `full` (it has no connection left for the gateway), `read-only` (a standby that nobody has promoted) `slow` or `failing` (what is to be written does not come to its end, or fails, as on a full disk). */
+                            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
                             database: string;
                             /** @constant */
                             status: "ok";
@@ -7632,10 +7636,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description `ok`, `unreachable`, `full` (it has no connection left for the gateway), `read-only` (a standby that nobody has promoted) `slow` or `failing` (what is to be written does not come to its end, or fails, as on a full disk). */
+                            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
                             database: string;
                             /**
-                             * @description `stopping`: it still serves, and will not for long. Send requests elsewhere.
+                             * @description `stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.
                              * @enum {string}
                              */
                             status: "unavailable" | "stopping";
@@ -7694,7 +7698,7 @@ export interface operations {
                     email: string;
                     password: string;
                     /**
-                     * @description `cookie` keeps the refresh token in a cookie of the browser that no script can read, instead of answering it.
+                     * @description `cookie` sets the refresh token as an HttpOnly cookie of the browser instead of returning it.
                      * @enum {string}
                      */
                     session?: "cookie";
@@ -7760,12 +7764,12 @@ export interface operations {
             content: {
                 "application/json": {
                     challenge: string;
-                    /** @description What the authenticator shows. Each code counts once. */
+                    /** @description The code that the authenticator shows. Each code works once. */
                     code?: string;
-                    /** @description One of the recovery codes, instead of `code`. Each counts once. */
+                    /** @description One of the recovery codes, instead of `code`. Each works once. Case and hyphens do not matter. */
                     recoveryCode?: string;
                     /**
-                     * @description `cookie` keeps the refresh token in a cookie of the browser that no script can read, instead of answering it.
+                     * @description `cookie` sets the refresh token as an HttpOnly cookie of the browser instead of returning it.
                      * @enum {string}
                      */
                     session?: "cookie";
@@ -8181,9 +8185,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Cents that come; the charge's amount unless told. */
+                    /** @description Amount paid, in cents. Defaults to the transaction's amount. */
                     amount?: number;
-                    /** @description The provider's id of the payment. The same id is the same payment; a new one unless told. */
+                    /** @description The provider's id of the payment. The same id is the same payment. Defaults to a new id. */
                     reportId?: string;
                 };
             };
@@ -8506,18 +8510,18 @@ export interface operations {
         parameters: {
             query?: {
                 cause?: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 origin?: "PIX" | "BOLETO" | "CARD";
                 /** @description A charge or a withdrawal. */
                 recordId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -8528,7 +8532,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list; with `export=true` all of it as CSV. */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8539,7 +8543,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: {
                             /** @description Change of the total balance, in cents; 0 where money only became blocked or available. */
@@ -8585,7 +8589,7 @@ export interface operations {
                             /** @description Of the whole wallet after it, in cents. */
                             totalBalance: number;
                         }[];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -8715,17 +8719,17 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 metadataKey?: string;
                 /** @description Part of the value of metadataKey. */
                 metadataValue?: string;
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description One status or several, separated by commas. */
+                /** @description One or more statuses, separated by commas. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -8737,7 +8741,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list; with `export=true` all of it as CSV. */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8748,10 +8752,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["TransactionSummary"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -9066,7 +9070,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Cents; all that is left unless told. */
+                    /** @description In cents; defaults to the remaining amount. */
                     amount?: number | null;
                     reason?: string | null;
                 };
@@ -9312,7 +9316,7 @@ export interface operations {
                 metadataKey: string;
                 /** @description Part of the value of metadataKey; any value unless told. */
                 metadataValue?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -9368,9 +9372,9 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -9392,10 +9396,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["TeamMember"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -9914,7 +9918,7 @@ export interface operations {
                         data: {
                             /** @description The seed in base32, for typing. */
                             secret: string;
-                            /** @description An `otpauth://` address, for a QR code. */
+                            /** @description An `otpauth://` URI, for a QR code. */
                             uri: string;
                         };
                         /** @constant */
@@ -9967,7 +9971,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the authenticator, or a recovery code. */
+                    /** @description A code of the authenticator, or a recovery code. */
                     code: string;
                     password: string;
                 };
@@ -10036,7 +10040,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the authenticator shows. Each code counts once. */
+                    /** @description The code that the authenticator shows. Each code works once. */
                     code: string;
                 };
             };
@@ -10626,16 +10630,16 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description The name of the event. */
                 event?: string;
                 recordId?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
                 /** @description Page size. */
@@ -10659,7 +10663,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: {
                             /** @description Attempts made. */
@@ -10699,7 +10703,7 @@ export interface operations {
                              */
                             webhookId: string | null;
                         }[];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -11213,11 +11217,11 @@ export interface operations {
     listWithdrawals: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day counts as a whole. */
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description True answers every matching record as CSV; take, skip and cursor do not apply. */
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 /** @description Cents. */
                 maxAmount?: number;
@@ -11227,11 +11231,11 @@ export interface operations {
                 method?: "PIX" | "CRYPTO" | "TED" | "DOC";
                 /** @description Cents. */
                 minAmount?: number;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
-                /** @description One status or several, separated by commas. */
+                /** @description One or more statuses, separated by commas. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -11243,7 +11247,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list; with `export=true` all of it as CSV. */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11254,10 +11258,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Records that match the filters, on all pages. */
+                        /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: components["schemas"]["Withdrawal"][];
-                        /** @description Pass it as `cursor` to read on; null on the last page. */
+                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
                         nextCursor: string | null;
                         /** @constant */
                         status: true;
@@ -11462,7 +11466,7 @@ export interface operations {
                 metadataKey: string;
                 /** @description Part of the value of metadataKey. */
                 metadataValue?: string;
-                /** @description Records to pass over; ignored with a cursor. */
+                /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description At most so many, newest first. */
                 take?: number;

@@ -1,6 +1,6 @@
 import { ok } from '#platform/http/envelope.ts';
 
-/** What the reference shows of API keys. A test holds each against its schema. */
+/** Examples of the OpenAPI document. A test validates each against its schema. */
 
 const apiKey = {
   id: '01a1fb72-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
@@ -11,7 +11,7 @@ const apiKey = {
   lastUsedAt: null,
 };
 export const NEW_API_KEY = { 'For a server': { name: apiKey.name, role: apiKey.role } };
-/** No key that any gateway made: its checksum is wrong. */
+/** Not a valid key: its checksum is wrong. */
 export const CREATED = { 'Shown once': ok({ ...apiKey, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
 export const LISTED = { 'One key': { status: true, data: [apiKey], count: 1 } };
 export const DELETED = { 'The id': ok({ id: apiKey.id }) };

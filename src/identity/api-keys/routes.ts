@@ -1,32 +1,29 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 
-import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
 import { forbidden, HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingRole, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { nonEmptyString } from '#platform/http/validation.ts';
-import { hasOnlyPermissionsOf, SELLER_ROLES } from '#platform/kit/permissions.ts';
+import { hasOnlyPermissionsOf } from '#platform/kit/permissions.ts';
+import { API_KEY_NOT_FOUND, TOO_MANY_KEYS } from './errors.ts';
 import * as examples from './examples.ts';
-import { TOO_MANY_KEYS, type ApiKey, type ApiKeysService } from './service.ts';
+import { ApiKeyList, NewApiKeyBody, NewApiKeySchema, viewKey, viewKeys } from './schema.ts';
+import type { ApiKeysService } from './service.ts';
 
-const apiKey = {
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  prefix: Type.String({ description: 'The first characters of the key, to recognise it by.' }),
-  role: Type.Enum([...SELLER_ROLES]),
-  createdAt: Timestamp,
-  lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'Exact to a minute.' })),
-};
-export const ApiKeySchema = Type.Object(apiKey, { title: 'ApiKey' });
-const NewApiKeySchema = Type.Object({
-  ...apiKey,
-  key: Type.String({ description: 'The key itself. Shown once; a lost key is deleted and replaced.' }),
-});
+interface ApiKeyRouteDeps {
+  readonly apiKeys: ApiKeysService;
+}
 
 const tags = ['API keys'];
 
-/** A seller's own keys. A key is changed by making the next one, switching over, and deleting the old one. */
-export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysService }): void {
+/** A seller's own API keys. Keys are not updated: to rotate one, create another and delete the first. */
+export function apiKeyRoutes(app: App, deps: ApiKeyRouteDeps): void {
+  registerList(app, deps);
+  registerCreate(app, deps);
+  registerDelete(app, deps);
+}
+
+function registerList(app: App, { apiKeys }: ApiKeyRouteDeps): void {
   app.get(
     '/api-keys',
     {
@@ -36,21 +33,14 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
         summary: 'List API keys, newest first',
         tags,
         examples: { answer: examples.LISTED },
-        response: {
-          200: Type.Object({
-            status: Type.Literal(true),
-            data: Type.Array(ApiKeySchema),
-            count: Type.Integer(),
-          }),
-        },
+        response: { 200: ApiKeyList },
       },
     },
-    async (request) => {
-      const keys = await apiKeys.list(callingSeller(request).id);
-      return { status: true as const, data: keys.map(viewKey), count: keys.length };
-    },
+    async (request) => viewKeys(await apiKeys.list(callingSeller(request).id)),
   );
+}
 
+function registerCreate(app: App, { apiKeys }: ApiKeyRouteDeps): void {
   app.post(
     '/api-keys',
     {
@@ -58,14 +48,11 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
       schema: {
         operationId: 'createApiKey',
         summary: 'Create an API key',
-        description: 'A key can be given no permission that the caller does not have.',
+        description: 'A key cannot have a permission that the caller lacks.',
         tags,
         refusals: { 422: [TOO_MANY_KEYS] },
         examples: { body: examples.NEW_API_KEY, answer: examples.CREATED },
-        body: Type.Object({
-          name: nonEmptyString(100),
-          role: Type.Optional(Type.Enum([...SELLER_ROLES], { description: 'OWNER unless told.' })),
-        }),
+        body: NewApiKeyBody,
         response: { 201: envelope(NewApiKeySchema) },
       },
     },
@@ -77,7 +64,9 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
       return reply.code(201).send(ok({ ...viewKey(created.apiKey), key: created.key }));
     },
   );
+}
 
+function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
   app.delete(
     '/api-keys/:id',
     {
@@ -85,32 +74,19 @@ export function apiKeyRoutes(app: App, { apiKeys }: { readonly apiKeys: ApiKeysS
       schema: {
         operationId: 'deleteApiKey',
         summary: 'Delete an API key',
-        description: 'It stops working at once.',
+        description: 'The key stops working immediately.',
         tags,
-        refusals: { 404: ['API key not found'] },
+        refusals: { 404: [API_KEY_NOT_FOUND] },
         examples: { answer: examples.DELETED },
         params: Type.Object({ id: Type.String() }),
-        response: {
-          200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
-        },
+        response: { 200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })) },
       },
     },
     async (request) => {
       const { id } = request.params;
-      if (!(await apiKeys.remove(callingSeller(request).id, id, auditActorOf(request))))
-        throw new HttpError(404, 'API key not found');
+      const deleted = await apiKeys.remove(callingSeller(request).id, id, auditActorOf(request));
+      if (!deleted) throw new HttpError(404, API_KEY_NOT_FOUND);
       return ok({ id: id.toLowerCase() });
     },
   );
-}
-
-export function viewKey(key: ApiKey): Static<typeof ApiKeySchema> {
-  return {
-    id: key.id,
-    name: key.name,
-    prefix: key.prefix,
-    role: key.role,
-    createdAt: key.createdAt.toISOString(),
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-  };
 }

@@ -1,17 +1,8 @@
-import {
-  deleteApiKey,
-  findApiKeys,
-  findKeysByHash,
-  insertApiKey,
-  insertApiKeyWithinLimit,
-  updateLastUsedAt,
-  type ApiKey,
-  type AuthenticatedKey,
-} from './store.ts';
 import { recordAudit } from '#audit/service.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
 import {
   apiKeyPrefix,
   hashCredential,
@@ -23,136 +14,164 @@ import {
 } from '#platform/kit/ids.ts';
 import type { SellerRole } from '#platform/kit/permissions.ts';
 import { TtlCache } from '#platform/kit/ttl-cache.ts';
+import { MAX_API_KEYS } from './errors.ts';
+import {
+  deleteApiKey,
+  findApiKeys,
+  findKeysByHash,
+  insertApiKey,
+  insertApiKeyWithinLimit,
+  updateLastUsedAt,
+  type ApiKey,
+  type AuthenticatedKey,
+} from './store.ts';
 import { KeyUsageBuffer } from './usage-buffer.ts';
-
-export type { ApiKey } from './store.ts';
-
-/** What a seller can have at once: enough for every system of theirs and for rotating each key. */
-const MAX_API_KEYS = 50;
-
-/** The refusal at that limit, the same for the seller and for the operator. */
-export const TOO_MANY_KEYS = `A seller can have at most ${MAX_API_KEYS} API keys`;
 
 export interface NewKey {
   readonly name: string;
   readonly role: SellerRole;
 }
 
+interface ApiKeysDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly mode: ApiKeyMode;
+  /** By the plain key, in memory only: hashing it on every request would cost more than the lookup. */
+  readonly keyCache: TtlCache<string, AuthenticatedKey>;
+  readonly usage: KeyUsageBuffer;
+}
+
 export type ApiKeysService = ReturnType<typeof createApiKeysService>;
 
-export function createApiKeysService(db: Db, clock: Clock, kind: ApiKeyMode) {
-  // By the key itself, in memory only: hashing it at every request would cost more than finding it.
-  const keyCache = new TtlCache(
-    async (keys: readonly string[]): Promise<ReadonlyMap<string, AuthenticatedKey>> => {
-      const byHash = new Map(keys.map((key) => [hashCredential(key), key]));
-      const keysByHash = await findKeysByHash(db, [...byHash.keys()]);
-      const authenticated = new Map<string, AuthenticatedKey>();
-      for (const [hash, key] of byHash) {
-        const apiKey = keysByHash.get(hash.toString('hex'));
-        if (apiKey !== undefined) authenticated.set(key, apiKey);
-      }
-      return authenticated;
-    },
-  );
-  const usage = new KeyUsageBuffer((written) => updateLastUsedAt(db, written));
+export function createApiKeysService(db: Db, clock: Clock, mode: ApiKeyMode) {
+  const deps: ApiKeysDeps = {
+    db,
+    clock,
+    mode,
+    keyCache: new TtlCache((keys: readonly string[]) => loadKeys(db, keys)),
+    usage: new KeyUsageBuffer((uses) => updateLastUsedAt(db, uses)),
+  };
+  return bindDeps(deps, { create, createWithKey, list, remove, authenticate, flushUsage });
+}
 
-  function buildApiKey(sellerId: string, input: NewKey, key: string): ApiKey {
-    const now = clock.now();
-    return {
-      id: newId(now.getTime()),
-      sellerId,
-      name: input.name,
-      role: input.role,
-      prefix: apiKeyPrefix(key),
-      hash: hashCredential(key),
-      createdAt: now,
-      lastUsedAt: null,
-    };
-  }
+/**
+ * Creates a key. The plain key is returned here only; the database has its hash. Returns undefined
+ * if the seller has as many keys as allowed.
+ */
+async function create(
+  { db, clock, mode }: ApiKeysDeps,
+  sellerId: string,
+  input: NewKey,
+  actor: AuditActor,
+): Promise<{ readonly apiKey: ApiKey; readonly key: string } | undefined> {
+  const key = newApiKey(mode);
+  const apiKey = buildApiKey(sellerId, input, key, clock.now());
+  const inserted = await db.transaction().execute(async (trx) => {
+    if (!(await insertApiKeyWithinLimit(trx, apiKey, MAX_API_KEYS))) return false;
+    await recordCreation(trx, actor, apiKey);
+    return true;
+  });
+  return inserted ? { apiKey, key } : undefined;
+}
 
-  /** Writes down what became of a key; of the key itself only what may be shown. */
-  async function recordKeyAudit(
-    trx: Db,
-    author: AuditActor,
-    action: 'api-key.created' | 'api-key.deleted',
-    { id: recordId, sellerId, name, role, prefix }: ApiKey,
-  ): Promise<void> {
-    const isCreation = action === 'api-key.created';
-    const fields = { name, role, prefix };
-    await recordAudit(trx, author, {
-      action,
-      recordType: 'api-key',
-      recordId,
-      sellerId,
-      before: isCreation ? null : fields,
-      after: isCreation ? fields : null,
-      at: clock.now(),
-    });
-  }
+/** Stores a key that was generated before. Does nothing if it is stored already. */
+async function createWithKey(
+  { db, clock }: ApiKeysDeps,
+  sellerId: string,
+  { key, ...input }: NewKey & { readonly key: string },
+  actor: AuditActor,
+): Promise<void> {
+  const apiKey = buildApiKey(sellerId, input, key, clock.now());
+  await db.transaction().execute(async (trx) => {
+    if (await insertApiKey(trx, apiKey)) await recordCreation(trx, actor, apiKey);
+  });
+}
 
+/** Newest first. Uses by other processes are visible within a minute. */
+async function list({ db, usage }: ApiKeysDeps, sellerId: string): Promise<readonly ApiKey[]> {
+  const apiKeys = await findApiKeys(db, sellerId);
+  return apiKeys.map((key) => ({ ...key, lastUsedAt: latest(usage.lastUsedAt(key.id), key.lastUsedAt) }));
+}
+
+/**
+ * Deletes a key. It stops working immediately in this process, and in others when their cache
+ * expires, within a second. Returns false if there is no such key.
+ */
+async function remove(
+  { db, clock, keyCache, usage }: ApiKeysDeps,
+  sellerId: string,
+  id: string,
+  actor: AuditActor,
+): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const deleted = await db.transaction().execute(async (trx) => {
+    const apiKey = await deleteApiKey(trx, sellerId, id);
+    if (apiKey === undefined) return false;
+    const change = { action: 'api-key.deleted', before: auditFields(apiKey), after: null } as const;
+    await recordAudit(trx, actor, { ...change, ...auditTarget(apiKey), at: clock.now() });
+    return true;
+  });
+  if (!deleted) return false;
+  // Entries are found by the plain key, which is unknown here.
+  keyCache.clear();
+  usage.discard(id.toLowerCase());
+  return true;
+}
+
+/** Returns undefined for a key that is unknown or deleted. */
+async function authenticate(
+  { clock, keyCache, usage }: ApiKeysDeps,
+  key: string,
+): Promise<AuthenticatedKey | undefined> {
+  const apiKey = isApiKey(key) ? await keyCache.get(key) : undefined;
+  if (apiKey !== undefined) usage.record(apiKey.sellerId, apiKey.id, clock.nowMs());
+  return apiKey;
+}
+
+/** Writes the times of use since the last flush. */
+function flushUsage({ usage }: ApiKeysDeps): Promise<void> {
+  return usage.flush();
+}
+
+function buildApiKey(sellerId: string, { name, role }: NewKey, key: string, now: Date): ApiKey {
   return {
-    /** Makes a key; undefined at the limit of keys. The text of the key is answered here and nowhere else. */
-    async create(
-      sellerId: string,
-      input: NewKey,
-      author: AuditActor,
-    ): Promise<{ readonly apiKey: ApiKey; readonly key: string } | undefined> {
-      const key = newApiKey(kind);
-      const apiKey = buildApiKey(sellerId, input, key);
-      const inserted = await db.transaction().execute(async (trx) => {
-        if (!(await insertApiKeyWithinLimit(trx, apiKey, MAX_API_KEYS))) return false;
-        await recordKeyAudit(trx, author, 'api-key.created', apiKey);
-        return true;
-      });
-      return inserted ? { apiKey, key } : undefined;
-    },
-
-    /** Keeps a key whose text was made before; nothing happens where it is kept already. */
-    async createWithKey(
-      sellerId: string,
-      { key, ...input }: NewKey & { readonly key: string },
-      author: AuditActor,
-    ): Promise<void> {
-      const apiKey = buildApiKey(sellerId, input, key);
-      await db.transaction().execute(async (trx) => {
-        if (await insertApiKey(trx, apiKey)) await recordKeyAudit(trx, author, 'api-key.created', apiKey);
-      });
-    },
-
-    /** Newest first. Uses that this process has seen count at once, those of other nodes within a minute. */
-    async list(sellerId: string): Promise<readonly ApiKey[]> {
-      const apiKeys = await findApiKeys(db, sellerId);
-      return apiKeys.map((key) => ({ ...key, lastUsedAt: later(usage.lastUsedAt(key.id), key.lastUsedAt) }));
-    },
-
-    /** The key stops working here at once, and on other nodes when what they keep of it ends, within a second. */
-    async remove(sellerId: string, id: string, author: AuditActor): Promise<boolean> {
-      if (!isUuid(id)) return false;
-      const removed = await db.transaction().execute(async (trx) => {
-        const apiKey = await deleteApiKey(trx, sellerId, id);
-        if (apiKey !== undefined) await recordKeyAudit(trx, author, 'api-key.deleted', apiKey);
-        return apiKey !== undefined;
-      });
-      if (!removed) return false;
-      // What is kept is found by the key's text, which nobody knows any more; reading the others again costs little.
-      keyCache.clear();
-      usage.discard(id.toLowerCase());
-      return true;
-    },
-
-    /** Undefined for a key that is unknown or deleted. */
-    async authenticate(key: string): Promise<AuthenticatedKey | undefined> {
-      const apiKey = isApiKey(key) ? await keyCache.get(key) : undefined;
-      if (apiKey !== undefined) usage.record(apiKey.sellerId, apiKey.id, clock.nowMs());
-      return apiKey;
-    },
-
-    /** Writes down when keys were used since the last time. */
-    flushUsage: (): Promise<void> => usage.flush(),
+    id: newId(now.getTime()),
+    sellerId,
+    name,
+    role,
+    prefix: apiKeyPrefix(key),
+    hash: hashCredential(key),
+    createdAt: now,
+    lastUsedAt: null,
   };
 }
 
-function later(one: Date | undefined, other: Date | null): Date | null {
+function recordCreation(trx: DatabaseTransaction, actor: AuditActor, apiKey: ApiKey): Promise<void> {
+  const change = { action: 'api-key.created', before: null, after: auditFields(apiKey) } as const;
+  return recordAudit(trx, actor, { ...change, ...auditTarget(apiKey), at: apiKey.createdAt });
+}
+
+const auditTarget = ({ id, sellerId }: ApiKey) =>
+  ({ recordType: 'api-key', recordId: id, sellerId }) as const;
+
+/** Nothing secret: of the key only its prefix. */
+const auditFields = ({ name, role, prefix }: ApiKey) => ({ name, role, prefix });
+
+async function loadKeys(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, AuthenticatedKey>> {
+  const hashed = keys.map((key) => ({ key, hash: hashCredential(key) }));
+  const keysByHash = await findKeysByHash(
+    db,
+    hashed.map(({ hash }) => hash),
+  );
+  const authenticated = new Map<string, AuthenticatedKey>();
+  for (const { key, hash } of hashed) {
+    const apiKey = keysByHash.get(hash.toString('hex'));
+    if (apiKey !== undefined) authenticated.set(key, apiKey);
+  }
+  return authenticated;
+}
+
+function latest(one: Date | undefined, other: Date | null): Date | null {
   if (one === undefined) return other;
   return other === null || one > other ? one : other;
 }

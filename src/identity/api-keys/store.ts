@@ -1,16 +1,15 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { ApiKeys } from '#platform/database/types.gen.ts';
-import type { SellerRole } from '#platform/kit/permissions.ts';
-import { SELLER_ROLES } from '#platform/kit/permissions.ts';
+import { SELLER_ROLES, type SellerRole } from '#platform/kit/permissions.ts';
 
 export interface ApiKey {
   readonly id: string;
   readonly sellerId: string;
   readonly name: string;
-  /** What may be shown of the key. */
+  /** The first characters of the key, which may be shown. */
   readonly prefix: string;
   readonly role: SellerRole;
   readonly hash: Buffer;
@@ -18,9 +17,9 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null;
 }
 
-/** A key that is there already stays as it is; then this is false. */
-export async function insertApiKey(db: Db, key: ApiKey): Promise<boolean> {
-  const inserted = await db
+/** Returns false if the key is stored already; its row stays unchanged. */
+export async function insertApiKey(trx: DatabaseTransaction, key: ApiKey): Promise<boolean> {
+  const inserted = await trx
     .insertInto('api_keys')
     .values({
       id: key.id,
@@ -39,10 +38,14 @@ export async function insertApiKey(db: Db, key: ApiKey): Promise<boolean> {
 }
 
 /**
- * False where the seller has `limit` keys already. In a transaction of the caller's: the seller's row is locked until its
- * end, so that two at once cannot both be the last.
+ * Returns false if the seller has `limit` keys already. Locks the seller's row until the end of the
+ * transaction, so that concurrent creations cannot exceed the limit.
  */
-export async function insertApiKeyWithinLimit(trx: Db, key: ApiKey, limit: number): Promise<boolean> {
+export async function insertApiKeyWithinLimit(
+  trx: DatabaseTransaction,
+  key: ApiKey,
+  limit: number,
+): Promise<boolean> {
   await trx
     .selectFrom('sellers')
     .select('id')
@@ -64,9 +67,13 @@ export async function findApiKeys(db: Db, sellerId: string): Promise<readonly Ap
   return rows.map(toApiKey);
 }
 
-/** The key as it was; undefined where there is none. */
-export async function deleteApiKey(db: Db, sellerId: string, id: string): Promise<ApiKey | undefined> {
-  const deleted = await db
+/** Returns the deleted key; undefined if there is none. */
+export async function deleteApiKey(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  id: string,
+): Promise<ApiKey | undefined> {
+  const deleted = await trx
     .deleteFrom('api_keys')
     .where('seller_id', '=', sellerId)
     .where('id', '=', id)
@@ -75,12 +82,8 @@ export async function deleteApiKey(db: Db, sellerId: string, id: string): Promis
   return deleted === undefined ? undefined : toApiKey(deleted);
 }
 
-export interface AuthenticatedKey {
-  readonly id: string;
-  readonly sellerId: string;
-  readonly name: string;
-  readonly role: SellerRole;
-}
+/** What a request needs to know of its API key. */
+export type AuthenticatedKey = Pick<ApiKey, 'id' | 'sellerId' | 'name' | 'role'>;
 
 /** By the hash, in hexadecimal. */
 export async function findKeysByHash(
@@ -95,7 +98,7 @@ export async function findKeysByHash(
   return new Map(
     rows.map((row) => [
       row.key_hash.toString('hex'),
-      { id: row.id, sellerId: row.seller_id, name: row.name, role: roleOf(row.role) },
+      { id: row.id, sellerId: row.seller_id, name: row.name, role: toRole(row.role) },
     ]),
   );
 }
@@ -106,7 +109,7 @@ export interface KeyUsage {
   readonly at: Date;
 }
 
-/** Writes down when keys were used; of several nodes that tell of one key the latest time stays. */
+/** Writes times of use. The latest one wins when several processes write the same key. */
 export async function updateLastUsedAt(db: Db, uses: readonly KeyUsage[]): Promise<void> {
   const sellerIds = uses.map((use) => use.sellerId);
   await sql`
@@ -124,12 +127,12 @@ function toApiKey(row: Selectable<ApiKeys>): ApiKey {
     sellerId: row.seller_id,
     name: row.name,
     prefix: row.prefix,
-    role: roleOf(row.role),
+    role: toRole(row.role),
     hash: row.key_hash,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };
 }
 
-/** The table's CHECK admits the four roles; whatever else is read counts as the least of them. */
-const roleOf = (text: string): SellerRole => SELLER_ROLES.find((role) => role === text) ?? 'VIEWER';
+/** A CHECK constraint limits the column to the seller roles. Any other value gets the least permissions. */
+const toRole = (text: string): SellerRole => SELLER_ROLES.find((role) => role === text) ?? 'VIEWER';

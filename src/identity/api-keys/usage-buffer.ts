@@ -4,13 +4,14 @@ import type { KeyUsage } from './store.ts';
 const CHUNK_SIZE = 1_000;
 
 /**
- * When keys were last used, in memory: a request only notes the time, and what is noted is written in portions by
- * whoever calls `flush`, once a minute. A crash loses at most that minute, of a time that only informs.
+ * Buffers when API keys were last used, so that a request does not write. `flush` writes the buffer
+ * once a minute. A crash loses at most one minute of a time that is informational only.
  */
 export class KeyUsageBuffer {
   readonly #write: (uses: readonly KeyUsage[]) => Promise<void>;
-  /** By the key's id. What is being written stays in `#writing` until it is kept. */
+  /** By key id. */
   #pending = new Map<string, { readonly sellerId: string; atMs: number }>();
+  /** Taken from `#pending` by a flush and not written yet. */
   #writing = new Map<string, { readonly sellerId: string; atMs: number }>();
 
   constructor(write: (uses: readonly KeyUsage[]) => Promise<void>) {
@@ -23,7 +24,7 @@ export class KeyUsageBuffer {
     else known.atMs = nowMs;
   }
 
-  /** The last use that this process knows and the table may not know yet. */
+  /** The last use that is not known to be written. */
   lastUsedAt(id: string): Date | undefined {
     const known = this.#pending.get(id) ?? this.#writing.get(id);
     return known === undefined ? undefined : new Date(known.atMs);
@@ -33,15 +34,15 @@ export class KeyUsageBuffer {
     this.#pending.delete(id);
   }
 
-  /** Not to be called again before it has ended. What could not be written stays noted for the next time. */
+  /** Must not be called while a flush is running. Uses that cannot be written stay in the buffer. */
   async flush(): Promise<void> {
     this.#writing = this.#pending;
     this.#pending = new Map();
     try {
-      // Always in the same order, so that nodes that write at once wait for each other instead of deadlocking.
+      // Rows are locked in id order, so that processes that write the same keys cannot deadlock.
       const uses = [...this.#writing].toSorted(([a], [b]) => (a < b ? -1 : 1));
-      for (let at = 0; at < uses.length; at += CHUNK_SIZE) {
-        const chunk = uses.slice(at, at + CHUNK_SIZE);
+      for (let start = 0; start < uses.length; start += CHUNK_SIZE) {
+        const chunk = uses.slice(start, start + CHUNK_SIZE);
         await this.#write(chunk.map(([id, { sellerId, atMs }]) => ({ sellerId, id, at: new Date(atMs) })));
         for (const [id] of chunk) this.#writing.delete(id);
       }

@@ -1,10 +1,10 @@
 import { maskIpAddress } from '#platform/kit/masks.ts';
 import type { ClientInfo } from './store-sessions.ts';
 
-/** Longer ones are read no further: a user agent is whatever its sender likes. */
+/** The client controls the header, so only this much of it is read. */
 const MAX_USER_AGENT_LENGTH = 512;
 
-/** The first that fits counts: most browsers claim to be several others too. */
+/** The first match wins: most browsers name several others too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -24,17 +24,7 @@ const OPERATING_SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox on Linux`; of a program its own name; null where nothing is said. */
-export function describeBrowser(userAgent: string | undefined): string | null {
-  const text = (userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
-  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
-  const system = OPERATING_SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
-  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
-  // A program: its name without the version, as `curl`.
-  return /^[A-Za-z][\w.-]{0,39}(?=\/|$)/.exec(text)?.[0] ?? system ?? null;
-}
-
-/** Where a request comes from, as it may be kept. */
+/** Describes the client of a session, without data that identifies a person. */
 export const clientInfoOf = (request: {
   readonly ip: string;
   readonly headers: { readonly 'user-agent'?: string | undefined };
@@ -42,3 +32,12 @@ export const clientInfoOf = (request: {
   browser: describeBrowser(request.headers['user-agent']),
   maskedAddress: maskIpAddress(request.ip) ?? null,
 });
+
+/** `Firefox on Linux`; the name of another program, such as `curl`; null if the header has neither. */
+export function describeBrowser(userAgent: string | undefined): string | null {
+  const text = (userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
+  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
+  const system = OPERATING_SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
+  return /^[A-Za-z][\w.-]{0,39}(?=\/|$)/.exec(text)?.[0] ?? system ?? null;
+}

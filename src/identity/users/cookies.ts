@@ -1,75 +1,98 @@
 import '@fastify/cookie';
 
+import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError } from '#platform/http/errors.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import { REFRESH_TOKEN_TTL_SECONDS } from './sessions.ts';
 import { DEVICE_TOKEN_TTL_SECONDS } from './signed-tokens.ts';
 
-/** What the dashboard says in `x-requested-by`. No page of another origin can send it unasked, and nothing here allows one that asks. */
+/** The `x-requested-by` header of the dashboard. A page of another origin cannot send it without a CORS preflight. */
 export const REQUESTED_BY_DASHBOARD = 'dashboard';
+
+/** Longer values are not tokens of the gateway. */
+const MAX_COOKIE_LENGTH = 1_000;
+
+interface Cookie {
+  readonly name: string;
+  readonly options: CookieSerializeOptions;
+}
+
+interface CookiesDeps {
+  readonly refresh: Cookie;
+  readonly device: Cookie;
+}
 
 export type SessionCookies = ReturnType<typeof createSessionCookies>;
 
 /**
- * The cookies of a browser: its refresh token, and that it is a known device. No script reads them and no other site
- * sends them.
+ * The cookies of a browser session: the refresh token and the known device. They are HttpOnly and
+ * SameSite=Strict.
  *
- * With TLS, at a host of its own, their names begin with `__Host-`: a browser then takes them from this host alone, so
- * that another subdomain cannot plant a session of somebody else here. Such cookies are for every address of the host.
- * Where the gateway shares its host (PUBLIC_URL with a path), only the addresses that need them get them.
+ * With TLS at a host of its own, their names begin with `__Host-`, so that another subdomain cannot set
+ * them (session fixation). Such cookies apply to all paths of the host. If the gateway shares its host
+ * (PUBLIC_URL with a path), they apply to the paths that need them.
  */
 export function createSessionCookies(publicUrl: string) {
   const { protocol, pathname } = new URL(publicUrl);
   const secure = protocol === 'https:';
   const base = pathname.replace(/\/$/, '');
   const isHostOnly = secure && base === '';
-  // Names that browsers let nobody set without TLS; without TLS they would refuse them.
+  // Browsers reject both prefixes without TLS.
   const prefix = isHostOnly ? '__Host-' : secure ? '__Secure-' : '';
-  const baseOptions = { httpOnly: true, sameSite: 'strict', secure } as const;
-  const cookieOptions = (path: string) => ({ ...baseOptions, path: isHostOnly ? '/' : base + path });
-  const refresh = { name: `${prefix}refresh`, options: cookieOptions('/v1/auth') };
-  const device = { name: `${prefix}device`, options: cookieOptions('/v1/login') };
-
-  return {
-    /** Undefined where the browser has none. */
-    getRefreshToken: (request: FastifyRequest): string | undefined =>
-      ignoreOversized(request.cookies[refresh.name]),
-
-    getDeviceToken: (request: FastifyRequest): string | undefined =>
-      ignoreOversized(request.cookies[device.name]),
-
-    setRefreshToken(reply: FastifyReply, token: string): void {
-      reply.setCookie(refresh.name, token, { ...refresh.options, maxAge: REFRESH_TOKEN_TTL_SECONDS });
-    },
-
-    clearRefreshToken(reply: FastifyReply): void {
-      reply.clearCookie(refresh.name, refresh.options);
-    },
-
-    setDeviceToken(reply: FastifyReply, token: string): void {
-      reply.setCookie(device.name, token, { ...device.options, maxAge: DEVICE_TOKEN_TTL_SECONDS });
-    },
+  const cookie = (name: string, path: string): Cookie => ({
+    name: prefix + name,
+    options: { httpOnly: true, sameSite: 'strict', secure, path: isHostOnly ? '/' : base + path },
+  });
+  const deps: CookiesDeps = {
+    refresh: cookie('refresh', '/v1/auth'),
+    device: cookie('device', '/v1/login'),
   };
+  return bindDeps(deps, {
+    getRefreshToken,
+    getDeviceToken,
+    setRefreshToken,
+    clearRefreshToken,
+    setDeviceToken,
+  });
 }
 
-/** Nothing of ours is longer. */
-const ignoreOversized = (text: string | undefined): string | undefined =>
-  text === undefined || text.length > 1_000 ? undefined : text;
+function getRefreshToken({ refresh }: CookiesDeps, request: FastifyRequest): string | undefined {
+  return readCookie(request, refresh);
+}
 
-/**
- * Refuses what a page of another origin has a browser send, where the browser says so. What signs in gives the browser
- * cookies: another page must not sign it in as somebody else.
- */
+function getDeviceToken({ device }: CookiesDeps, request: FastifyRequest): string | undefined {
+  return readCookie(request, device);
+}
+
+function setRefreshToken({ refresh }: CookiesDeps, reply: FastifyReply, token: string): void {
+  reply.setCookie(refresh.name, token, { ...refresh.options, maxAge: REFRESH_TOKEN_TTL_SECONDS });
+}
+
+function clearRefreshToken({ refresh }: CookiesDeps, reply: FastifyReply): void {
+  reply.clearCookie(refresh.name, refresh.options);
+}
+
+function setDeviceToken({ device }: CookiesDeps, reply: FastifyReply, token: string): void {
+  reply.setCookie(device.name, token, { ...device.options, maxAge: DEVICE_TOKEN_TTL_SECONDS });
+}
+
+function readCookie(request: FastifyRequest, { name }: Cookie): string | undefined {
+  const value = request.cookies[name];
+  return value === undefined || value.length > MAX_COOKIE_LENGTH ? undefined : value;
+}
+
+/** Rejects a request that another origin's page made the browser send. It could sign the browser in as another user. */
 export function rejectCrossOrigin({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') throw forbidden();
 }
 
 /**
- * Lets a request act on a cookie only if a page of ours sent it: SameSite keeps other sites away, and this keeps away
- * whoever shares the site (another port or subdomain), and browsers that know nothing of SameSite. A form cannot send
- * the header or JSON, and a script of another origin would have to ask first, which nothing here allows.
+ * Protects requests that authenticate by cookie against CSRF. SameSite excludes other sites; the header
+ * and the JSON body exclude other ports and subdomains, and browsers without SameSite: a form cannot
+ * send them, and a script of another origin needs a CORS preflight, which the gateway never grants.
  */
 export function requireCsrfHeaders(request: FastifyRequest): void {
   const { headers } = request;

@@ -1,6 +1,6 @@
-/** What the reference shows of signing in. A test holds each against its schema. */
+/** Examples of the OpenAPI document. A test validates each against its schema. */
 
-/** The shape of a token, and no token: it has no signature. */
+/** Not a valid token: it has no signature. */
 const accessToken = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMWExZmI2MCJ9.c2lnbmF0dXJl';
 const refreshToken = '01a1fb60-aaaa-4bbb-8ccc-0123456789ab';
 

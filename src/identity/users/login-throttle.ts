@@ -8,146 +8,176 @@ import {
 import { hashCredential } from '#platform/kit/ids.ts';
 
 const MAX_FAILURES = 10;
-/** A challenge is one sign-in: who mistypes oftener begins anew. */
+/** A challenge belongs to one sign-in. After more failures the user signs in anew. */
 const MAX_FAILURES_PER_CHALLENGE = 5;
 const WINDOW_SECONDS = 15 * 60;
 /**
- * A code of six digits is one of a million, and three count at any moment: ten tries in 15 minutes, all day long, would
- * find one in months. So many in a day would take years.
+ * A six-digit code is one of a million, and three are valid at a time: ten attempts in 15 minutes would
+ * find one in months. With this limit it takes years.
  */
 const MAX_FAILURES_PER_DAY = 30;
 const DAY_SECONDS = 24 * 3_600;
 
 export type Attempt<T> =
+  /** The credential was verified; undefined if it is wrong. */
   | { readonly kind: 'done'; readonly result: T | undefined }
-  /** Too many failures; nothing was tried. */
+  /** Too many failures. The credential was not verified. */
   | { readonly kind: 'refused'; readonly rate: RateLimitState };
 
-export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
+/** Verifies a credential. Returns undefined if it is wrong. */
+type Verify<T> = () => Promise<T | undefined>;
+
+export interface LoginTarget {
+  readonly email: string;
+  readonly address: string;
+  /** The id of a browser that has signed in with this e-mail before. */
+  readonly device?: string | undefined;
+}
+
+export interface SecondFactorTarget {
+  readonly userId: string;
+  readonly challengeId: string;
+  readonly address: string;
+  readonly device?: string | undefined;
+}
 
 /** Failures that are counted together. */
 interface FailureCounter {
   readonly key: string;
   readonly limit: number;
   readonly windowSeconds: number;
-  /** A success shows that whoever tries is the right one, and what they failed before is forgotten. */
+  /** Whether a success clears earlier failures. */
   readonly resetOnSuccess: boolean;
 }
 
+interface ThrottleDeps {
+  readonly rates: RateLimiter;
+  readonly mutex: KeyedMutex;
+}
+
+export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
+
 /**
- * Bounds how many secrets can be tried: ten failures in 15 minutes for one e-mail, whoever tries, and for one
- * address, whatever it tries. An attempt is counted before the secret is looked at, and given back if it was right,
- * so that a flood, over several nodes too, never gets more tries than that. E-mails that nobody has count alike.
+ * Limits how many credentials can be guessed: ten failures in 15 minutes for one e-mail and for one IP
+ * address. An attempt is counted before the credential is verified and released if it was right, so that
+ * concurrent attempts, also on several nodes, cannot exceed the limit. Unknown e-mails count alike.
  *
- * A browser that has signed in with the e-mail before has tries of its own instead of those of the e-mail and of the
- * address, so that a stranger who fails on purpose, from everywhere or from the same network, shuts out strangers alone
- * (OWASP, "Device cookies"). Nobody gets such a browser without the password, so it gives nobody more tries.
+ * A browser that has signed in with the e-mail before has its own counter instead, so that failures of
+ * others do not lock it out (OWASP, "Device cookies"). Only the password makes a browser known, so an
+ * attacker gains no attempts by it.
  */
 export function createLoginThrottle(rates: RateLimiter) {
-  const mutex = new KeyedMutex();
-  const releaseAttempt = ({ key, windowSeconds }: FailureCounter): Promise<void> =>
-    rates.release(key, windowSeconds);
-
-  async function attempt<T>(
-    counters: readonly FailureCounter[],
-    verify: () => Promise<T | undefined>,
-  ): Promise<Attempt<T>> {
-    const states = await Promise.all(
-      counters.map(async (counter) => ({
-        one: counter,
-        state: await rates.consume(counter.key, counter.limit, counter.windowSeconds),
-      })),
-    );
-    const refusals = states.filter(({ state }) => state.exceeded).map(({ state }) => state);
-    const [first, ...others] = refusals;
-    if (first !== undefined) {
-      // What was not tried is no failure: it must not use up the other allowances too.
-      await Promise.all(states.filter(({ state }) => !state.exceeded).map(({ one }) => releaseAttempt(one)));
-      return { kind: 'refused', rate: others.reduce(stricterLimit, first) };
-    }
-    try {
-      const result = await verify();
-      // Who knows the password of one e-mail clears that e-mail's failures, not the address's.
-      if (result !== undefined)
-        await Promise.all(
-          counters.map((one) => (one.resetOnSuccess ? rates.reset(one.key) : releaseAttempt(one))),
-        );
-      return { kind: 'done', result };
-    } catch (error) {
-      // Nobody learned whether it was right.
-      await Promise.all(counters.map(releaseAttempt));
-      throw error;
-    }
-  }
-
-  /**
-   * One after the other, so that an attempt that will succeed does not count against those beside it. Always in the
-   * same order: two that wait for each other's second turn would wait for ever.
-   */
-  function attemptExclusively<T>(
-    counters: readonly FailureCounter[],
-    verify: () => Promise<T | undefined>,
-    remaining: readonly FailureCounter[] = counters,
-  ): Promise<Attempt<T>> {
-    const [next, ...rest] = remaining;
-    return next === undefined
-      ? attempt(counters, verify)
-      : mutex.runExclusive(next.key, () => attemptExclusively(counters, verify, rest));
-  }
-
+  const deps: ThrottleDeps = { rates, mutex: new KeyedMutex() };
   return {
-    /**
-     * Tries to sign in, unless it was tried in vain too often. `tryIt` answers undefined for wrong credentials.
-     * `device` is the id of a browser that has signed in with this e-mail before.
-     */
-    async attempt<T>(
-      {
-        email,
-        address,
-        device,
-      }: { readonly email: string; readonly address: string; readonly device?: string | undefined },
-      verify: () => Promise<T | undefined>,
-    ): Promise<Attempt<T>> {
-      // Hashed, so that no e-mail stands in the memory of a shared server.
-      const emailKey = `login-email:${hashCredential(email.toLowerCase()).toString('base64url')}`;
-      return device === undefined
-        ? attemptExclusively([subjectCounter(emailKey), addressCounter(address)], verify)
-        : attemptExclusively([subjectCounter(`login-device:${device}`)], verify);
-    },
-
-    /** Tries a second factor. A right password does not clear its failures: who tries codes knows the password. */
-    async attemptSecondFactor<T>(
-      {
-        userId,
-        challengeId,
-        address,
-        device,
-      }: {
-        readonly userId: string;
-        readonly challengeId: string;
-        readonly address: string;
-        readonly device?: string | undefined;
-      },
-      verify: () => Promise<T | undefined>,
-    ): Promise<Attempt<T>> {
-      const isKnownDevice = device !== undefined;
-      const key = isKnownDevice ? `second-factor-device:${device}` : `second-factor:${userId}`;
-      const counters = [subjectCounter(key), dailyCounter(key), challengeCounter(challengeId)];
-      return attemptExclusively(isKnownDevice ? counters : [...counters, addressCounter(address)], verify);
-    },
-
-    /**
-     * Tries the password or a code of somebody who is signed in: whoever took their token must not find them by trying.
-     * By the session and not by the user, whom a thief would otherwise keep from changing the password.
-     */
-    async attemptReauthentication<T>(
-      sessionId: string,
-      verify: () => Promise<T | undefined>,
-    ): Promise<Attempt<T>> {
-      const key = `again:${sessionId}`;
-      return attemptExclusively([subjectCounter(key), dailyCounter(key)], verify);
-    },
+    attempt: <T>(target: LoginTarget, verify: Verify<T>) => attemptLogin(deps, target, verify),
+    attemptSecondFactor: <T>(target: SecondFactorTarget, verify: Verify<T>) =>
+      attemptSecondFactor(deps, target, verify),
+    attemptReauthentication: <T>(sessionId: string, verify: Verify<T>) =>
+      attemptReauthentication(deps, sessionId, verify),
   };
+}
+
+function attemptLogin<T>(
+  deps: ThrottleDeps,
+  { email, address, device }: LoginTarget,
+  verify: Verify<T>,
+): Promise<Attempt<T>> {
+  // Hashed, so that a shared rate limiter does not store e-mails.
+  const emailKey = `login-email:${hashCredential(email.toLowerCase()).toString('base64url')}`;
+  const counters =
+    device === undefined
+      ? [subjectCounter(emailKey), addressCounter(address)]
+      : [subjectCounter(`login-device:${device}`)];
+  return attemptExclusively(deps, counters, verify);
+}
+
+/** A right password does not clear the failures of the second factor. */
+function attemptSecondFactor<T>(
+  deps: ThrottleDeps,
+  { userId, challengeId, address, device }: SecondFactorTarget,
+  verify: Verify<T>,
+): Promise<Attempt<T>> {
+  const isKnownDevice = device !== undefined;
+  const key = isKnownDevice ? `second-factor-device:${device}` : `second-factor:${userId}`;
+  const counters = [subjectCounter(key), dailyCounter(key), challengeCounter(challengeId)];
+  if (!isKnownDevice) counters.push(addressCounter(address));
+  return attemptExclusively(deps, counters, verify);
+}
+
+/**
+ * Verifies the password or a code of a signed-in user, so that a stolen token cannot be used to guess
+ * them. Counted by session: by user, the thief could keep the user from changing the password.
+ */
+function attemptReauthentication<T>(
+  deps: ThrottleDeps,
+  sessionId: string,
+  verify: Verify<T>,
+): Promise<Attempt<T>> {
+  const key = `again:${sessionId}`;
+  return attemptExclusively(deps, [subjectCounter(key), dailyCounter(key)], verify);
+}
+
+/**
+ * Runs attempts of the same counters one after the other, so that an attempt that will succeed does not
+ * count against concurrent ones. Counters are locked in a fixed order, which prevents deadlocks.
+ */
+function attemptExclusively<T>(
+  deps: ThrottleDeps,
+  counters: readonly FailureCounter[],
+  verify: Verify<T>,
+  unlocked: readonly FailureCounter[] = counters,
+): Promise<Attempt<T>> {
+  const [next, ...rest] = unlocked;
+  if (next === undefined) return attempt(deps.rates, counters, verify);
+  return deps.mutex.runExclusive(next.key, () => attemptExclusively(deps, counters, verify, rest));
+}
+
+async function attempt<T>(
+  rates: RateLimiter,
+  counters: readonly FailureCounter[],
+  verify: Verify<T>,
+): Promise<Attempt<T>> {
+  const refusal = await consumeAll(rates, counters);
+  if (refusal !== undefined) return { kind: 'refused', rate: refusal };
+  try {
+    const result = await verify();
+    if (result !== undefined) await recordSuccess(rates, counters);
+    return { kind: 'done', result };
+  } catch (error) {
+    // The credential was not verified, so this is no failure.
+    await releaseAll(rates, counters);
+    throw error;
+  }
+}
+
+/** Counts one attempt in each counter, or in none if one is exceeded. Returns the state that refuses the attempt. */
+async function consumeAll(
+  rates: RateLimiter,
+  counters: readonly FailureCounter[],
+): Promise<RateLimitState | undefined> {
+  const consumed = await Promise.all(
+    counters.map(async (counter) => ({
+      counter,
+      state: await rates.consume(counter.key, counter.limit, counter.windowSeconds),
+    })),
+  );
+  const [first, ...others] = consumed.filter(({ state }) => state.exceeded).map(({ state }) => state);
+  if (first === undefined) return undefined;
+  const counted = consumed.filter(({ state }) => !state.exceeded).map(({ counter }) => counter);
+  await releaseAll(rates, counted);
+  return others.reduce(stricterLimit, first);
+}
+
+async function recordSuccess(rates: RateLimiter, counters: readonly FailureCounter[]): Promise<void> {
+  await Promise.all(
+    counters.map(({ key, windowSeconds, resetOnSuccess }) =>
+      resetOnSuccess ? rates.reset(key) : rates.release(key, windowSeconds),
+    ),
+  );
+}
+
+async function releaseAll(rates: RateLimiter, counters: readonly FailureCounter[]): Promise<void> {
+  await Promise.all(counters.map(({ key, windowSeconds }) => rates.release(key, windowSeconds)));
 }
 
 const addressCounter = (address: string): FailureCounter => ({
@@ -175,7 +205,7 @@ const challengeCounter = (id: string): FailureCounter => ({
   resetOnSuccess: false,
 });
 
-/** Lets tasks of the same key run one after the other. */
+/** Runs tasks of the same key one after the other. */
 class KeyedMutex {
   readonly #tails = new Map<string, Promise<Error | undefined>>();
 
@@ -185,7 +215,7 @@ class KeyedMutex {
     this.#tails.set(key, ended);
     let failure: Error | undefined;
     try {
-      // A database that kept the one before waiting in vain would do so with each of those behind it, one after the other.
+      // A database failure ends all queued tasks; otherwise each would wait for its own timeout in turn.
       failure = await previous;
       if (failure !== undefined) throw failure;
       return await task();

@@ -1,15 +1,16 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** argon2id in version 1.3 with 19 MiB, two passes and one lane, as OWASP advises at the least. */
+/** argon2id, version 1.3, 19 MiB, two passes, one lane: the minimum that OWASP recommends. */
 const ARGON2_OPTIONS = { algorithm: 2, version: 1, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-const CURRENT_HASH_PREFIX = `$argon2id$v=19$m=${ARGON2_OPTIONS.memoryCost},t=${ARGON2_OPTIONS.timeCost},p=${ARGON2_OPTIONS.parallelism}$`;
+const { memoryCost, timeCost, parallelism } = ARGON2_OPTIONS;
+const CURRENT_HASH_PREFIX = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
 
-/** A hash with a salt of its own; it says how it was made. */
+/** Returns a salted hash, which includes its parameters. */
 export const hashPassword = (password: string): Promise<string> => hash(password, ARGON2_OPTIONS);
 
-/** However the hash was made. */
-export const verifyPassword = (hashed: string, password: string): Promise<boolean> =>
-  verify(hashed, password);
+/** Verifies a hash of any parameters. */
+export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>
+  verify(passwordHash, password);
 
-/** Whether the hash was made at another cost than passwords are hashed at now. */
-export const needsRehash = (hashed: string): boolean => !hashed.startsWith(CURRENT_HASH_PREFIX);
+/** Whether the hash was made with other parameters than the current ones. */
+export const needsRehash = (passwordHash: string): boolean => !passwordHash.startsWith(CURRENT_HASH_PREFIX);

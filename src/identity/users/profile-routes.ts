@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
@@ -11,8 +12,15 @@ import type { SellersService } from '#sellers/service.ts';
 import type { SessionCookies } from './cookies.ts';
 import * as examples from './examples.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { TotpCode, NewPassword, Password } from './schema.ts';
+import { NewPassword, Password, TotpCode } from './schema.ts';
 import type { UsersService } from './service.ts';
+
+export interface ProfileRouteDeps {
+  readonly users: UsersService;
+  readonly sellers: SellersService;
+  readonly throttle: LoginThrottle;
+  readonly cookies: SessionCookies;
+}
 
 const uuid = Type.String({ format: 'uuid' });
 
@@ -25,12 +33,12 @@ const MeSchema = Type.Object(
     seller: nullable(
       Type.Object(
         { id: uuid, name: Type.String(), status: Type.Enum([...SELLER_STATUSES]) },
-        { description: 'Whom the user signs in for; null for a user of the operator.' },
+        { description: "The user's seller; null for a user of the operator." },
       ),
     ),
     twoFactor: Type.Object({
       active: Type.Boolean(),
-      recoveryCodesLeft: nullable(Type.Integer({ description: 'Null where it is not active.' })),
+      recoveryCodesLeft: nullable(Type.Integer({ description: 'Null if it is not active.' })),
     }),
     createdAt: Timestamp,
   },
@@ -43,11 +51,11 @@ const SessionSchema = Type.Object(
     createdAt: Timestamp,
     lastUsedAt: Type.String({
       format: 'date-time',
-      description: 'When tokens were last exchanged: exact to about an hour.',
+      description: 'When tokens were last exchanged. Accurate to about one hour.',
     }),
-    browser: nullable(Type.String({ description: 'As it calls itself.' })),
-    address: nullable(Type.String({ description: 'Masked; of the last exchange.' })),
-    current: Type.Boolean({ description: 'The session that asks.' }),
+    browser: nullable(Type.String({ description: 'As the client identifies itself.' })),
+    address: nullable(Type.String({ description: 'Masked. The IP address of the last exchange.' })),
+    current: Type.Boolean({ description: 'Whether this session sent the request.' }),
   },
   { title: 'Session' },
 );
@@ -56,67 +64,45 @@ const PASSWORD_WRONG = 'Password is wrong';
 const CODE_WRONG = 'Code is wrong';
 const PASSWORD_OR_CODE_WRONG = 'Password or code is wrong';
 const ALREADY_ACTIVE = 'Two-factor authentication is active already';
+const SESSION_NOT_FOUND = 'Session not found';
 const tags = ['Account'];
-/** One's own account is the person's and not the seller's: it is open whatever the seller's status is. */
-const accountConfig = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
+/** An account belongs to the user, not to the seller: the seller's status does not matter. */
+const config = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
 
-export interface ProfileRouteDeps {
-  readonly users: UsersService;
-  readonly sellers: SellersService;
-  readonly throttle: LoginThrottle;
-  readonly cookies: SessionCookies;
+/** A user's own account. For users only: an API key gets 403. */
+export function profileRoutes(app: App, deps: ProfileRouteDeps): void {
+  registerRead(app, deps);
+  registerChange(app, deps);
+  registerChangePassword(app, deps);
+  registerBeginTwoFactor(app, deps);
+  registerConfirmTwoFactor(app, deps);
+  registerDisableTwoFactor(app, deps);
+  registerListSessions(app, deps);
+  registerRevokeSession(app, deps);
 }
 
-/** What people see and change of their own account. For users only: an API key gets 403. */
-export function profileRoutes(app: App, { users, sellers, throttle, cookies }: ProfileRouteDeps): void {
-  async function view(userId: string): Promise<Static<typeof MeSchema>> {
-    const found = await users.findProfile(userId);
-    if (found === undefined) throw unauthorized();
-    const { profile, recoveryCodesLeft } = found;
-    const { id, name, email, role, sellerId, createdAt } = profile;
-    const seller = sellerId === null ? undefined : (await sellers.getContext(sellerId))?.seller;
-    return {
-      id,
-      name,
-      email,
-      role,
-      seller: seller === undefined ? null : { id: seller.id, name: seller.name, status: seller.status },
-      twoFactor: { active: recoveryCodesLeft !== null, recoveryCodesLeft },
-      createdAt: createdAt.toISOString(),
-    };
-  }
-
-  /** Tries what only the user themself knows; 422 with the message where it is wrong. */
-  async function verifyThrottled<T>(
-    request: Parameters<typeof callingSession>[0],
-    message: string,
-    verify: () => Promise<T | undefined>,
-  ): Promise<T> {
-    const attempt = await throttle.attemptReauthentication(callingSession(request).sessionId, verify);
-    if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
-    if (attempt.result === undefined) throw new HttpError(422, message);
-    return attempt.result;
-  }
-
+function registerRead(app: App, deps: ProfileRouteDeps): void {
   app.get(
     '/users/me',
     {
-      config: accountConfig,
+      config,
       schema: {
         operationId: 'getMe',
-        summary: 'Read who is signed in',
+        summary: 'Read the signed-in user',
         tags,
         examples: { answer: examples.ME },
         response: { 200: envelope(MeSchema) },
       },
     },
-    async (request) => ok(await view(callingUserId(request))),
+    async (request) => ok(await readProfile(deps, callingUserId(request))),
   );
+}
 
+function registerChange(app: App, deps: ProfileRouteDeps): void {
   app.patch(
     '/users/me',
     {
-      config: accountConfig,
+      config,
       schema: {
         operationId: 'changeMe',
         summary: "Change one's name",
@@ -128,20 +114,23 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
     },
     async (request) => {
       const userId = callingUserId(request);
-      await users.rename(userId, request.body.name, auditActorOf(request));
-      return ok(await view(userId));
+      await deps.users.rename(userId, request.body.name, auditActorOf(request));
+      return ok(await readProfile(deps, userId));
     },
   );
+}
 
+function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps): void {
   app.post(
     '/users/me/password',
     {
-      config: accountConfig,
+      config,
       schema: {
         operationId: 'changePassword',
         summary: "Change one's password",
         description:
-          'Ends all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a day: 429.',
+          'Revokes all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a ' +
+          'day: 429.',
         tags,
         refusals: { 422: [PASSWORD_WRONG] },
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
@@ -150,24 +139,26 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
       },
     },
     async (request) => {
-      const session = callingSession(request);
       const { currentPassword: current, newPassword: next } = request.body;
-      await verifyThrottled(request, PASSWORD_WRONG, () =>
-        users.changePassword(session, { current, next }, auditActorOf(request)),
+      await reauthenticate(throttle, request, PASSWORD_WRONG, () =>
+        users.changePassword(callingSession(request), { current, next }, auditActorOf(request)),
       );
       return ok({});
     },
   );
+}
 
+function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps): void {
   app.post(
     '/users/me/two-factor',
     {
-      config: accountConfig,
+      config,
       schema: {
         operationId: 'beginTwoFactor',
         summary: 'Begin two-factor authentication',
         description:
-          'Answers a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Nothing changes before it is confirmed with a code; beginning again replaces the seed.',
+          'Returns a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It has no ' +
+          'effect until it is confirmed with a code. Beginning again replaces the seed.',
         tags,
         refusals: { 422: [PASSWORD_WRONG, ALREADY_ACTIVE] },
         examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
@@ -176,31 +167,33 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
           200: envelope(
             Type.Object({
               secret: Type.String({ description: 'The seed in base32, for typing.' }),
-              uri: Type.String({ description: 'An `otpauth://` address, for a QR code.' }),
+              uri: Type.String({ description: 'An `otpauth://` URI, for a QR code.' }),
             }),
           ),
         },
       },
     },
     async (request) => {
-      const userId = callingUserId(request);
-      const setup = await verifyThrottled(request, PASSWORD_WRONG, () =>
-        users.beginTwoFactor(userId, request.body.password),
+      const setup = await reauthenticate(throttle, request, PASSWORD_WRONG, () =>
+        users.beginTwoFactor(callingUserId(request), request.body.password),
       );
       if (setup === 'ACTIVE') throw new HttpError(422, ALREADY_ACTIVE);
       return ok({ ...setup });
     },
   );
+}
 
+function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDeps): void {
   app.post(
     '/users/me/two-factor/confirm',
     {
-      config: accountConfig,
+      config,
       schema: {
         operationId: 'confirmTwoFactor',
         summary: 'Confirm two-factor authentication',
         description:
-          'From now on signing in asks for a code. Ends all other sessions of the user. The recovery codes are shown here and never again.',
+          'Signing in requires a code from now on. Revokes all other sessions of the user. The recovery codes ' +
+          'are returned only here.',
         tags,
         refusals: { 422: [CODE_WRONG] },
         examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },
@@ -209,23 +202,25 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
       },
     },
     async (request) => {
-      const session = callingSession(request);
-      const codes = await verifyThrottled(request, CODE_WRONG, () =>
-        users.confirmTwoFactor(session, request.body.code, auditActorOf(request)),
+      const recoveryCodes = await reauthenticate(throttle, request, CODE_WRONG, () =>
+        users.confirmTwoFactor(callingSession(request), request.body.code, auditActorOf(request)),
       );
-      return ok({ recoveryCodes: [...codes] });
+      return ok({ recoveryCodes: [...recoveryCodes] });
     },
   );
+}
 
+function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDeps): void {
   app.delete(
     '/users/me/two-factor',
     {
-      config: accountConfig,
+      config,
       schema: {
         operationId: 'endTwoFactor',
-        summary: 'End two-factor authentication',
+        summary: 'Disable two-factor authentication',
         description:
-          'Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or thirty in a day: 429.',
+          'Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or thirty in a ' +
+          'day: 429.',
         tags,
         refusals: { 422: [PASSWORD_OR_CODE_WRONG] },
         examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
@@ -234,28 +229,29 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
           code: Type.String({
             format: 'filled',
             maxLength: 40,
-            description: 'Of the authenticator, or a recovery code.',
+            description: 'A code of the authenticator, or a recovery code.',
           }),
         }),
         response: { 200: envelope(Type.Object({})) },
       },
     },
     async (request) => {
-      const userId = callingUserId(request);
-      await verifyThrottled(request, PASSWORD_OR_CODE_WRONG, () =>
-        users.disableTwoFactor(userId, request.body, auditActorOf(request)),
+      await reauthenticate(throttle, request, PASSWORD_OR_CODE_WRONG, () =>
+        users.disableTwoFactor(callingUserId(request), request.body, auditActorOf(request)),
       );
       return ok({});
     },
   );
+}
 
+function registerListSessions(app: App, { users }: ProfileRouteDeps): void {
   app.get(
     '/users/me/sessions',
     {
-      config: accountConfig,
+      config,
       schema: {
         operationId: 'listSessions',
-        summary: 'List where one is signed in, newest first',
+        summary: "List the user's sessions, newest first",
         description: 'At most 100.',
         tags,
         examples: { answer: examples.SESSIONS },
@@ -279,17 +275,19 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
       return { status: true as const, data, count: data.length };
     },
   );
+}
 
+function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): void {
   app.delete(
     '/users/me/sessions/:id',
     {
-      config: accountConfig,
+      config,
       schema: {
         operationId: 'endSession',
-        summary: 'Sign out one session',
-        description: 'All its tokens end at once.',
+        summary: 'Revoke a session',
+        description: 'All its tokens are revoked immediately.',
         tags,
-        refusals: { 404: ['Session not found'] },
+        refusals: { 404: [SESSION_NOT_FOUND] },
         examples: { answer: examples.SESSION_ENDED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(Type.Object({ id: uuid })) },
@@ -298,9 +296,42 @@ export function profileRoutes(app: App, { users, sellers, throttle, cookies }: P
     async (request, reply) => {
       const { userId, sessionId } = callingSession(request);
       const id = request.params.id.toLowerCase();
-      if (!(await users.revokeSession(userId, id))) throw new HttpError(404, 'Session not found');
+      if (!(await users.revokeSession(userId, id))) throw new HttpError(404, SESSION_NOT_FOUND);
       if (id === sessionId) cookies.clearRefreshToken(reply);
       return ok({ id });
     },
   );
+}
+
+async function readProfile(
+  { users, sellers }: ProfileRouteDeps,
+  userId: string,
+): Promise<Static<typeof MeSchema>> {
+  const found = await users.findProfile(userId);
+  if (found === undefined) throw unauthorized();
+  const { profile, recoveryCodesLeft } = found;
+  const { id, name, email, role, sellerId, createdAt } = profile;
+  const seller = sellerId === null ? undefined : (await sellers.getContext(sellerId))?.seller;
+  return {
+    id,
+    name,
+    email,
+    role,
+    seller: seller === undefined ? null : { id: seller.id, name: seller.name, status: seller.status },
+    twoFactor: { active: recoveryCodesLeft !== null, recoveryCodesLeft },
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+/** Runs a change that verifies a password or a code of the user. Throws 422 with the message if it is wrong. */
+async function reauthenticate<T>(
+  throttle: LoginThrottle,
+  request: FastifyRequest,
+  message: string,
+  change: () => Promise<T | undefined>,
+): Promise<T> {
+  const attempt = await throttle.attemptReauthentication(callingSession(request).sessionId, change);
+  if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
+  if (attempt.result === undefined) throw new HttpError(422, message);
+  return attempt.result;
 }

@@ -2,7 +2,7 @@ import type { Caller } from '#platform/http/audit-actor.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
 import type { User } from './store.ts';
 
-/** What may be told of a user. */
+/** A user without credentials. */
 export interface Profile {
   readonly id: string;
   readonly sellerId: string | null;
@@ -21,14 +21,21 @@ export const profileOf = (user: User): Profile => ({
   createdAt: user.created_at,
 });
 
-/** The table's CHECK admits no other text. */
+/** A profile as the API returns it. Throws if the role is not one of `roles`. */
+export function viewUser<R extends Role>({ id, name, email, role, createdAt }: Profile, roles: readonly R[]) {
+  const known = roles.find((candidate) => candidate === role);
+  if (known === undefined) throw new Error(`the user has the unexpected role ${role}`);
+  return { id, name, email, role: known, createdAt: createdAt.toISOString() };
+}
+
+/** A CHECK constraint limits the column to the known roles. */
 export function roleOf(user: User): Role {
   const role = [...SELLER_ROLES, ...OPERATOR_ROLES].find((known) => known === user.role);
-  if (role === undefined) throw new Error('a user has an unknown role');
+  if (role === undefined) throw new Error('the user has an unknown role');
   return role;
 }
 
-/** The user as the author of what they do before the guard knows them. */
+/** The audit actor of a request that signs the user in, before the guard has a principal. */
 export const callerFor = (user: User, requestId: string): Caller => ({
   kind: user.seller_id === null ? 'OPERATOR_USER' : 'SELLER_USER',
   id: user.id,

@@ -2,18 +2,25 @@ import { Type } from 'typebox';
 
 import { nonEmptyString } from '#platform/http/validation.ts';
 
-/** Not of white space alone: signing in refuses an empty password. */
+/** Not blank: signing in rejects an empty password. */
 export const NewPassword = Type.String({ format: 'filled', minLength: 8, maxLength: 128 });
 
-/** A password that is known already, whatever the rule was when it was set. */
+/** An existing password, whatever the rules were when it was set. */
 export const Password = nonEmptyString(128);
 
-/** A way to be signed in, as it is asked for. */
+/** The members of a request that creates a user. */
+export const newUserProperties = {
+  name: nonEmptyString(255),
+  email: Type.String({ format: 'email', maxLength: 320 }),
+  password: NewPassword,
+};
+
+/** Selects the transport of the refresh token. */
 export const sessionProperty = {
   session: Type.Optional(
     Type.Enum(['cookie'], {
       description:
-        '`cookie` keeps the refresh token in a cookie of the browser that no script can read, instead of answering it.',
+        '`cookie` sets the refresh token as an HttpOnly cookie of the browser instead of returning it.',
     }),
   ),
 };
@@ -29,13 +36,13 @@ const user = Type.Object({
 const BodyTokenSignInSchema = Type.Object(
   {
     accessToken,
-    refreshToken: Type.String({ description: 'UUID, valid for seven days, once.' }),
+    refreshToken: Type.String({ description: 'UUID, valid for seven days, for one use.' }),
     user,
   },
   { title: 'SignedIn' },
 );
 
-/** Without the refresh token, which a cookie holds. */
+/** Without the refresh token, which is in a cookie. */
 const CookieSignInSchema = Type.Object({ accessToken, user }, { title: 'SignedInByCookie' });
 
 export const SIGN_IN_SCHEMAS = [BodyTokenSignInSchema, CookieSignInSchema] as const;
@@ -44,22 +51,21 @@ export const TwoFactorChallengeSchema = Type.Object(
   {
     twoFactorRequired: Type.Literal(true),
     challenge: Type.String({
-      description: 'Goes with the code to `POST /login/two-factor`, within five minutes.',
+      description: 'Send it with the code to `POST /login/two-factor` within five minutes.',
     }),
   },
   { title: 'TwoFactorChallenge' },
 );
 
-const totpCode = Type.String({
+export const TotpCode = Type.String({
   pattern: '^\\d{6}$',
   'x-rule': 'must be 6 digits',
-  description: 'What the authenticator shows. Each code counts once.',
+  description: 'The code that the authenticator shows. Each code works once.',
 });
-export const TotpCode = totpCode;
 
-/** What stands in for a code; its hyphens and its case do not matter. */
 export const RecoveryCode = Type.String({
   format: 'filled',
   maxLength: 40,
-  description: 'One of the recovery codes, instead of `code`. Each counts once.',
+  description:
+    'One of the recovery codes, instead of `code`. Each works once. Case and hyphens do not matter.',
 });

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { SecondFactors } from '#platform/database/types.gen.ts';
 
@@ -10,8 +10,11 @@ export function findSecondFactor(db: Db, userId: string): Promise<SecondFactor |
   return db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Nobody changes it, nor the key that its seed is sealed with, before the caller's transaction ends. */
-export function lockSecondFactor(trx: Db, userId: string): Promise<SecondFactor | undefined> {
+/** Locks the row, so that neither the factor nor its encryption key changes before the transaction ends. */
+export function lockSecondFactor(
+  trx: DatabaseTransaction,
+  userId: string,
+): Promise<SecondFactor | undefined> {
   return trx
     .selectFrom('second_factors')
     .selectAll()
@@ -20,14 +23,16 @@ export function lockSecondFactor(trx: Db, userId: string): Promise<SecondFactor 
     .executeTakeFirst();
 }
 
-/** Begins a second factor, in place of one that was begun before. False where one is active. */
+export interface NewSecondFactor {
+  readonly userId: string;
+  readonly encryptedSecret: string;
+  readonly at: Date;
+}
+
+/** Inserts an unconfirmed second factor, or replaces one. Returns false if a confirmed one exists. */
 export async function beginSecondFactor(
   db: Db,
-  {
-    userId,
-    sealedSecret: encryptedSecret,
-    at,
-  }: { readonly userId: string; readonly sealedSecret: string; readonly at: Date },
+  { userId, encryptedSecret, at }: NewSecondFactor,
 ): Promise<boolean> {
   const begun = await db
     .insertInto('second_factors')
@@ -49,10 +54,10 @@ export async function beginSecondFactor(
   return begun !== undefined;
 }
 
-/** Makes the factor active that was begun with this seed; false where another one has taken its place, or it is active. */
+/** Confirms the factor with this seed. Returns false if its seed was replaced or it is confirmed already. */
 export async function confirmSecondFactor(
-  trx: Db,
-  factor: Pick<SecondFactor, 'user_id' | 'encrypted_secret'>,
+  trx: DatabaseTransaction,
+  factor: SecondFactor,
   step: number,
   at: Date,
 ): Promise<boolean> {
@@ -67,13 +72,13 @@ export async function confirmSecondFactor(
   return confirmed !== undefined;
 }
 
-/** Uses up a step of the active factor, and all before it; false where a code of it or of a later one has been used. */
+/** Consumes a time step and all before it. Returns false if it or a later one was consumed before. */
 export async function consumeStep(
-  trx: Db,
-  factor: Pick<SecondFactor, 'user_id' | 'encrypted_secret'>,
+  trx: DatabaseTransaction,
+  factor: SecondFactor,
   step: number,
 ): Promise<boolean> {
-  const used = await trx
+  const consumed = await trx
     .updateTable('second_factors')
     .set({ last_step: step })
     .where('user_id', '=', factor.user_id)
@@ -82,16 +87,16 @@ export async function consumeStep(
     .where('last_step', '<', step)
     .returning('user_id')
     .executeTakeFirst();
-  return used !== undefined;
+  return consumed !== undefined;
 }
 
-export async function deleteSecondFactor(trx: Db, userId: string): Promise<void> {
+export async function deleteSecondFactor(trx: DatabaseTransaction, userId: string): Promise<void> {
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   await trx.deleteFrom('second_factors').where('user_id', '=', userId).execute();
 }
 
 export async function replaceRecoveryCodes(
-  trx: Db,
+  trx: DatabaseTransaction,
   userId: string,
   hashes: readonly Buffer[],
 ): Promise<void> {
@@ -102,9 +107,14 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-/** False where the code is unknown or was used. */
-export async function consumeRecoveryCode(trx: Db, userId: string, hash: Buffer, at: Date): Promise<boolean> {
-  const used = await trx
+/** Returns false if the code is unknown or used. */
+export async function consumeRecoveryCode(
+  trx: DatabaseTransaction,
+  userId: string,
+  hash: Buffer,
+  at: Date,
+): Promise<boolean> {
+  const consumed = await trx
     .updateTable('recovery_codes')
     .set({ used_at: at })
     .where('user_id', '=', userId)
@@ -112,9 +122,10 @@ export async function consumeRecoveryCode(trx: Db, userId: string, hash: Buffer,
     .where('used_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst();
-  return used !== undefined;
+  return consumed !== undefined;
 }
 
+/** Counts the recovery codes that are not used. */
 export function countRecoveryCodes(db: Db, userId: string): Promise<number> {
   return countRows(
     db.selectFrom('recovery_codes').where('user_id', '=', userId).where('used_at', 'is', null),

@@ -1,18 +1,17 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Sessions } from '#platform/database/types.gen.ts';
 import { lockUser, type User } from './store.ts';
 
 export type SessionRow = Selectable<Sessions>;
 
-/** Who holds a refresh token: a program that was answered it, or a browser's cookie. */
+/** Where the client has its refresh token: in the response body, or in a browser's cookie. */
 export type TokenTransport = 'BODY' | 'COOKIE';
 
-/** Where a session is used from, as far as it is kept: enough for a person to recognise it. */
+/** The client of a session, so that its user recognizes it. */
 export interface ClientInfo {
   readonly browser: string | null;
-  /** Masked. */
   readonly maskedAddress: string | null;
 }
 
@@ -30,8 +29,8 @@ export interface NewSession {
   readonly token: RefreshToken;
 }
 
-/** Begins a session with the first of its refresh tokens. The caller holds the lock of the user's row. */
-export async function insertSession(trx: Db, session: NewSession): Promise<void> {
+/** Inserts a session with its first refresh token. The caller has locked the user's row. */
+export async function insertSession(trx: DatabaseTransaction, session: NewSession): Promise<void> {
   const { id, userId, transport, clientInfo, token } = session;
   await trx
     .insertInto('sessions')
@@ -46,13 +45,12 @@ export async function insertSession(trx: Db, session: NewSession): Promise<void>
       expires_at: token.expiresAt,
     })
     .execute();
-  await insertRefreshToken(trx, userId, id, token);
+  await insertRefreshToken(trx, { userId, sessionId: id }, token);
 }
 
 async function insertRefreshToken(
-  trx: Db,
-  userId: string,
-  sessionId: string,
+  trx: DatabaseTransaction,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
   token: RefreshToken,
 ): Promise<void> {
   await trx
@@ -74,7 +72,7 @@ export interface RefreshTokenRotation {
   readonly next: RefreshToken;
   readonly clientInfo: ClientInfo;
   readonly now: Date;
-  /** A token that was used after this moment may be brought again, as long as the next one has not been used. */
+  /** A token that was used after this time may be presented again while its successor is unused. */
   readonly reuseAllowedSince: Date | undefined;
 }
 
@@ -84,13 +82,13 @@ export interface RotationResult {
 }
 
 /**
- * Replaces a live refresh token by the next of its family, and answers whose it is. Undefined where it is unknown or
- * expired, and where it was used before: one of its two holders has stolen it, so its family ends. What changes a
- * user's tokens holds the lock of the user's row, so that nothing comes between the old token's end and the new
- * one's beginning.
+ * Replaces a valid refresh token by the next of its family. Returns undefined if the token is unknown,
+ * expired or used. A used token was stolen from one of its two holders, so its family is revoked. The
+ * user's row is locked, so that no revocation comes between the use of one token and the insert of the
+ * next.
  */
 export async function rotateRefreshToken(
-  trx: Db,
+  trx: DatabaseTransaction,
   rotation: RefreshTokenRotation,
 ): Promise<RotationResult | undefined> {
   const { hash, transport, next, clientInfo, now } = rotation;
@@ -113,7 +111,7 @@ export async function rotateRefreshToken(
     .returning('family_id')
     .executeTakeFirst();
   if (used === undefined) return (await handleTokenReuse(trx, rotation)) ? { user, sessionId } : undefined;
-  await insertRefreshToken(trx, user.id, sessionId, next);
+  await insertRefreshToken(trx, { userId: user.id, sessionId }, next);
   await trx
     .updateTable('sessions')
     .set({
@@ -128,18 +126,13 @@ export async function rotateRefreshToken(
 }
 
 /**
- * What of a token that is used or expired. True where it was used a moment ago and the next one, which is the same
- * for all who bring it, still waits: another tab of the same browser. Where the next one was used too, nothing is
- * answered and nothing ends within that moment. Otherwise its family ends, if it was used at all.
+ * Decides on a token that is used or expired. Returns true if it was used a moment ago and its successor
+ * is unused: another tab of the same browser presented it. Within that moment a used successor revokes
+ * nothing. After it, a used token revokes its family.
  */
 async function handleTokenReuse(
-  trx: Db,
-  {
-    hash,
-    next,
-    now,
-    reuseAllowedSince,
-  }: Pick<RefreshTokenRotation, 'hash' | 'next' | 'now' | 'reuseAllowedSince'>,
+  trx: DatabaseTransaction,
+  { hash, next, now, reuseAllowedSince }: RefreshTokenRotation,
 ): Promise<boolean> {
   const token = await trx
     .selectFrom('refresh_tokens')
@@ -162,7 +155,7 @@ async function handleTokenReuse(
   return false;
 }
 
-/** The users of those sessions that have not ended, by the session. */
+/** The users of sessions that were not revoked, by session id. */
 export async function findSessionUsers(
   db: Db,
   sessionIds: readonly string[],
@@ -177,22 +170,19 @@ export async function findSessionUsers(
   return new Map(rows.map(({ session_id, ...user }) => [session_id, user]));
 }
 
-/** Ends every token of a user: sessions are gone, access tokens are of an older generation. */
-export async function revokeAllTokens(db: Db, userId: string, now: Date): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('users')
-      .set({ token_generation: sql`token_generation + 1`, updated_at: now })
-      .where('id', '=', userId)
-      .execute();
-    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
-  });
+/** Revokes every token of a user: deletes the sessions and advances the generation of access tokens. */
+export async function revokeAllTokens(trx: DatabaseTransaction, userId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ token_generation: sql`token_generation + 1`, updated_at: now })
+    .where('id', '=', userId)
+    .execute();
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
-/** What a person is shown at once of where they are signed in. */
 const MAX_LISTED_SESSIONS = 100;
 
-/** The sessions of a user that can still be gone on with, newest first. */
+/** The user's sessions that have not expired, newest first. */
 export function findSessions(db: Db, userId: string, now: Date): Promise<readonly SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -204,8 +194,12 @@ export function findSessions(db: Db, userId: string, now: Date): Promise<readonl
     .execute();
 }
 
-/** False where the user has no such session. */
-export async function deleteSession(trx: Db, userId: string, sessionId: string): Promise<boolean> {
+/** Returns false if the user has no such session. */
+export async function deleteSession(
+  trx: DatabaseTransaction,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
   const deleted = await trx
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
@@ -215,7 +209,11 @@ export async function deleteSession(trx: Db, userId: string, sessionId: string):
   return deleted !== undefined;
 }
 
-export async function deleteOtherSessions(trx: Db, userId: string, sessionId: string): Promise<void> {
+export async function deleteOtherSessions(
+  trx: DatabaseTransaction,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
 }
 

@@ -1,14 +1,15 @@
 import type { Selectable } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Users } from '#platform/database/types.gen.ts';
+import type { Page } from '#platform/http/pagination.ts';
 
 export type User = Selectable<Users>;
 
-/** False where the e-mail is taken; decided by what came back, not by the name of a constraint. */
-export async function insertUser(db: Db, user: User): Promise<boolean> {
-  const inserted = await db
+/** Returns false if the e-mail is taken. */
+export async function insertUser(trx: DatabaseTransaction, user: User): Promise<boolean> {
+  const inserted = await trx
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.column('email').doNothing())
@@ -25,12 +26,8 @@ export function findUser(db: Db, id: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The users of one seller, or the operator's (null), newest first; one more than asked for where there is a next page. */
-export function findUsers(
-  db: Db,
-  sellerId: string | null,
-  page: { readonly take: number; readonly skip: number; readonly after: string | undefined },
-): Promise<readonly User[]> {
+/** The users of one seller or of the operator (null), newest first; one extra if there is a next page. */
+export function findUsers(db: Db, sellerId: string | null, page: Page): Promise<readonly User[]> {
   return db
     .selectFrom('users')
     .selectAll()
@@ -44,10 +41,13 @@ export function countUsers(db: Db, sellerId: string | null): Promise<number> {
 }
 
 /**
- * Deletes a user of the operator, with their refresh tokens, unless they are the last ADMIN. All ADMINs are locked,
- * always in the same order and until the end of the caller's transaction, so that of two who delete each other one stays.
+ * Deletes a user of the operator with their sessions, unless they are the last ADMIN. Locks all ADMINs
+ * in id order, so that of two ADMINs who delete each other concurrently one stays.
  */
-export async function deleteOperatorUser(trx: Db, id: string): Promise<User | 'UNKNOWN' | 'LAST_ADMIN'> {
+export async function deleteOperatorUser(
+  trx: DatabaseTransaction,
+  id: string,
+): Promise<User | 'UNKNOWN' | 'LAST_ADMIN'> {
   const admins = await trx
     .selectFrom('users')
     .select('id')
@@ -66,8 +66,12 @@ export async function deleteOperatorUser(trx: Db, id: string): Promise<User | 'U
   return deleted ?? 'UNKNOWN';
 }
 
-/** Deletes a user of the seller, with their refresh tokens. */
-export async function deleteSellerUser(trx: Db, sellerId: string, id: string): Promise<User | 'UNKNOWN'> {
+/** Deletes a user of the seller with their sessions. */
+export async function deleteSellerUser(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  id: string,
+): Promise<User | 'UNKNOWN'> {
   const deleted = await trx
     .deleteFrom('users')
     .where('seller_id', '=', sellerId)
@@ -87,29 +91,29 @@ export async function hasOperatorUser(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Another hash of the same password. False where it is no longer the one that was read. */
+/** Replaces the hash of an unchanged password. Returns false if the hash is not the expected one. */
 export async function replacePasswordHash(
   db: Db,
-  user: Pick<User, 'id' | 'password_hash'>,
+  expected: Pick<User, 'id' | 'password_hash'>,
   passwordHash: string,
 ): Promise<boolean> {
   const replaced = await db
     .updateTable('users')
     .set({ password_hash: passwordHash })
-    .where('id', '=', user.id)
-    .where('password_hash', '=', user.password_hash)
+    .where('id', '=', expected.id)
+    .where('password_hash', '=', expected.password_hash)
     .returning('id')
     .executeTakeFirst();
   return replaced !== undefined;
 }
 
-/** The user's row, locked until the end of the caller's transaction: whatever changes a user's credentials holds it. */
-export function lockUser(trx: Db, id: string): Promise<User | undefined> {
+/** Locks the user's row until the end of the transaction. Every change of a user's credentials does. */
+export function lockUser(trx: DatabaseTransaction, id: string): Promise<User | undefined> {
   return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** The ids of a seller's OWNERs, locked in one order, so that of two who take the role from each other one stays. */
-export function lockOwners(trx: Db, sellerId: string): Promise<readonly Pick<User, 'id'>[]> {
+/** Locks a seller's OWNERs in id order, so that of two OWNERs who demote each other concurrently one stays. */
+export function lockOwners(trx: DatabaseTransaction, sellerId: string): Promise<readonly Pick<User, 'id'>[]> {
   return trx
     .selectFrom('users')
     .select('id')
@@ -121,9 +125,9 @@ export function lockOwners(trx: Db, sellerId: string): Promise<readonly Pick<Use
 }
 
 export async function updateUser(
-  trx: Db,
+  trx: DatabaseTransaction,
   id: string,
-  changes: { readonly name?: string; readonly role?: string; readonly password_hash?: string },
+  changes: Partial<Pick<User, 'name' | 'role' | 'password_hash'>>,
   at: Date,
 ): Promise<void> {
   await trx

@@ -872,7 +872,7 @@ async function recorded(): Promise<readonly unknown[]> {
     'disputes',
     'operator_settings',
     'domain_clock',
-    'returns',
+    'payment_reversals',
     'settlement_files',
     'settlement_lines',
     'ledger_entries',
@@ -1095,7 +1095,11 @@ describe('a row that was written', () => {
         /updateTable|deleteFrom|onConflict|mergeInto|replaceInto|\b(UPDATE|DELETE|TRUNCATE)\b/,
       );
     }
-    expect(naming.toSorted()).toEqual(['audit/store.ts', 'database/grants.ts', 'database/types.gen.ts']);
+    expect(naming.toSorted()).toEqual([
+      'audit/store.ts',
+      'platform/database/grants.ts',
+      'platform/database/types.gen.ts',
+    ]);
   });
 
   it('may not be changed or deleted even by the owner of the table, who took those rights from itself', async () => {

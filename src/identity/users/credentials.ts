@@ -1,0 +1,127 @@
+import { recordAudit, type Action, type ChangeOrigin } from '#audit/service.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { UsersDeps } from './deps.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { deleteSecondFactor } from './store-second-factors.ts';
+import { deleteOtherSessions } from './store-sessions.ts';
+import { findUser, lockUser, updateUser, type User } from './store.ts';
+import { beginSetup, confirmSetup, consumeCredential, type TwoFactorSetup } from './two-factor.ts';
+
+/** The session that a user acts in. */
+export interface CurrentSession {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+/** Changes the password and revokes all other sessions. Returns undefined if the current password is wrong. */
+export async function changePassword(
+  deps: UsersDeps,
+  { userId, sessionId }: CurrentSession,
+  passwords: { readonly current: string; readonly next: string },
+  actor: AuditActor,
+): Promise<true | undefined> {
+  const { db, clock, userCache } = deps;
+  const verified = await verifyUserPassword(deps, userId, passwords.current);
+  if (verified === undefined) return undefined;
+  const passwordHash = await hashPassword(passwords.next);
+  const changed = await db.transaction().execute(async (trx) => {
+    const user = await lockUnchangedUser(trx, verified);
+    if (user === undefined) return undefined;
+    await updateUser(trx, userId, { password_hash: passwordHash }, clock.now());
+    await deleteOtherSessions(trx, userId, sessionId);
+    await recordChange(trx, user, 'user.password-changed', { actor, at: clock.now() });
+    return true as const;
+  });
+  userCache.clear();
+  return changed;
+}
+
+/** Begins the setup of a second factor. Returns undefined if the password is wrong. */
+export async function beginTwoFactor(
+  deps: UsersDeps,
+  userId: string,
+  password: string,
+): Promise<TwoFactorSetup | 'ACTIVE' | undefined> {
+  const user = await verifyUserPassword(deps, userId, password);
+  return user === undefined ? undefined : ((await beginSetup(deps, deps.db, user)) ?? 'ACTIVE');
+}
+
+/**
+ * Activates the second factor and revokes all other sessions. Returns the recovery codes, undefined
+ * if the code is wrong.
+ */
+export async function confirmTwoFactor(
+  deps: UsersDeps,
+  { userId, sessionId }: CurrentSession,
+  code: string,
+  actor: AuditActor,
+): Promise<readonly string[] | undefined> {
+  const { db, clock, userCache } = deps;
+  const recoveryCodes = await db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId);
+    if (user === undefined) return undefined;
+    const codes = await confirmSetup(deps, trx, userId, code);
+    if (codes === undefined) return undefined;
+    await deleteOtherSessions(trx, userId, sessionId);
+    await recordChange(trx, user, 'user.two-factor-enabled', { actor, at: clock.now() });
+    return codes;
+  });
+  if (recoveryCodes !== undefined) failPoint('second-factors.confirmed');
+  userCache.clear();
+  return recoveryCodes;
+}
+
+/**
+ * Removes the second factor. Returns undefined if the password or the code is wrong. The result does
+ * not reveal which.
+ */
+export async function disableTwoFactor(
+  deps: UsersDeps,
+  userId: string,
+  { password, code }: { readonly password: string; readonly code: string },
+  actor: AuditActor,
+): Promise<true | undefined> {
+  const { db, clock } = deps;
+  const verified = await verifyUserPassword(deps, userId, password);
+  if (verified === undefined) return undefined;
+  const removed = await db.transaction().execute(async (trx) => {
+    const user = await lockUnchangedUser(trx, verified);
+    if (user === undefined) return undefined;
+    const kind = /^\d{6}$/.test(code) ? 'code' : 'recovery';
+    if (!(await consumeCredential(deps, trx, userId, { kind, code }))) return undefined;
+    await deleteSecondFactor(trx, userId);
+    await recordChange(trx, user, 'user.two-factor-disabled', { actor, at: clock.now() });
+    return true as const;
+  });
+  if (removed === true) failPoint('second-factors.removed');
+  return removed;
+}
+
+/** Returns the user as it was when the password was verified, undefined if the password is wrong. */
+async function verifyUserPassword(
+  { db }: UsersDeps,
+  userId: string,
+  password: string,
+): Promise<User | undefined> {
+  const user = await findUser(db, userId);
+  return user !== undefined && (await verifyPassword(user.password_hash, password)) ? user : undefined;
+}
+
+/** Locks the user. Returns undefined if it was deleted or its password was changed since. */
+async function lockUnchangedUser(trx: DatabaseTransaction, expected: User): Promise<User | undefined> {
+  const user = await lockUser(trx, expected.id);
+  return user?.password_hash === expected.password_hash ? user : undefined;
+}
+
+/** Records that a credential was changed, without its values. */
+function recordChange(
+  trx: DatabaseTransaction,
+  { id, seller_id: sellerId }: User,
+  action: Action,
+  { actor, at }: ChangeOrigin,
+): Promise<void> {
+  const target = { recordType: 'user', recordId: id, sellerId } as const;
+  return recordAudit(trx, actor, { action, ...target, before: null, after: null, at });
+}

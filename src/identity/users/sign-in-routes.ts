@@ -1,0 +1,269 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+
+import { envelope, ok } from '#platform/http/envelope.ts';
+import { HttpError, unauthorized } from '#platform/http/errors.ts';
+import { callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import { hashCredential } from '#platform/kit/ids.ts';
+import { clientInfoOf } from './client-info.ts';
+import { rejectCrossOrigin, requireCsrfHeaders, type SessionCookies } from './cookies.ts';
+import * as examples from './examples.ts';
+import type { Attempt, LoginThrottle } from './login-throttle.ts';
+import {
+  Password,
+  RecoveryCode,
+  sessionProperty,
+  SIGN_IN_SCHEMAS,
+  TotpCode,
+  TwoFactorChallengeSchema,
+} from './schema.ts';
+import type { UsersService } from './service.ts';
+import type { SessionOptions, SignInResult } from './sessions.ts';
+
+export interface SignInRouteDeps {
+  readonly users: UsersService;
+  readonly throttle: LoginThrottle;
+  readonly cookies: SessionCookies;
+}
+
+const INVALID_CREDENTIALS = 'Invalid credentials';
+const REFRESH_TOKEN_MISSING = ['refreshToken should not be empty'];
+
+const Credentials = Type.Object({
+  email: Type.String({ format: 'email', maxLength: 320 }),
+  password: Password,
+  ...sessionProperty,
+});
+
+const exactlyOneCode: CrossFieldRule = ({ code, recoveryCode }) =>
+  (code === undefined) === (recoveryCode === undefined)
+    ? [{ path: ['code'], rule: 'or recoveryCode must be sent, and not both' }]
+    : [];
+
+const TwoFactorLogin = withCrossFieldRules(
+  Type.Object({
+    challenge: nonEmptyString(1_000),
+    code: Type.Optional(TotpCode),
+    recoveryCode: Type.Optional(RecoveryCode),
+    ...sessionProperty,
+  }),
+  [exactlyOneCode],
+);
+
+const tags = ['Authentication'];
+
+type RequestedSession = Static<typeof Credentials>['session'];
+
+/** Signing in and out. The specification defines these responses without an envelope. */
+export function signInRoutes(app: App, deps: SignInRouteDeps): void {
+  registerLogin(app, deps);
+  registerTwoFactorLogin(app, deps);
+  registerRefresh(app, deps);
+  registerLogout(app, deps);
+}
+
+function registerLogin(app: App, deps: SignInRouteDeps): void {
+  const { users, throttle } = deps;
+  app.post(
+    '/login',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'login',
+        summary: 'Sign in',
+        description:
+          'Ten failures in 15 minutes for one e-mail or one IP address: 429, until `Retry-After` has passed. ' +
+          'A browser that has signed in with the e-mail before (`session: "cookie"`) has a limit of its own. ' +
+          'A user with a second factor gets a challenge. With `session: "cookie"`, a request from a page of ' +
+          'another origin gets 403.',
+        tags,
+        refusals: {
+          401: [INVALID_CREDENTIALS],
+          403: ['Forbidden resource'],
+          429: ['Rate limit exceeded'],
+        },
+        examples: { body: examples.CREDENTIALS, answer: examples.SIGN_IN_RESULT_OR_CHALLENGE },
+        body: Credentials,
+        response: { 200: Type.Union([...SIGN_IN_SCHEMAS, TwoFactorChallengeSchema]) },
+      },
+    },
+    async (request, reply) => {
+      const { email, password, session } = request.body;
+      if (session === 'cookie') rejectCrossOrigin(request);
+      const device = await findKnownDevice(deps, request, email);
+      const attempt = await throttle.attempt({ email, address: request.ip, device }, () =>
+        users.signIn(email, password, sessionOptionsOf(request, session)),
+      );
+      const result = requireSuccess(attempt);
+      if ('challenge' in result) return { twoFactorRequired: true as const, ...result };
+      return session === 'cookie' ? setCookies(deps, reply, result, device) : result;
+    },
+  );
+}
+
+function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
+  const { users, throttle } = deps;
+  app.post(
+    '/login/two-factor',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'loginWithTwoFactor',
+        summary: 'Sign in: the second step',
+        description:
+          'Returns what signing in returns. 401 `Unauthorized` if the challenge has expired: sign in again. ' +
+          'Five failures for one challenge, ten in 15 minutes for one user or one IP address, thirty in a day ' +
+          'for one user: 429. A browser that has signed in before is counted by itself instead of by user and ' +
+          'IP address.',
+        tags,
+        refusals: {
+          401: ['Unauthorized', INVALID_CREDENTIALS],
+          403: ['Forbidden resource'],
+          429: ['Rate limit exceeded'],
+        },
+        examples: { body: examples.TWO_FACTOR_LOGIN, answer: examples.SIGN_IN_RESULT },
+        body: TwoFactorLogin,
+        response: { 200: Type.Union([...SIGN_IN_SCHEMAS]) },
+      },
+    },
+    async (request, reply) => {
+      const { session } = request.body;
+      if (session === 'cookie') rejectCrossOrigin(request);
+      const challenge = await users.signedTokens.verify('challenge', request.body.challenge);
+      if (challenge === undefined) throw unauthorized();
+      const email = await users.findEmail(challenge.subject);
+      const device = email === undefined ? undefined : await findKnownDevice(deps, request, email);
+      const target = { userId: challenge.subject, challengeId: challenge.id, address: request.ip, device };
+      const credential = credentialOf(request.body);
+      const options = sessionOptionsOf(request, session);
+      const attempt = await throttle.attemptSecondFactor(target, () =>
+        users.signInWithSecondFactor({ challenge, credential, options, requestId: request.id }),
+      );
+      const result = requireSuccess(attempt);
+      return session === 'cookie' ? setCookies(deps, reply, result, device) : result;
+    },
+  );
+}
+
+function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
+  app.post(
+    '/auth/refresh',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'refreshToken',
+        summary: 'Exchange a refresh token for new tokens',
+        tags,
+        description:
+          'A refresh token works once. A second use revokes all tokens that were derived from it. Without ' +
+          '`refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the ' +
+          'cookie. Such a request needs `x-requested-by: dashboard` and JSON (`{}`), and may be repeated for ' +
+          'ten seconds.',
+        refusals: {
+          400: [REFRESH_TOKEN_MISSING],
+          401: ['Unauthorized'],
+          403: ['Forbidden resource'],
+        },
+        examples: { body: examples.REFRESH, answer: examples.REFRESHED },
+        body: Type.Object({ refreshToken: Type.Optional(nonEmptyString(100)) }),
+        response: {
+          200: Type.Object({
+            token: Type.String({ description: 'The access token.' }),
+            refreshToken: Type.Optional(
+              Type.String({ description: 'Absent if the refresh token was set as a cookie.' }),
+            ),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { refreshToken: bodyToken } = request.body;
+      const cookieToken = bodyToken === undefined ? cookies.getRefreshToken(request) : undefined;
+      const refreshToken = bodyToken ?? cookieToken;
+      if (refreshToken === undefined) throw new HttpError(400, REFRESH_TOKEN_MISSING);
+      if (cookieToken !== undefined) requireCsrfHeaders(request);
+      const session = cookieToken === undefined ? undefined : 'cookie';
+      const result = await users.refresh(refreshToken, sessionOptionsOf(request, session));
+      // The cookie is not cleared on failure: another tab may just have replaced it.
+      if (result === undefined) throw unauthorized();
+      if (cookieToken === undefined) return { token: result.accessToken, refreshToken: result.refreshToken };
+      cookies.setRefreshToken(reply, result.refreshToken);
+      return { token: result.accessToken };
+    },
+  );
+}
+
+function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
+  app.post(
+    '/auth/logout',
+    {
+      config: { access: 'session:end', anySellerStatus: true },
+      schema: {
+        operationId: 'logout',
+        summary: 'Revoke all tokens of the user',
+        tags,
+        description:
+          'In all browsers and programs. For users only: an API key gets 403; delete it instead. ' +
+          '`DELETE /users/me/sessions/{id}` revokes one session.',
+        examples: { answer: examples.SIGNED_OUT },
+        response: { 200: envelope(Type.Object({})) },
+      },
+    },
+    async (request, reply) => {
+      await users.signOut(callingUserId(request));
+      if (cookies.getRefreshToken(request) !== undefined) cookies.clearRefreshToken(reply);
+      return ok({});
+    },
+  );
+}
+
+/** Returns the result of an attempt. Throws 429 if it was refused and 401 if the credential is wrong. */
+function requireSuccess<T>(attempt: Attempt<T>): T {
+  if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
+  if (attempt.result === undefined) throw new HttpError(401, INVALID_CREDENTIALS);
+  return attempt.result;
+}
+
+/** Returns the id of this browser if it has signed in with this e-mail before. */
+async function findKnownDevice(
+  { users, cookies }: SignInRouteDeps,
+  request: FastifyRequest,
+  email: string,
+): Promise<string | undefined> {
+  const cookieToken = cookies.getDeviceToken(request);
+  if (cookieToken === undefined) return undefined;
+  const token = await users.signedTokens.verify('device', cookieToken);
+  return token?.subject === deviceSubject(email) ? token.id : undefined;
+}
+
+/** Sets the refresh token, and the token of a new device, as cookies. Returns the rest of the result. */
+async function setCookies(
+  { users, cookies }: SignInRouteDeps,
+  reply: FastifyReply,
+  { refreshToken, ...result }: SignInResult,
+  knownDevice: string | undefined,
+): Promise<Omit<SignInResult, 'refreshToken'>> {
+  cookies.setRefreshToken(reply, refreshToken);
+  if (knownDevice === undefined) {
+    const subject = deviceSubject(result.user.email);
+    cookies.setDeviceToken(reply, await users.signedTokens.sign('device', { subject, bound: '' }));
+  }
+  return result;
+}
+
+function credentialOf({ code, recoveryCode = '' }: Static<typeof TwoFactorLogin>) {
+  return code === undefined
+    ? ({ kind: 'recovery', code: recoveryCode } as const)
+    : ({ kind: 'code', code } as const);
+}
+
+const sessionOptionsOf = (request: FastifyRequest, session: RequestedSession): SessionOptions => ({
+  transport: session === 'cookie' ? 'COOKIE' : 'BODY',
+  clientInfo: clientInfoOf(request),
+});
+
+/** Hashed, so that the cookie does not reveal the e-mail. */
+const deviceSubject = (email: string): string =>
+  hashCredential(`device ${email.toLowerCase()}`).toString('base64url');

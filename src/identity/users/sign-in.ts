@@ -1,0 +1,105 @@
+import { recordAudit } from '#audit/service.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { hashCredential } from '#platform/kit/ids.ts';
+import type { UsersDeps } from './deps.ts';
+import { hashPassword, needsRehash, verifyPassword } from './passwords.ts';
+import { callerFor } from './profile.ts';
+import { buildSignInResult, startSession, type SessionOptions, type SignInResult } from './sessions.ts';
+import type { SignedToken } from './signed-tokens.ts';
+import { countRecoveryCodes } from './store-second-factors.ts';
+import { findUser, findUserByEmail, lockUser, replacePasswordHash, type User } from './store.ts';
+import { consumeCredential, isTwoFactorActive, type SecondFactorCredential } from './two-factor.ts';
+
+/** The password was right, and the user must present a second factor. */
+export interface TwoFactorChallenge {
+  readonly challenge: string;
+}
+
+export interface SecondFactorSignIn {
+  /** A challenge that was verified. */
+  readonly challenge: SignedToken;
+  readonly credential: SecondFactorCredential;
+  readonly options: SessionOptions;
+  readonly requestId: string;
+}
+
+/** Returns undefined for a wrong e-mail or password. Neither the result nor its time reveals which. */
+export async function signIn(
+  deps: UsersDeps,
+  email: string,
+  password: string,
+  options: SessionOptions,
+): Promise<SignInResult | TwoFactorChallenge | undefined> {
+  const { db, signedTokens } = deps;
+  const verified = await verifyCredentials(deps, email, password);
+  if (verified === undefined) return undefined;
+  const outcome = await db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, verified.id);
+    // The password may have been changed since it was verified.
+    if (user === undefined || user.password_hash !== verified.password_hash) return undefined;
+    if (await isTwoFactorActive(trx, user.id)) return { challengedUser: user };
+    return startSession(deps, trx, user, options);
+  });
+  if (outcome === undefined) return undefined;
+  if (!('challengedUser' in outcome)) return buildSignInResult(deps, outcome);
+  const { challengedUser: user } = outcome;
+  const token = { subject: user.id, bound: credentialFingerprint(user) };
+  return { challenge: await signedTokens.sign('challenge', token) };
+}
+
+/** The second step of signing in. Returns undefined if the code is wrong or used. */
+export async function signInWithSecondFactor(
+  deps: UsersDeps,
+  { challenge, credential, options, requestId }: SecondFactorSignIn,
+): Promise<SignInResult | undefined> {
+  const session = await deps.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, challenge.subject);
+    // A password change or a sign-out since then invalidates the challenge.
+    if (user === undefined || credentialFingerprint(user) !== challenge.bound) return undefined;
+    if (!(await consumeCredential(deps, trx, user.id, credential))) return undefined;
+    if (credential.kind === 'recovery') await recordRecoveryCodeUse(deps, trx, user, requestId);
+    return startSession(deps, trx, user, options);
+  });
+  return session === undefined ? undefined : buildSignInResult(deps, session);
+}
+
+async function verifyCredentials(
+  { db, dummyHash }: UsersDeps,
+  email: string,
+  password: string,
+): Promise<User | undefined> {
+  const user = await findUserByEmail(db, email.toLowerCase());
+  const matches = await verifyPassword(user?.password_hash ?? (await dummyHash), password);
+  if (user === undefined || !matches) return undefined;
+  return needsRehash(user.password_hash) ? rehashPassword(db, user, password) : user;
+}
+
+/** Hashes the password with the current parameters. Returns undefined if it has just been changed. */
+async function rehashPassword(db: Db, user: User, password: string): Promise<User | undefined> {
+  const passwordHash = await hashPassword(password);
+  if (await replacePasswordHash(db, user, passwordHash)) return { ...user, password_hash: passwordHash };
+  const current = await findUser(db, user.id);
+  if (current === undefined || !(await verifyPassword(current.password_hash, password))) return undefined;
+  return current;
+}
+
+async function recordRecoveryCodeUse(
+  { clock }: UsersDeps,
+  trx: DatabaseTransaction,
+  user: User,
+  requestId: string,
+): Promise<void> {
+  await recordAudit(trx, callerFor(user, requestId), {
+    action: 'user.recovery-code-used',
+    recordType: 'user',
+    recordId: user.id,
+    sellerId: user.seller_id,
+    before: null,
+    after: { recoveryCodesLeft: await countRecoveryCodes(trx, user.id) },
+    at: clock.now(),
+  });
+}
+
+/** What a challenge is bound to. The password hash is salted, so the fingerprint reveals nothing of it. */
+const credentialFingerprint = (user: User): string =>
+  hashCredential(`${user.password_hash} ${user.token_generation}`).toString('base64url').slice(0, 22);

@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+
+import { API_KEY_NOT_FOUND, TOO_MANY_KEYS } from '#identity/api-keys/errors.ts';
+import { DELETED, LISTED, NEW_API_KEY } from '#identity/api-keys/examples.ts';
+import { ApiKeyList, NewApiKeyBody, NewApiKeySchema, viewKeys } from '#identity/api-keys/schema.ts';
+import type { ApiKeysService } from '#identity/api-keys/service.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import type { SellersService } from '#sellers/service.ts';
+import { API_KEY_CREATED } from './examples.ts';
+import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
+
+export interface ApiKeyRouteDeps {
+  readonly apiKeys: ApiKeysService;
+  readonly sellers: SellersService;
+}
+
+const SellerParams = Type.Object({ id: Type.String() });
+const tags = ['Operator'];
+
+/** A seller's API keys, as the operator manages them. */
+export function operatorApiKeyRoutes(app: App, deps: ApiKeyRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerDelete(app, deps);
+}
+
+function registerCreate(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
+  app.post(
+    '/admin/sellers/:id/api-keys',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'createSellerApiKey',
+        summary: 'Create an API key for a seller',
+        tags,
+        refusals: { 404: [SELLER_NOT_FOUND], 422: [TOO_MANY_KEYS] },
+        examples: { body: NEW_API_KEY, answer: API_KEY_CREATED },
+        params: SellerParams,
+        body: NewApiKeyBody,
+        response: { 201: envelope(Type.Pick(NewApiKeySchema, ['id', 'name', 'prefix', 'role', 'key'])) },
+      },
+    },
+    async (request, reply) => {
+      const seller = await requireSeller(sellers, request.params.id);
+      const { name, role = 'OWNER' } = request.body;
+      const created = await apiKeys.create(seller.id, { name, role }, auditActorOf(request));
+      if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
+      const { id, prefix } = created.apiKey;
+      return reply.code(201).send(ok({ id, name, prefix, role, key: created.key }));
+    },
+  );
+}
+
+function registerList(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
+  app.get(
+    '/admin/sellers/:id/api-keys',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listSellerApiKeys',
+        summary: "List a seller's API keys, newest first",
+        description: 'Of each key only the first characters are returned.',
+        tags,
+        refusals: { 404: [SELLER_NOT_FOUND] },
+        examples: { answer: LISTED },
+        params: SellerParams,
+        response: { 200: ApiKeyList },
+      },
+    },
+    async (request) => {
+      const seller = await requireSeller(sellers, request.params.id);
+      return viewKeys(await apiKeys.list(seller.id));
+    },
+  );
+}
+
+function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
+  app.delete(
+    '/admin/sellers/:id/api-keys/:keyId',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'deleteSellerApiKey',
+        summary: "Delete a seller's API key",
+        description: 'The key stops working immediately.',
+        tags,
+        refusals: { 404: [SELLER_NOT_FOUND, API_KEY_NOT_FOUND] },
+        examples: { answer: DELETED },
+        params: Type.Object({ id: Type.String(), keyId: Type.String() }),
+        response: { 200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })) },
+      },
+    },
+    async (request) => {
+      const { keyId } = request.params;
+      const seller = await requireSeller(sellers, request.params.id);
+      const deleted = await apiKeys.remove(seller.id, keyId, auditActorOf(request));
+      if (!deleted) throw new HttpError(404, API_KEY_NOT_FOUND);
+      return ok({ id: keyId.toLowerCase() });
+    },
+  );
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+
+import { WALLET_EXAMPLES } from '#accounting/ledger/examples.ts';
+import { WalletSchema } from '#accounting/ledger/schema.ts';
+import { checkLedger, getWallet } from '#accounting/ledger/service.ts';
+import { viewWallet } from '#accounting/ledger/views.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
+import type { App } from '#platform/http/server.ts';
+import type { SellersService } from '#sellers/service.ts';
+import { LEDGER_CHECK } from './examples.ts';
+import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
+import { LedgerCheckSchema } from './schema.ts';
+
+export interface LedgerRouteDeps {
+  readonly db: Db;
+  /** Without the deadline of a request: a check reads the whole ledger. */
+  readonly background: Db;
+  readonly secrets: SecretBox;
+  readonly sellers: SellersService;
+}
+
+const tags = ['Operator'];
+
+export function operatorLedgerRoutes(app: App, deps: LedgerRouteDeps): void {
+  registerReadWallet(app, deps);
+  registerCheck(app, deps);
+}
+
+function registerReadWallet(app: App, { db, sellers }: LedgerRouteDeps): void {
+  app.get(
+    '/admin/sellers/:id/wallet',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readSellerWallet',
+        summary: "Read a seller's wallet",
+        tags,
+        refusals: { 404: [SELLER_NOT_FOUND] },
+        examples: { answer: WALLET_EXAMPLES },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: envelope(WalletSchema) },
+      },
+    },
+    async (request) => {
+      const seller = await requireSeller(sellers, request.params.id);
+      return ok(viewWallet(seller.id, await getWallet(db, seller.id)));
+    },
+  );
+}
+
+function registerCheck(app: App, { background, secrets }: LedgerRouteDeps): void {
+  app.get(
+    '/admin/ledger/check',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'checkLedger',
+        summary: 'Recompute every balance from the ledger',
+        tags,
+        examples: { answer: LEDGER_CHECK },
+        response: { 200: envelope(LedgerCheckSchema) },
+      },
+    },
+    async () => {
+      const check = await checkLedger(background, secrets);
+      return ok({ ...check, discrepancies: [...check.discrepancies] });
+    },
+  );
+}

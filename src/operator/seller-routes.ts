@@ -1,0 +1,217 @@
+import { Type, type Static } from 'typebox';
+
+import type { DocumentRules } from '#payments/transactions/schema.ts';
+import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { App } from '#platform/http/server.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { maskDocument } from '#platform/kit/masks.ts';
+import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
+import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/schema.ts';
+import type { Seller } from '#sellers/seller.ts';
+import type { SellersService } from '#sellers/service.ts';
+import { EMAIL_TAKEN } from '#identity/users/errors.ts';
+import { createSeller } from './create-seller.ts';
+import * as examples from './examples.ts';
+import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
+import { NewSellerBody, SellerChanges, SellersQuery, SellerSchema } from './schema.ts';
+
+export interface SellerRouteDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sellers: SellersService;
+  readonly documents: DocumentRules;
+}
+
+const ById = Type.Object({ id: Type.String() });
+const tags = ['Operator'];
+const refusals = { 404: [SELLER_NOT_FOUND] };
+
+/** Sellers and their fee schedules, as the operator manages them. */
+export function operatorSellerRoutes(app: App, deps: SellerRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerRead(app, deps);
+  registerChange(app, deps);
+  registerReadFees(app, deps);
+  registerReplaceFees(app, deps);
+}
+
+function registerCreate(app: App, { db, clock, documents }: SellerRouteDeps): void {
+  app.post(
+    '/admin/sellers',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'createSeller',
+        summary: 'Create a seller with its owner',
+        tags,
+        refusals: { 422: [EMAIL_TAKEN] },
+        examples: { body: examples.NEW_SELLER, answer: examples.SELLER },
+        body: NewSellerBody(documents),
+        response: { 201: envelope(SellerSchema) },
+      },
+    },
+    async (request, reply) => {
+      // Copied by name: the body may have members that the schema does not list, such as an id.
+      const { name, documentType, document, ownerName, ownerEmail, ownerPassword } = request.body;
+      const owner = { ownerName, ownerEmail, ownerPassword };
+      const input = { name, documentType, document, ...owner, status: request.body.status ?? 'ACTIVE' };
+      const created = await createSeller(db, input, clock.now(), auditActorOf(request));
+      if (!created.ok) throw new HttpError(422, EMAIL_TAKEN);
+      return reply.code(201).send(ok(view(created.seller)));
+    },
+  );
+}
+
+function registerList(app: App, { sellers }: SellerRouteDeps): void {
+  app.get(
+    '/admin/sellers',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listSellers',
+        summary: 'List sellers, newest first, or export them as CSV',
+        tags,
+        examples: { answer: examples.SELLERS },
+        querystring: SellersQuery,
+        response: { 200: pageOrCsv(pageEnvelope(SellerSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const filter = { status: query.status, search: query.search };
+      if (query.export) return sendCsv(reply, 'sellers.csv', CSV_COLUMNS, sellers.iterate(filter));
+      const { items, count } = await sellers.list(filter, parsePage(query));
+      return pageResponse(items, count, query.take, view);
+    },
+  );
+}
+
+function registerRead(app: App, { sellers }: SellerRouteDeps): void {
+  app.get(
+    '/admin/sellers/:id',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'getSeller',
+        summary: 'Read a seller',
+        tags,
+        refusals,
+        examples: { answer: examples.SELLER },
+        params: ById,
+        response: { 200: envelope(SellerSchema) },
+      },
+    },
+    async (request) => ok(view(await requireSeller(sellers, request.params.id))),
+  );
+}
+
+function registerChange(app: App, { clock, sellers }: SellerRouteDeps): void {
+  app.patch(
+    '/admin/sellers/:id',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'changeSeller',
+        summary: "Change a seller's status and limits",
+        tags,
+        description: 'Members that are not sent stay as they are.',
+        refusals,
+        examples: { body: examples.SELLER_CHANGES, answer: examples.CHANGED_SELLER },
+        params: ById,
+        body: SellerChanges,
+        response: { 200: envelope(SellerSchema) },
+      },
+    },
+    async (request) => {
+      const { id } = await requireSeller(sellers, request.params.id);
+      const origin = { actor: auditActorOf(request), at: clock.now() };
+      const updated = await sellers.update(id, request.body, origin);
+      if (updated === undefined) throw new HttpError(404, SELLER_NOT_FOUND);
+      return ok(view(updated));
+    },
+  );
+}
+
+function registerReadFees(app: App, { sellers }: SellerRouteDeps): void {
+  app.get(
+    '/admin/sellers/:id/fees',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'readSellerFees',
+        summary: "Read a seller's fee schedule",
+        tags,
+        refusals,
+        examples: { answer: FEES },
+        params: ById,
+        response: { 200: envelope(FeesSchema) },
+      },
+    },
+    async (request) => {
+      const { id } = await requireSeller(sellers, request.params.id);
+      return ok(viewFees(await sellers.getFees(id)));
+    },
+  );
+}
+
+function registerReplaceFees(app: App, { clock, sellers }: SellerRouteDeps): void {
+  app.put(
+    '/admin/sellers/:id/fees',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'replaceFees',
+        summary: "Replace a seller's fee schedule",
+        description: 'Applies to transactions created from now on. Existing transactions keep their fee.',
+        tags,
+        refusals,
+        examples: { body: FEES_REQUEST, answer: FEES },
+        params: ById,
+        body: withCrossFieldRules(FeesSchema, [feesRule]),
+        response: { 200: envelope(FeesSchema) },
+      },
+    },
+    async (request) => {
+      const { id } = await requireSeller(sellers, request.params.id);
+      const origin = { actor: auditActorOf(request), at: clock.now() };
+      await sellers.replaceFees(id, parseFees(request.body), origin);
+      return ok(viewFees(await sellers.getFees(id)));
+    },
+  );
+}
+
+function view(seller: Seller): Static<typeof SellerSchema> {
+  return {
+    ...seller,
+    document: maskDocument(seller.documentType, seller.document),
+    createdAt: seller.createdAt.toISOString(),
+    updatedAt: seller.updatedAt.toISOString(),
+  };
+}
+
+/** The members of the list, one column each. */
+const CSV_COLUMNS: readonly Column<Seller>[] = (
+  [
+    'id',
+    'name',
+    'documentType',
+    'document',
+    'status',
+    'requestsPerMinute',
+    'creationsPerMinute',
+    'boletoDelayDays',
+    'cardDelayDays',
+    'autoApproveUpTo',
+    'negativeBalanceUpTo',
+    'chargebackFee',
+    'createdAt',
+    'updatedAt',
+  ] as const
+).map((name) => ({ name, value: (seller) => view(seller)[name] }));
