@@ -8,9 +8,10 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../api/permissions.ts';
 import { deliveries, eventTypes, webhooks } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
-import { UUID } from '../app/uuid.ts';
-import { RelativeTime, Status } from '../pieces/figures.tsx';
-import { ChoiceFilter, StatusFilter, TextFilter } from '../pieces/filters.tsx';
+
+import { createdColumn, statusColumn } from '../pieces/columns.tsx';
+
+import { ChoiceFilter, IdFilter, StatusFilter } from '../pieces/filters.tsx';
 import { Listing } from '../pieces/listing.tsx';
 import { PeriodFilter } from '../pieces/period.tsx';
 import { DELIVERY_STATUSES } from '../words/statuses.ts';
@@ -55,29 +56,17 @@ export function DeliveriesPage(): ReactNode {
             value={chosen.event}
             onChange={(event) => change({ event })}
           />
-          <TextFilter
+          <IdFilter
             label={t('deliveries.record')}
             value={chosen.recordId}
-            valid={(text) => UUID.test(text)}
-            hint={t('charges.notUuid')}
             onChange={(recordId) => change({ recordId })}
           />
         </>
       )}
       query={list}
       columns={[
-        {
-          key: 'created',
-          header: t('common.date'),
-          phone: true,
-          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-        },
-        {
-          key: 'status',
-          header: t('common.status'),
-          phone: true,
-          cell: (row) => <Status kind="delivery" of={row.status} />,
-        },
+        createdColumn(t, { header: t('common.date'), phone: true }),
+        statusColumn(t, 'delivery'),
         {
           key: 'event',
           header: t('deliveries.event'),

@@ -10,7 +10,8 @@ import { useMay } from '../api/permissions.ts';
 import { disputes, queryClient, type Dispute } from '../api/queries.ts';
 import { compact } from '../app/search.ts';
 import { Confirm } from '../pieces/confirm.tsx';
-import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
+import { amountColumn, createdColumn, statusColumn } from '../pieces/columns.tsx';
+import { DateTime, Id, Status } from '../pieces/figures.tsx';
 import { StatusFilter } from '../pieces/filters.tsx';
 import { Listing } from '../pieces/listing.tsx';
 import { Lines } from '../pieces/notes.tsx';
@@ -50,12 +51,7 @@ export function DisputesPage(): ReactNode {
       )}
       query={list}
       columns={[
-        {
-          key: 'status',
-          header: t('common.status'),
-          phone: true,
-          cell: (row) => <Status kind="dispute" of={row.status} />,
-        },
+        statusColumn(t, 'dispute'),
         {
           key: 'deadline',
           header: t('disputes.deadline'),
@@ -67,18 +63,8 @@ export function DisputesPage(): ReactNode {
           header: t('common.reason'),
           cell: (row) => <Text size="sm">{sayReason(row.reason)}</Text>,
         },
-        {
-          key: 'created',
-          header: t('common.created'),
-          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-        },
-        {
-          key: 'amount',
-          header: t('common.amount'),
-          right: true,
-          phone: true,
-          cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
-        },
+        createdColumn(t),
+        amountColumn(t),
       ]}
       empty={{ icon: <ShieldAlert />, title: t('disputes.emptyTitle'), hint: t('disputes.emptyHint') }}
       panel={{ title: t('disputes.title'), of: (id) => <Opened id={id} /> }}

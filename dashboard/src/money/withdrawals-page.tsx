@@ -8,9 +8,17 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../api/permissions.ts';
 import { withdrawals } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
-import { UUID } from '../app/uuid.ts';
-import { Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
-import { centsIn, ChoiceFilter, MoneyFilter, StatusFilter, TextFilter } from '../pieces/filters.tsx';
+
+import { amountColumn, createdColumn, feeColumn, idColumn, statusColumn } from '../pieces/columns.tsx';
+
+import {
+  ChoiceFilter,
+  IdFilter,
+  MoneyFilter,
+  StatusFilter,
+  TextFilter,
+  centsIn,
+} from '../pieces/filters.tsx';
 import { Listing } from '../pieces/listing.tsx';
 import { PeriodFilter } from '../pieces/period.tsx';
 import { sayMethod } from '../words/i18n.ts';
@@ -87,48 +95,25 @@ export function WithdrawalsPage(): ReactNode {
               onChange={(metadataValue) => change({ metadataValue })}
             />
           )}
-          <TextFilter
+          <IdFilter
             label={t('common.id')}
             value={chosen.withdrawalId}
-            valid={(text) => UUID.test(text)}
-            hint={t('charges.notUuid')}
             onChange={(withdrawalId) => change({ withdrawalId })}
           />
         </>
       )}
       query={list}
       columns={[
-        {
-          key: 'created',
-          header: t('common.created'),
-          phone: true,
-          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-        },
-        {
-          key: 'status',
-          header: t('common.status'),
-          phone: true,
-          cell: (row) => <Status kind="withdrawal" of={row.status} />,
-        },
+        createdColumn(t, { phone: true }),
+        statusColumn(t, 'withdrawal'),
         {
           key: 'destination',
           header: t('withdrawals.destination'),
           cell: (row) => <Text size="sm">{row.pixKey ?? row.cryptoWalletAddress}</Text>,
         },
-        { key: 'id', header: t('common.id'), cell: (row) => <Id id={row.id} /> },
-        {
-          key: 'fee',
-          header: t('common.fee'),
-          right: true,
-          cell: (row) => <Money cents={row.feeAmount} size="sm" />,
-        },
-        {
-          key: 'amount',
-          header: t('common.amount'),
-          right: true,
-          phone: true,
-          cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
-        },
+        idColumn(t),
+        feeColumn(t),
+        amountColumn(t),
       ]}
       empty={{
         icon: <Banknote />,

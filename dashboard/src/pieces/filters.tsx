@@ -4,6 +4,7 @@ import { SlidersHorizontal } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { UUID } from '../app/uuid.ts';
 import { lookUp } from '../words/i18n.ts';
 import type { Kind } from '../words/statuses.ts';
 import { MoneyInput } from './money-input.tsx';
@@ -211,3 +212,25 @@ export function MoneyFilter({
 /** None where somebody has written something else into the address. */
 export const centsIn = (value: string | undefined): number =>
   value !== undefined && /^\d{1,10}$/.test(value) ? Number(value) : 0;
+
+/** A filter by the id of a record; anything else than a UUID is marked as wrong. */
+export function IdFilter({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <TextFilter
+      label={label}
+      value={value}
+      valid={(text) => UUID.test(text)}
+      hint={t('charges.notUuid')}
+      onChange={onChange}
+    />
+  );
+}

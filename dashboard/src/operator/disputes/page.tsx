@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next';
 
 import { compact } from '../../app/search.ts';
 import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
-import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
+import { amountColumn, createdColumn, sellerColumn, statusColumn } from '../../pieces/columns.tsx';
+
 import { StatusFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { skipOf } from '../../pieces/paging.ts';
@@ -61,22 +62,8 @@ export function OperatorDisputesPage(): ReactNode {
       )}
       query={list}
       columns={[
-        {
-          key: 'seller',
-          header: t('operator.seller'),
-          phone: true,
-          cell: (row) => (
-            <Text size="sm" fw={600} lineClamp={2} className="whole">
-              {row.sellerName}
-            </Text>
-          ),
-        },
-        {
-          key: 'status',
-          header: t('common.status'),
-          phone: true,
-          cell: (row) => <Status kind="operator.dispute" of={row.status} />,
-        },
+        sellerColumn(t),
+        statusColumn(t, 'operator.dispute'),
         {
           key: 'deadline',
           header: t('disputes.deadline'),
@@ -91,18 +78,8 @@ export function OperatorDisputesPage(): ReactNode {
             </Text>
           ),
         },
-        {
-          key: 'created',
-          header: t('common.created'),
-          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-        },
-        {
-          key: 'amount',
-          header: t('common.amount'),
-          right: true,
-          phone: true,
-          cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
-        },
+        createdColumn(t),
+        amountColumn(t),
       ]}
       empty={{
         icon: <ShieldAlert />,

@@ -7,10 +7,11 @@ import { useTranslation } from 'react-i18next';
 
 import { PROVIDER_EVENT_OUTCOMES } from '../../../../src/payments/provider-events/provider-event.ts';
 import { compact, oneOf } from '../../app/search.ts';
-import { UUID } from '../../app/uuid.ts';
+
 import { Fact, Facts } from '../../pieces/facts.tsx';
+import { amountColumn } from '../../pieces/columns.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../../pieces/figures.tsx';
-import { StatusFilter, TextFilter } from '../../pieces/filters.tsx';
+import { IdFilter, StatusFilter, TextFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { Lines } from '../../pieces/notes.tsx';
 import { PeriodFilter } from '../../pieces/period.tsx';
@@ -60,11 +61,9 @@ export function ReportsPage(): ReactNode {
             value={chosen.provider}
             onChange={(provider) => change({ provider })}
           />
-          <TextFilter
+          <IdFilter
             label={t('operator.record')}
             value={chosen.recordId}
-            valid={(text) => UUID.test(text)}
-            hint={t('charges.notUuid')}
             onChange={(recordId) => change({ recordId })}
           />
         </>
@@ -86,13 +85,7 @@ export function ReportsPage(): ReactNode {
         { key: 'kind', header: t('operator.reports.kind'), cell: (row) => sayReportKind(row.kind) },
         { key: 'provider', header: t('operator.provider'), cell: (row) => row.provider },
         { key: 'record', header: t('operator.record'), cell: (row) => <Id id={row.recordId} /> },
-        {
-          key: 'amount',
-          header: t('common.amount'),
-          right: true,
-          phone: true,
-          cell: (row) => (row.amount === null ? '' : <Money cents={row.amount} size="sm" fw={600} />),
-        },
+        amountColumn(t),
       ]}
       empty={{
         icon: <Inbox />,

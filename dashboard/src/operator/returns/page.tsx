@@ -6,12 +6,13 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact, oneOf } from '../../app/search.ts';
-import { UUID } from '../../app/uuid.ts';
-import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
-import { StatusFilter, TextFilter } from '../../pieces/filters.tsx';
+
+import { amountColumn, createdColumn, methodColumn, statusColumn } from '../../pieces/columns.tsx';
+
+import { IdFilter, StatusFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { PeriodFilter } from '../../pieces/period.tsx';
-import { sayMethod } from '../../words/i18n.ts';
+
 import { RETURN_STATUSES } from '../../words/statuses.ts';
 import { sayReturnReason } from '../pieces/say.ts';
 import { SellerFilter } from '../pieces/seller-filter.tsx';
@@ -52,43 +53,25 @@ export function ReturnsPage(): ReactNode {
             value={chosen.status}
             onChange={(status) => change({ status })}
           />
-          <TextFilter
+          <IdFilter
             label={t('charges.filterId')}
             value={chosen.transactionId}
-            valid={(text) => UUID.test(text)}
-            hint={t('charges.notUuid')}
             onChange={(transactionId) => change({ transactionId })}
           />
         </>
       )}
       query={list}
       columns={[
-        {
-          key: 'created',
-          header: t('operator.returns.came'),
-          phone: true,
-          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-        },
-        {
-          key: 'status',
-          header: t('common.status'),
-          phone: true,
-          cell: (row) => <Status kind="operator.return" of={row.status} />,
-        },
+        createdColumn(t, { header: t('operator.returns.came'), phone: true }),
+        statusColumn(t, 'operator.return'),
         {
           key: 'reason',
           header: t('common.reason'),
           cell: (row) => <Text size="sm">{sayReturnReason(row.reason)}</Text>,
         },
-        { key: 'method', header: t('common.method'), cell: (row) => sayMethod(row.method) },
+        methodColumn(t),
         { key: 'provider', header: t('operator.provider'), cell: (row) => row.provider },
-        {
-          key: 'amount',
-          header: t('common.amount'),
-          right: true,
-          phone: true,
-          cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
-        },
+        amountColumn(t),
       ]}
       empty={{
         icon: <CornerUpLeft />,

@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../../api/permissions.ts';
 import { compact, oneOf } from '../../app/search.ts';
-import { Id, RelativeTime, Status } from '../../pieces/figures.tsx';
+import { idColumn, statusColumn } from '../../pieces/columns.tsx';
+import { RelativeTime } from '../../pieces/figures.tsx';
 import { StatusFilter, TextFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { formatMoney } from '../../words/format.ts';
@@ -81,13 +82,8 @@ export function SellersPage(): ReactNode {
             </Stack>
           ),
         },
-        {
-          key: 'status',
-          header: t('common.status'),
-          phone: true,
-          cell: (row) => <Status kind="operator.seller" of={row.status} />,
-        },
-        { key: 'id', header: t('common.id'), cell: (row) => <Id id={row.id} /> },
+        statusColumn(t, 'operator.seller'),
+        idColumn(t),
         {
           key: 'since',
           header: t('operator.since'),

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
@@ -6,9 +5,18 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact, oneOf } from '../../app/search.ts';
-import { UUID } from '../../app/uuid.ts';
-import { Id, Money, RelativeTime, Status } from '../../pieces/figures.tsx';
-import { ChoiceFilter, StatusFilter, TextFilter } from '../../pieces/filters.tsx';
+
+import {
+  amountColumn,
+  createdColumn,
+  feeColumn,
+  idColumn,
+  methodColumn,
+  sellerColumn,
+  statusColumn,
+} from '../../pieces/columns.tsx';
+
+import { ChoiceFilter, IdFilter, StatusFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { PeriodFilter } from '../../pieces/period.tsx';
 import { sayMethod } from '../../words/i18n.ts';
@@ -57,53 +65,22 @@ export function AllTransactionsPage(): ReactNode {
             value={chosen.method}
             onChange={(method) => change({ method })}
           />
-          <TextFilter
+          <IdFilter
             label={t('charges.filterId')}
             value={chosen.transactionId}
-            valid={(text) => UUID.test(text)}
-            hint={t('charges.notUuid')}
             onChange={(transactionId) => change({ transactionId })}
           />
         </>
       )}
       query={list}
       columns={[
-        {
-          key: 'seller',
-          header: t('operator.seller'),
-          phone: true,
-          cell: (row) => (
-            <Text size="sm" fw={600} lineClamp={2} className="whole">
-              {row.sellerName}
-            </Text>
-          ),
-        },
-        {
-          key: 'created',
-          header: t('common.created'),
-          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-        },
-        { key: 'method', header: t('common.method'), cell: (row) => sayMethod(row.method) },
-        {
-          key: 'status',
-          header: t('common.status'),
-          phone: true,
-          cell: (row) => <Status kind="charge" of={row.status} />,
-        },
-        { key: 'id', header: t('common.id'), cell: (row) => <Id id={row.id} /> },
-        {
-          key: 'fee',
-          header: t('common.fee'),
-          right: true,
-          cell: (row) => <Money cents={row.feeAmount} size="sm" />,
-        },
-        {
-          key: 'amount',
-          header: t('common.amount'),
-          right: true,
-          phone: true,
-          cell: (row) => <Money cents={row.amount} size="sm" fw={600} />,
-        },
+        sellerColumn(t),
+        createdColumn(t),
+        methodColumn(t),
+        statusColumn(t, 'charge'),
+        idColumn(t),
+        feeColumn(t),
+        amountColumn(t),
       ]}
       empty={{
         icon: <ReceiptText />,

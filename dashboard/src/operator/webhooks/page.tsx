@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact } from '../../app/search.ts';
+import { createdColumn } from '../../pieces/columns.tsx';
 import { RelativeTime, Status } from '../../pieces/figures.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { lookUp } from '../../words/i18n.ts';
@@ -93,11 +94,7 @@ export function AllWebhooksPage(): ReactNode {
           header: t('operator.webhooks.failingSince'),
           cell: (row) => (row.failingSince === null ? '—' : <RelativeTime at={row.failingSince} size="sm" />),
         },
-        {
-          key: 'created',
-          header: t('operator.since'),
-          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-        },
+        createdColumn(t, { header: t('operator.since') }),
       ]}
       empty={{
         icon: <Webhook />,
