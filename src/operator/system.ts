@@ -1,7 +1,7 @@
 import { findDatabaseSize } from '#platform/database/size.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { findHeartbeats, type Heartbeat } from '#platform/jobs/heartbeats.ts';
-import { countAllWebhooks, findQueueStats } from '#webhooks/service.ts';
+import { findWebhookStats } from '#webhooks/service.ts';
 
 /** The state of the installation, as far as its database shows it. */
 export interface SystemState {
@@ -12,12 +12,11 @@ export interface SystemState {
 }
 
 export async function readSystemState(db: Db): Promise<SystemState> {
-  const [databaseBytes, queue, webhooksDisabled, workers] = await Promise.all([
+  const [databaseBytes, { queue, disabledWebhooks }, workers] = await Promise.all([
     findDatabaseSize(db),
-    findQueueStats(db),
-    countAllWebhooks(db, { disabled: true, sellerId: undefined }),
+    findWebhookStats(db),
     findHeartbeats(db),
   ]);
   const deliveries = { due: queue.depth, waiting: queue.waiting, oldestDueAt: queue.oldest };
-  return { databaseBytes, deliveries, webhooksDisabled, workers };
+  return { databaseBytes, deliveries, webhooksDisabled: disabledWebhooks, workers };
 }

@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Clock } from '#platform/kit/clock.ts';
-import { createGroupCommit, type GroupCommitFactory } from '#platform/database/group-commit.ts';
-import type { Database } from '#platform/database/connect.ts';
+import type { Database, Db } from '#platform/database/connect.ts';
 import { dedicatedConnection } from '#platform/database/dedicated-connection.ts';
+import {
+  createGroupCommit,
+  type GroupCommit,
+  type GroupCommitFactory,
+} from '#platform/database/group-commit.ts';
+import type { RunStatement } from '#platform/database/statements.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createEndpointHealthTracker } from './endpoint-health.ts';
+import { InFlightDeliveries } from './in-flight.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { toAttemptRecord } from './retry-policy.ts';
 import type { Sender } from './sender.ts';
@@ -21,33 +28,42 @@ import {
   type ClaimedDelivery,
 } from './store-deliveries.ts';
 
-/** For the bench, which asks what a claim costs. */
-export { claimDeliveries } from './store-deliveries.ts';
-
-/** Far more than a few endpoints that hang can take up together. */
+/** Deliveries leased by this process. Far more than a few endpoints that hang can occupy. */
 const MAX_IN_FLIGHT = 2_048;
 /**
- * Calls that have just begun. Most receivers answer at once, and a few connections that are used again and again carry more
- * than a thousand that each must be opened; those who take their time are soon not counted any more.
+ * Calls that started within `NEW_CALL_MS`. Most endpoints respond at once, and a few connections
+ * that are reused send more than a thousand connections that each need a handshake. Slow calls soon
+ * count no longer.
  */
 const MAX_NEW_CALLS = 64;
 const NEW_CALL_MS = 25;
-/** What is claimed and waits for its turn to be called, so that callers do not stand idle during a claim. */
+/** Claimed deliveries that wait for their call, so that calls continue during the next claim. */
 const MAX_QUEUED = 512;
-/** A claim costs little more for many than for one, so in a rush it waits until it is worth it. */
+/**
+ * A large claim costs little more than a small one, so under load a claim waits until it can be
+ * large.
+ */
 const MIN_CLAIM_UNDER_LOAD = 256;
 const MAX_ENDPOINTS_PER_CLAIM = 128;
 const MAX_PER_ENDPOINT = 8;
-/** A seller's endpoints together: what fills this leaves room for thirty others like it. */
+/** All endpoints of a seller together. Thirty more sellers fit beside one that uses all of it. */
 const MAX_PER_SELLER = 64;
 const MAX_READY_PER_POLL = 1_000;
-/** Attempts that one statement records. Where a few come at once, more are gathered for a moment: nobody waits for their record. */
+/**
+ * Attempts recorded by one statement. After a small batch the next one is delayed, so that it
+ * grows.
+ */
 const MAX_ATTEMPTS_PER_BATCH = 512;
-const SMALL_BATCH = { from: 16, to: 128 } as const;
+const SMALL_BATCH = { min: 16, max: 128 } as const;
 const BATCH_DELAY_MS = 10;
-/** The queue is empty now and holds thousands a moment later, where a plan made for few reads all of them each time. */
-const PLAN_LIFETIME_MS = 500;
-/** Longer than a call can stand in line and last, so that a living worker's call is never made twice. */
+/**
+ * The queue can grow from empty to thousands within a second, and a plan for few rows then scans
+ * all of them.
+ */
+const PLAN_TTL_MS = 500;
+/**
+ * Longer than a delivery can be queued and called, so that a running worker never sends it twice.
+ */
 const LEASE_MS = 30_000;
 
 export interface DelivererDeps {
@@ -57,7 +73,7 @@ export interface DelivererDeps {
   readonly sender: Sender;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
-  /** Told whenever a call ends, since its endpoint may have room for the next. */
+  /** Called when a call has ended, because its endpoint may have a free slot for the next one. */
   readonly onCapacity: () => void;
   /** Defaults to group commits without metrics. */
   readonly groupCommit?: GroupCommitFactory;
@@ -65,211 +81,224 @@ export interface DelivererDeps {
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
-/** Takes due deliveries and calls their receivers, many at once and none in another's way. */
-export function createDeliverer({
-  database,
-  clock,
-  webhooks,
-  sender,
-  log,
-  metrics,
-  onCapacity,
-  groupCommit = createGroupCommit,
-}: DelivererDeps) {
-  const { db } = database;
-  // Where the server forgets a lease, its delivery is made again, as where its worker died.
-  const claimQuery = dedicatedConnection(database, 'claims', {
-    planTtlMs: PLAN_LIFETIME_MS,
-    durable: false,
-    // Their plans are made anew twice a second, by what the queue holds then.
-    allowSeqScan: true,
-  });
-  const recordQuery = dedicatedConnection(database, 'attempts', {
-    planTtlMs: PLAN_LIFETIME_MS,
-    allowSeqScan: true,
-  });
-  /** What is leased here: in line, being called, or being recorded. By the id of the delivery. */
-  const inFlight = new Map<string, ClaimedDelivery>();
-  const queue: ClaimedDelivery[] = [];
-  const calls = new Set<Promise<void>>();
-  /** In line or being called. */
-  const perEndpoint = new Map<string, number>();
-  const perSeller = new Map<string, number>();
-  /** Where the next claim looks on, and whether the last one left anything. */
-  let after = '';
-  let more = false;
-  /** When the calls under way began, the longest first, by the machine's clock. */
-  const newCalls = new Set<{ readonly sinceMs: number }>();
-  let nextTurn: NodeJS.Immediate | undefined;
-  let nextTurnTimer: NodeJS.Timeout | undefined;
-  /** No call begins any more; what is under way has been cancelled. */
-  let stopping = false;
-  let cancelled = false;
-  const trackHealth = createEndpointHealthTracker({ db, clock, log });
-  const attemptBatches = groupCommit<AttemptRecord, true>('attempts', {
-    maxItems: MAX_ATTEMPTS_PER_BATCH,
-    run: async (attempts) => {
-      await recordAttempts(recordQuery, attempts);
-      failPoint('deliveries.recorded');
-      await trackHealth(attempts);
-      const isSmallBatch = attempts.length >= SMALL_BATCH.from && attempts.length < SMALL_BATCH.to;
-      if (isSmallBatch && !stopping) await sleep(BATCH_DELAY_MS);
-      return attempts.map(() => true as const);
+/**
+ * Claims due deliveries and calls their endpoints, many at once, so that no endpoint delays
+ * another.
+ */
+export function createDeliverer(deps: DelivererDeps) {
+  const { database, groupCommit = createGroupCommit } = deps;
+  const state: DelivererState = {
+    inFlight: new InFlightDeliveries(),
+    calls: new Set(),
+    newCalls: new Set(),
+    claimedUpTo: '',
+    moreReady: false,
+    nextTurn: undefined,
+    nextTurnTimer: undefined,
+    stopping: false,
+    cancelled: false,
+  };
+  return bindDeps(
+    {
+      ...deps,
+      db: database.db,
+      state,
+      // If the server loses a lease, its delivery is made again, as after a crash of the worker.
+      // The plans are renewed twice a second, so that sequential scans follow the size of the
+      // queue.
+      claimQuery: dedicatedConnection(database, 'claims', {
+        planTtlMs: PLAN_TTL_MS,
+        durable: false,
+        allowSeqScan: true,
+      }),
+      attempts: groupCommit('attempts', {
+        maxItems: MAX_ATTEMPTS_PER_BATCH,
+        run: createAttemptRecorder(deps, state),
+      }),
     },
-  });
+    { claim, markReady, stop },
+  );
+}
 
-  async function deliver(delivery: ClaimedDelivery): Promise<void> {
-    const call = { sinceMs: performance.now() };
-    newCalls.add(call);
-    let wasCancelled = false;
-    let ended = false;
-    /** The call has ended; that it is not recorded yet holds up no other. */
-    const end = (): void => {
-      if (ended) return;
-      ended = true;
-      newCalls.delete(call);
-      countEnded(delivery);
-      // Its connection is free again one turn of the event loop after its answer.
-      nextTurn ??= setImmediate(continueCalls);
-    };
-    try {
-      const at = clock.now();
-      const keys = await webhooks.signingKeys(delivery);
-      // The registration was deleted, which also ended the delivery.
-      if (keys.length === 0) return;
-      const headers = signatureHeaders({
-        id: delivery.eventId,
-        // Receivers compare it with their own clocks, which the sandbox moves for nobody.
-        timestampSeconds: Math.floor(Date.now() / 1000),
-        body: delivery.payload,
-        keys,
-      });
-      const { url, payload: body } = delivery;
-      const result = await sender.post({ url, body, headers });
-      end();
-      // A call that our own shutdown cut off is no failure of the receiver: the lease goes back instead.
-      wasCancelled = cancelled && !result.ok;
-      if (wasCancelled) return;
-      failPoint('deliveries.called');
-      metrics.recordAttempt(result);
-      await attemptBatches.add(toAttemptRecord({ delivery, at, result }));
-    } catch (error) {
-      // The lease runs out and the delivery is taken again: at least once, never none.
-      log.error({ err: error }, 'a delivery could not be recorded');
-    } finally {
-      if (!wasCancelled) inFlight.delete(delivery.id);
-      end();
-    }
-  }
+interface DelivererState {
+  readonly inFlight: InFlightDeliveries;
+  readonly calls: Set<Promise<void>>;
+  /** Calls that have not ended and started recently, oldest first. */
+  readonly newCalls: Set<Call>;
+  /** The endpoint after which the next claim starts. */
+  claimedUpTo: string;
+  /** Whether the last claim left ready deliveries. */
+  moreReady: boolean;
+  nextTurn: NodeJS.Immediate | undefined;
+  nextTurnTimer: NodeJS.Timeout | undefined;
+  /** No call starts any more. */
+  stopping: boolean;
+  /** The calls in flight have been aborted. */
+  cancelled: boolean;
+}
 
-  /** Begins calls in the order of the line, as many as there is room for. */
-  function startCalls(): void {
-    if (stopping) return;
-    const now = performance.now();
-    for (const call of newCalls) {
-      if (now - call.sinceMs < NEW_CALL_MS) break;
-      newCalls.delete(call);
-    }
-    for (const delivery of queue.splice(0, Math.max(0, MAX_NEW_CALLS - newCalls.size))) {
-      const call = deliver(delivery);
-      calls.add(call);
-      void call.then(() => calls.delete(call));
-    }
-    // Where all that is under way takes its time, nobody's end begins the next.
-    if (queue.length > 0) nextTurnTimer ??= setTimeout(continueCallsLater, NEW_CALL_MS);
-  }
+interface DelivererContext extends DelivererDeps {
+  readonly db: Db;
+  readonly state: DelivererState;
+  readonly claimQuery: RunStatement;
+  readonly attempts: GroupCommit<AttemptRecord, true>;
+}
 
-  /** After calls have ended: begins those that come next, and asks for more where the line is short. */
-  function continueCalls(): void {
-    nextTurn = undefined;
-    startCalls();
-    if (capacity() > 0) onCapacity();
-  }
+interface Call {
+  readonly delivery: ClaimedDelivery;
+  /** In milliseconds of `performance.now()`. */
+  readonly startedMs: number;
+  ended: boolean;
+}
 
-  function continueCallsLater(): void {
-    nextTurnTimer = undefined;
-    continueCalls();
-  }
-
-  /** How many may be claimed now. */
-  function capacity(): number {
-    const free = MAX_QUEUED - queue.length;
-    return more && free < MIN_CLAIM_UNDER_LOAD ? 0 : Math.min(free, MAX_IN_FLIGHT - inFlight.size);
-  }
-
-  function countStarted(delivery: ClaimedDelivery): void {
-    increment(perEndpoint, delivery.endpoint, 1);
-    increment(perSeller, delivery.sellerId, 1);
-  }
-
-  function countEnded(delivery: ClaimedDelivery): void {
-    increment(perEndpoint, delivery.endpoint, -1);
-    increment(perSeller, delivery.sellerId, -1);
-  }
-
-  function cancelCalls(): void {
-    cancelled = true;
-    sender.cancel();
-  }
-
-  return {
-    /** Claims what is ready and starts calling; does not wait for the answers. True where more may be ready at once. */
-    async claim(): Promise<boolean> {
-      const limit = capacity();
-      if (limit <= 0 || stopping) return false;
-      const now = clock.now();
-      const { deliveries, lastEndpoint } = await claimDeliveries(claimQuery, {
-        now,
-        leaseUntil: new Date(now.getTime() + LEASE_MS),
-        after,
-        maxDeliveries: limit,
-        maxEndpoints: MAX_ENDPOINTS_PER_CLAIM,
-        maxPerEndpoint: MAX_PER_ENDPOINT,
-        maxPerSeller: MAX_PER_SELLER,
-        activePerEndpoint: perEndpoint,
-        activePerSeller: perSeller,
-      });
-      // Those that found no room in this claim are the first to be looked at in the next round.
-      after = lastEndpoint ?? '';
-      more = deliveries.length === limit || lastEndpoint !== null;
-      for (const delivery of deliveries) {
-        // The sandbox's clock may have moved past the lease of what is being called here: it is held a while longer.
-        if (inFlight.has(delivery.id)) continue;
-        inFlight.set(delivery.id, delivery);
-        countStarted(delivery);
-        queue.push(delivery);
-      }
-      if (deliveries.length > 0) failPoint('deliveries.claimed');
-      startCalls();
-      return deliveries.length > 0 || lastEndpoint !== null;
-    },
-
-    /** Lets the next attempts begin whose time has come. True where more may be due. */
-    async markReady(): Promise<boolean> {
-      const marked = await markDeliveriesReady(db, clock.now(), MAX_READY_PER_POLL);
-      if (marked > 0) {
-        failPoint('deliveries.ready');
-        onCapacity();
-      }
-      return marked === MAX_READY_PER_POLL;
-    },
-
-    /** Begins no other, waits a moment for calls under way, cuts the rest off, and gives their leases back. */
-    async stop(graceMs: number): Promise<void> {
-      stopping = true;
-      clearTimeout(nextTurnTimer);
-      const timer = setTimeout(cancelCalls, graceMs);
-      await Promise.allSettled(calls);
-      clearTimeout(timer);
-      cancelCalls();
-      await releaseLeases(db, [...inFlight.values()]);
-      await sender.close();
-    },
+function createAttemptRecorder({ database, clock, log }: DelivererDeps, state: DelivererState) {
+  const query = dedicatedConnection(database, 'attempts', { planTtlMs: PLAN_TTL_MS, allowSeqScan: true });
+  const trackHealth = createEndpointHealthTracker({ db: database.db, clock, log });
+  return async (attempts: readonly AttemptRecord[]): Promise<readonly true[]> => {
+    await recordAttempts(query, attempts);
+    failPoint('deliveries.recorded');
+    await trackHealth(attempts);
+    const isSmall = attempts.length >= SMALL_BATCH.min && attempts.length < SMALL_BATCH.max;
+    if (isSmall && !state.stopping) await sleep(BATCH_DELAY_MS);
+    return attempts.map(() => true as const);
   };
 }
 
-function increment<Key>(counts: Map<Key, number>, key: Key, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
+/**
+ * Claims ready deliveries and starts their calls, without waiting for them. Returns whether more
+ * may be ready.
+ */
+async function claim(context: DelivererContext): Promise<boolean> {
+  const { clock, claimQuery, state } = context;
+  const { inFlight } = state;
+  const limit = claimCapacity(state);
+  if (limit <= 0 || state.stopping) return false;
+  const now = clock.now();
+  const { deliveries, lastEndpoint } = await claimDeliveries(claimQuery, {
+    now,
+    leaseUntil: new Date(now.getTime() + LEASE_MS),
+    after: state.claimedUpTo,
+    maxDeliveries: limit,
+    maxEndpoints: MAX_ENDPOINTS_PER_CLAIM,
+    maxPerEndpoint: MAX_PER_ENDPOINT,
+    maxPerSeller: MAX_PER_SELLER,
+    activePerEndpoint: inFlight.perEndpoint,
+    activePerSeller: inFlight.perSeller,
+  });
+  // The next claim starts with the endpoints that this one did not reach.
+  state.claimedUpTo = lastEndpoint ?? '';
+  state.moreReady = deliveries.length === limit || lastEndpoint !== null;
+  for (const delivery of deliveries) inFlight.enqueue(delivery);
+  if (deliveries.length > 0) failPoint('deliveries.claimed');
+  startCalls(context);
+  return deliveries.length > 0 || lastEndpoint !== null;
+}
+
+/** Makes deliveries ready whose next attempt is due. Returns whether more may be due. */
+async function markReady({ db, clock, onCapacity }: DelivererContext): Promise<boolean> {
+  const marked = await markDeliveriesReady(db, clock.now(), MAX_READY_PER_POLL);
+  if (marked > 0) {
+    failPoint('deliveries.ready');
+    onCapacity();
+  }
+  return marked === MAX_READY_PER_POLL;
+}
+
+/**
+ * Starts no further calls, aborts those that have not ended after `graceMs`, and releases their
+ * leases.
+ */
+async function stop({ db, sender, state }: DelivererContext, graceMs: number): Promise<void> {
+  const cancelCalls = (): void => {
+    state.cancelled = true;
+    sender.cancel();
+  };
+  state.stopping = true;
+  clearTimeout(state.nextTurnTimer);
+  const timer = setTimeout(cancelCalls, graceMs);
+  await Promise.allSettled(state.calls);
+  clearTimeout(timer);
+  cancelCalls();
+  await releaseLeases(db, state.inFlight.all());
+  await sender.close();
+}
+
+/** Starts the queued calls, as many as `MAX_NEW_CALLS` allows. */
+function startCalls(context: DelivererContext): void {
+  const { inFlight, calls, newCalls, stopping } = context.state;
+  if (stopping) return;
+  const nowMs = performance.now();
+  for (const call of newCalls) {
+    if (nowMs - call.startedMs < NEW_CALL_MS) break;
+    newCalls.delete(call);
+  }
+  for (const delivery of inFlight.dequeue(MAX_NEW_CALLS - newCalls.size)) {
+    const call = deliver(context, delivery);
+    calls.add(call);
+    void call.then(() => calls.delete(call));
+  }
+  // If all calls are slow, none of them ends soon and starts the next ones.
+  if (inFlight.queued > 0) {
+    context.state.nextTurnTimer ??= setTimeout(continueCallsLater, NEW_CALL_MS, context);
+  }
+}
+
+async function deliver(context: DelivererContext, delivery: ClaimedDelivery): Promise<void> {
+  const { attempts, clock, log, metrics, sender, state, webhooks } = context;
+  const call = { delivery, startedMs: performance.now(), ended: false };
+  state.newCalls.add(call);
+  let isInterrupted = false;
+  try {
+    const at = clock.now();
+    const keys = await webhooks.signingKeys(delivery);
+    // Its webhook has been deleted, which also ended the delivery.
+    if (keys.length === 0) return;
+    const { url, payload: body } = delivery;
+    // Receivers compare the timestamp with their own clocks, so it is not the sandbox clock.
+    const timestampSeconds = Math.floor(Date.now() / 1000);
+    const headers = signatureHeaders({ id: delivery.eventId, timestampSeconds, body, keys });
+    const result = await sender.post({ url, body, headers });
+    endCall(context, call);
+    // An aborted call is no failure of the receiver. Its lease is released instead.
+    isInterrupted = state.cancelled && !result.ok;
+    if (isInterrupted) return;
+    failPoint('deliveries.called');
+    metrics.recordAttempt(result);
+    await attempts.add(toAttemptRecord({ delivery, at, result }));
+  } catch (err) {
+    // The lease expires and the delivery is claimed again: delivery is at least once.
+    log.error({ err }, 'webhook attempt could not be recorded');
+  } finally {
+    if (!isInterrupted) state.inFlight.remove(delivery);
+    endCall(context, call);
+  }
+}
+
+/** Frees the slots of a call. The attempt may not be recorded yet, which delays no other call. */
+function endCall(context: DelivererContext, call: Call): void {
+  if (call.ended) return;
+  const { state } = context;
+  call.ended = true;
+  state.newCalls.delete(call);
+  state.inFlight.endCall(call.delivery);
+  // Its connection can be reused one turn of the event loop after the response.
+  state.nextTurn ??= setImmediate(continueCalls, context);
+}
+
+/** Starts the next calls, and requests a claim if the queue is short. */
+function continueCalls(context: DelivererContext): void {
+  context.state.nextTurn = undefined;
+  startCalls(context);
+  if (claimCapacity(context.state) > 0) context.onCapacity();
+}
+
+function continueCallsLater(context: DelivererContext): void {
+  context.state.nextTurnTimer = undefined;
+  continueCalls(context);
+}
+
+/** The number of deliveries that can be claimed now. */
+function claimCapacity({ inFlight, moreReady }: DelivererState): number {
+  const free = MAX_QUEUED - inFlight.queued;
+  return moreReady && free < MIN_CLAIM_UNDER_LOAD ? 0 : Math.min(free, MAX_IN_FLIGHT - inFlight.size);
 }

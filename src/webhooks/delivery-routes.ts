@@ -7,8 +7,9 @@ import { callingSeller } from '#platform/http/guard.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
+import { DELIVERY_STATUSES, type Delivery, type EventSnapshot } from './delivery.ts';
 import * as examples from './examples.ts';
-import { DELIVERY_STATUSES, type Delivery, type EventSnapshot, type WebhooksService } from './service.ts';
+import type { WebhooksService } from './service.ts';
 
 const tags = ['Webhooks'];
 
@@ -16,19 +17,19 @@ const delivery = {
   id: Type.String({ format: 'uuid' }),
   eventId: Type.String({
     format: 'uuid',
-    description: 'What the header `webhook-id` says, on every attempt and on every delivery of this event.',
+    description: 'The `webhook-id` header of every attempt and of every delivery of this event.',
   }),
   event: Type.String({ description: 'The name of the event.' }),
   recordId: Type.String({
     format: 'uuid',
-    description: 'What it is about: a charge, withdrawal or dispute.',
+    description: 'The transaction, withdrawal or dispute that the event is about.',
   }),
   webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
   url: Type.String(),
   status: Type.Enum([...DELIVERY_STATUSES], {
-    description: 'HELD: the webhook is disabled, and it is kept until a replay sends it.',
+    description: 'HELD: the webhook is disabled, and a replay sends the delivery.',
   }),
-  attemptCount: Type.Integer({ description: 'Attempts made.' }),
+  attemptCount: Type.Integer({ description: 'The number of attempts made.' }),
   nextAttemptAt: nullable(Type.String({ format: 'date-time', description: 'Null unless it is PENDING.' })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -36,17 +37,19 @@ const delivery = {
 const DeliverySchema = Type.Object(delivery);
 
 const AttemptSchema = Type.Object({
-  number: Type.Integer({ description: 'The first is 1.' }),
+  number: Type.Integer({ description: 'Starts at 1.' }),
   at: Timestamp,
-  latencyMs: Type.Integer({ description: 'Milliseconds from the call to the end of the answer.' }),
-  statusCode: nullable(Type.Integer({ description: 'Null where no answer came.' })),
-  responseBody: nullable(Type.String({ description: 'The first 1 KiB of the answer.' })),
+  latencyMs: Type.Integer({
+    description: 'Milliseconds from the start of the call to the end of the response.',
+  }),
+  statusCode: nullable(Type.Integer({ description: 'Null without a response.' })),
+  responseBody: nullable(Type.String({ description: 'The first 1 KiB of the response body.' })),
   error: nullable(Type.String({ description: 'Why the attempt failed.' })),
 });
 
 const DeliveryWithAttemptsSchema = Type.Object({
   ...delivery,
-  payload: Type.String({ description: 'The body sent, byte for byte.' }),
+  payload: Type.String({ description: 'The request body, byte for byte.' }),
   attempts: Type.Array(AttemptSchema),
 });
 
@@ -62,18 +65,23 @@ const DeliveriesQuery = withCrossFieldRules(
   [dateRule],
 );
 
-/** What the resend operations answer. */
-const ResentSchema = Type.Object({ resent: Type.Integer({ description: 'Deliveries made.' }) });
+const ResentSchema = Type.Object({
+  resent: Type.Integer({ description: 'The number of deliveries created.' }),
+});
 
 const MAX_RECORDS = 100;
-const idsOf = (what: string) =>
+const idsOf = (records: string) =>
   Type.Array(Type.String({ format: 'uuid' }), {
     minItems: 1,
     maxItems: MAX_RECORDS,
-    description: `Ids of ${what}, ${MAX_RECORDS} at most.`,
+    description: `Ids of up to ${MAX_RECORDS} ${records}.`,
   });
 
-/** What is true of a seller's records now; undefined where one of them is unknown. */
+const NOT_FOUND = 'Delivery not found';
+const WEBHOOK_DELETED = 'Webhook has been deleted';
+const WEBHOOK_DISABLED = 'Webhook is disabled';
+
+/** Returns the current state of records as events, or undefined if one of the ids is unknown. */
 type SnapshotsOf = (
   sellerId: string,
   ids: readonly string[],
@@ -85,7 +93,15 @@ export interface DeliveryRouteDeps {
   readonly withdrawals: { readonly snapshotsOf: SnapshotsOf };
 }
 
-export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }: DeliveryRouteDeps): void {
+export function deliveryRoutes(app: App, deps: DeliveryRouteDeps): void {
+  registerList(app, deps);
+  registerGet(app, deps);
+  registerResend(app, deps);
+  registerResendTransactionEvents(app, deps);
+  registerResendWithdrawalEvents(app, deps);
+}
+
+function registerList(app: App, { webhooks }: DeliveryRouteDeps): void {
   app.get(
     '/webhooks/deliveries',
     {
@@ -108,15 +124,17 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
       return pageResponse(items, count, query.take, view);
     },
   );
+}
 
+function registerGet(app: App, { webhooks }: DeliveryRouteDeps): void {
   app.get(
     '/webhooks/deliveries/:id',
     {
       config: { access: 'webhooks:read' },
       schema: {
         operationId: 'getDelivery',
-        summary: 'Read a delivery and its attempts',
-        refusals: { 404: ['Delivery not found'] },
+        summary: 'Retrieve a delivery and its attempts',
+        refusals: { 404: [NOT_FOUND] },
         examples: { answer: examples.DELIVERY },
         tags,
         params: Type.Object({ id: Type.String() }),
@@ -125,22 +143,24 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     },
     async (request) => {
       const found = await webhooks.findDelivery(callingSeller(request).id, request.params.id);
-      if (found === undefined) throw new DeliveryNotFoundError();
+      if (found === undefined) throw new HttpError(404, NOT_FOUND);
       const attempts = found.log.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() }));
       return ok({ ...view(found), payload: found.payload, attempts });
     },
   );
+}
 
+function registerResend(app: App, { webhooks }: DeliveryRouteDeps): void {
   app.post(
     '/webhooks/deliveries/:id/resend',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'resendDelivery',
-        summary: 'Deliver once more',
-        refusals: { 404: ['Delivery not found'], 422: ['Webhook has been deleted', 'Webhook is disabled'] },
+        summary: 'Resend a delivery',
+        refusals: { 404: [NOT_FOUND], 422: [WEBHOOK_DELETED, WEBHOOK_DISABLED] },
         examples: { answer: examples.RESENT_DELIVERY },
-        description: 'Makes a new delivery of the same event to the same receiver, with attempts of its own.',
+        description: 'Creates a new delivery of the same event to the same receiver, with its own attempts.',
         tags,
         params: Type.Object({ id: Type.String() }),
         response: {
@@ -150,26 +170,35 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
     },
     async (request) => {
       const result = await webhooks.resendDelivery(callingSeller(request).id, request.params.id);
-      if (result.kind === 'made') return ok({ resent: 1, deliveryId: result.id });
-      if (result.kind === 'unknown') throw new DeliveryNotFoundError();
-      const why = result.kind === 'receiver-disabled' ? 'is disabled' : 'has been deleted';
-      throw new HttpError(422, `Webhook ${why}`);
+      switch (result.kind) {
+        case 'created':
+          return ok({ resent: 1, deliveryId: result.deliveryId });
+        case 'unknown':
+          throw new HttpError(404, NOT_FOUND);
+        case 'webhook-deleted':
+          throw new HttpError(422, WEBHOOK_DELETED);
+        case 'webhook-disabled':
+          throw new HttpError(422, WEBHOOK_DISABLED);
+      }
     },
   );
+}
 
+function registerResendTransactionEvents(app: App, { webhooks, transactions }: DeliveryRouteDeps): void {
   app.post(
     '/webhooks/resend-transaction-event',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'resendTransactionEvents',
-        summary: 'Send the webhook of charges again',
+        summary: 'Resend the events of transactions',
         refusals: { 404: ['Transaction not found'] },
         examples: { body: examples.TRANSACTION_IDS, answer: examples.RESENT },
         description:
-          'To every enabled webhook registered for it and to the postbackUrl. One unknown id, and nothing is sent.',
+          'To every enabled webhook for their event type and to their postbackUrl. If one id is ' +
+          'unknown, nothing is sent.',
         tags,
-        body: Type.Object({ transactionIds: idsOf('charges') }),
+        body: Type.Object({ transactionIds: idsOf('transactions') }),
         response: { 200: envelope(ResentSchema) },
       },
     },
@@ -180,17 +209,19 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
       return ok({ resent: await webhooks.resendSnapshots(sellerId, 'TRANSACTION', snapshots) });
     },
   );
+}
 
+function registerResendWithdrawalEvents(app: App, { webhooks, withdrawals }: DeliveryRouteDeps): void {
   app.post(
     '/webhooks/resend-withdrawal-event',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'resendWithdrawalEvents',
-        summary: 'Send the webhook of withdrawals again',
+        summary: 'Resend the events of withdrawals',
         refusals: { 404: ['Withdrawal not found'] },
         examples: { body: examples.WITHDRAWAL_IDS, answer: examples.RESENT },
-        description: 'To every enabled webhook registered for it. One unknown id, and nothing is sent.',
+        description: 'To every enabled webhook for their event type. If one id is unknown, nothing is sent.',
         tags,
         body: Type.Object({ withdrawalIds: idsOf('withdrawals') }),
         response: { 200: envelope(ResentSchema) },
@@ -205,16 +236,10 @@ export function deliveryRoutes(app: App, { webhooks, transactions, withdrawals }
   );
 }
 
-/** An id that is given twice is one record; ids are told apart as PostgreSQL does, whatever their case. */
+/** Removes duplicate ids, case-insensitively, as PostgreSQL compares them. */
 const distinct = (ids: readonly string[]): readonly string[] => [
   ...new Set(ids.map((id) => id.toLowerCase())),
 ];
-
-class DeliveryNotFoundError extends HttpError {
-  constructor() {
-    super(404, 'Delivery not found');
-  }
-}
 
 function view(found: Delivery): Static<typeof DeliverySchema> {
   return {

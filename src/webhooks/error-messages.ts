@@ -108,7 +108,8 @@ const CERTIFICATE_MESSAGES: ReadonlyMap<string, (certificate: PeerCertificate | 
           .slice(0, MAX_NAMES)
           .map((name) => name.slice(0, MAX_NAME_LENGTH));
         const more = (certificate?.names.length ?? 0) > MAX_NAMES ? ', …' : '';
-        return `The server's certificate is for another name${names.length === 0 ? '' : ` (${names.join(', ')}${more})`}.`;
+        const list = names.length === 0 ? '' : ` (${names.join(', ')}${more})`;
+        return `The server's certificate is for another name${list}.`;
       },
     ],
   ]);

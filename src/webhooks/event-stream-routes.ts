@@ -9,17 +9,19 @@ import type { App } from '#platform/http/server.ts';
 import * as examples from './examples.ts';
 import type { WebhooksService } from './service.ts';
 
-/** The longest that a request may wait, in seconds: less than proxies commonly give one. */
+/** Less than the usual timeouts of proxies. */
 const MAX_WAIT_SECONDS = 25;
+
+const INVALID_CURSOR = 'after must be the nextCursor of a previous answer, or now';
 
 const EventSchema = Type.Object({
   id: Type.String({
     format: 'uuid',
-    description: 'What the header `webhook-id` says where it is delivered.',
+    description: 'The `webhook-id` header of its deliveries.',
   }),
   event: Type.String({ description: 'The name of the event.' }),
-  recordId: Type.String({ format: 'uuid', description: 'What it is about.' }),
-  payload: Type.String({ description: 'The body that webhooks are sent, byte for byte.' }),
+  recordId: Type.String({ format: 'uuid', description: 'The record that the event is about.' }),
+  payload: Type.String({ description: 'The request body of its deliveries, byte for byte.' }),
   createdAt: Timestamp,
 });
 
@@ -28,25 +30,26 @@ const EventsQuery = Type.Object({
     Type.String({
       maxLength: 12_000,
       description:
-        'The nextCursor of the answer before; `now` for what comes from now on. Without it: from the oldest event that is kept.',
+        'The nextCursor of the previous response, or `now` for future events. Defaults to the ' +
+        'oldest retained event.',
     }),
   ),
   types: Type.Optional(
-    Type.String({ maxLength: 500, description: 'Names of events, separated by commas; all unless told.' }),
+    Type.String({ maxLength: 500, description: 'Comma-separated event names. Defaults to all events.' }),
   ),
   wait: Type.Integer({
     minimum: 0,
     maximum: MAX_WAIT_SECONDS,
     default: 0,
-    description: 'Seconds to wait for an event where there is none yet. A request may be answered earlier.',
+    description: 'Seconds to wait if there is no event yet. The response may come earlier.',
   }),
-  take: Type.Integer({ minimum: 1, maximum: MAX_TAKE, default: 50, description: 'Events of one answer.' }),
+  take: Type.Integer({ minimum: 1, maximum: MAX_TAKE, default: 50, description: 'Events per response.' }),
 });
 
-/** Events for who asks for them: a developer's machine, or a system that cannot be called. */
+/** Events for clients that poll: a developer's machine, or a system that cannot be called. */
 export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
   const stopping = new AbortController();
-  // Who waits is answered at once when the gateway stops, and asks the next one.
+  // On shutdown, waiting requests are answered at once and continue at another instance.
   app.addHook('preClose', async () => stopping.abort());
 
   app.get(
@@ -57,17 +60,20 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
         operationId: 'readEvents',
         summary: 'Read events, oldest first',
         description:
-          'What webhooks are told, for systems that ask instead of being called. Pass nextCursor as `after` to read on: each event comes once, also those that were written at the same moment as others, which may come in any order. With `wait` the request is answered when there is something to tell. An answer may hold a few events more than `take`.',
+          'The events that webhooks receive, for systems that poll instead. Pass nextCursor as ' +
+          '`after` to continue. Each event is returned once; events written at the same time are in ' +
+          'no particular order. With `wait` the response is sent as soon as there is an event. A ' +
+          'response may contain a few more events than `take`.',
         tags: ['Events'],
-        refusals: { 400: [['after must be the nextCursor of a previous answer, or now']] },
+        refusals: { 400: [[INVALID_CURSOR]] },
         examples: { answer: examples.EVENT_PAGE },
         querystring: EventsQuery,
         response: {
           200: Type.Object({
             status: Type.Literal(true),
             data: Type.Array(EventSchema),
-            nextCursor: Type.String({ description: 'Pass it as `after` to read on. Never null.' }),
-            more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+            nextCursor: Type.String({ description: 'Pass it as `after` to continue. Never null.' }),
+            more: Type.Boolean({ description: 'Whether more events can be read now.' }),
           }),
         },
       },
@@ -85,7 +91,7 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
         signal: AbortSignal.any([disconnected.signal, stopping.signal]),
       });
       if (read === undefined) {
-        throw new HttpError(400, ['after must be the nextCursor of a previous answer, or now']);
+        throw new HttpError(400, [INVALID_CURSOR]);
       }
       const data = read.events.map(({ id, type, recordId, payload, createdAt }) => ({
         ...{ id, event: type, recordId, payload },

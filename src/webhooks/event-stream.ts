@@ -3,32 +3,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import {
   BEFORE_FIRST_EVENT,
-  findLatestPosition,
   EMPTY_SNAPSHOT,
+  findLatestPosition,
   readEventsAfter,
-  type StreamPosition,
+  type EventPage,
   type StreamedEvent,
+  type StreamPosition,
 } from './store-event-stream.ts';
 
-/** No transaction of ours lasts nearly as long: statements and idle transactions are ended before. */
+/**
+ * Upper bound of a commit: the server cancels longer statements and idle transactions much earlier.
+ */
 const MAX_COMMIT_MS = 120_000;
 
-/** How often somebody who waits is looked for events: soon at first, then less often. */
+/** Pauses between the polls of a waiting request. */
 const POLL_INTERVALS_MS = [100, 200, 300, 500] as const;
 const MAX_POLL_INTERVAL_MS = 750;
 
-/** Requests that may wait at once, of all sellers and of one; whoever comes then is answered without waiting. */
+/** Requests that wait at the same time. Further requests are answered without waiting. */
 const MAX_WAITING = 200;
 const MAX_WAITING_PER_SELLER = 5;
 
 /**
- * What a cursor holds beside the position. The domain's clock may be moved, and the order of ids with it, so how far back late
- * events may lie is measured on the machine's clock: `mark` is the domain's time at `markedAt` on the machine's.
+ * The content of a cursor. The domain clock can be set forward or back, and the order of ids with
+ * it, so the age of late events is measured by the system clock: `markMs` is the domain time at the
+ * system time `markedAtMs`.
  */
 interface EventCursor extends StreamPosition {
   readonly markMs: number;
@@ -44,14 +48,14 @@ const EventCursorSchema = Type.Object({
 });
 
 export interface ReadEventsRequest {
-  /** A cursor, `now`, or undefined for the oldest event there is. */
+  /** A cursor, `now`, or undefined for the oldest event. */
   readonly after: string | undefined;
-  /** Names of events; undefined for all. */
+  /** Event names. Undefined for all events. */
   readonly types: readonly string[] | undefined;
   readonly take: number;
-  /** How long to wait for an event where there is none. */
+  /** How long to wait if there is no event. */
   readonly waitMs: number;
-  /** Ends the waiting early. */
+  /** Ends the wait early. */
   readonly signal: AbortSignal;
 }
 
@@ -61,105 +65,131 @@ export interface ReadEventsResult {
   readonly more: boolean;
 }
 
-export interface StreamDeps {
+export interface EventStreamDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
+  readonly waitSlots: WaitSlots;
 }
 
-/** A seller's events in their order, for whoever asks for them instead of being called. */
-export function createEventStream({ db, clock, secrets }: StreamDeps) {
-  const waiting = new Map<string, number>();
-  let totalWaiting = 0;
-
-  // Sealed, so that nobody can make up a position that is expensive to read from.
-  const encryptCursor = (cursor: EventCursor, sellerId: string): string =>
-    secrets.encrypt(JSON.stringify(cursor), cursorContext(sellerId));
-
-  function decryptCursor(cursor: string, sellerId: string): EventCursor | undefined {
-    try {
-      const decrypted: unknown = JSON.parse(secrets.decrypt(cursor, cursorContext(sellerId)));
-      return Value.Check(EventCursorSchema, decrypted) ? decrypted : undefined;
-    } catch {
-      return undefined;
-    }
+/**
+ * Reads a seller's events after a cursor, oldest first. Returns undefined for an invalid cursor.
+ */
+export async function readEvents(
+  deps: EventStreamDeps,
+  sellerId: string,
+  request: ReadEventsRequest,
+): Promise<ReadEventsResult | undefined> {
+  const start = await startCursor(deps, sellerId, request.after);
+  if (start === undefined) return undefined;
+  const waitUntilMs = performance.now() + request.waitMs;
+  const hasSlot = deps.waitSlots.acquire(sellerId);
+  try {
+    const deadlineMs = hasSlot ? waitUntilMs : 0;
+    const { events, more, cursor } = await pollEvents(deps, { sellerId, request, deadlineMs }, start);
+    return { events, more, cursor: encryptCursor(deps.secrets, sellerId, cursor) };
+  } finally {
+    if (hasSlot) deps.waitSlots.release(sellerId);
   }
-
-  async function startCursor(sellerId: string, after: string | undefined): Promise<EventCursor | undefined> {
-    if (after !== undefined && after !== 'now') return decryptCursor(after, sellerId);
-    const markMs = clock.nowMs();
-    const marks = { floorMs: markMs - MAX_COMMIT_MS, markMs, markedAtMs: Date.now() };
-    if (after === undefined) return { upTo: BEFORE_FIRST_EVENT, snapshot: EMPTY_SNAPSHOT, ...marks };
-    return { ...(await findLatestPosition(db, sellerId)), ...marks };
-  }
-
-  async function withWaitSlot<T>(sellerId: string, run: (mayWait: boolean) => Promise<T>): Promise<T> {
-    const others = waiting.get(sellerId) ?? 0;
-    if (totalWaiting >= MAX_WAITING || others >= MAX_WAITING_PER_SELLER) return run(false);
-    totalWaiting += 1;
-    waiting.set(sellerId, others + 1);
-    try {
-      return await run(true);
-    } finally {
-      totalWaiting -= 1;
-      const left = (waiting.get(sellerId) ?? 1) - 1;
-      if (left === 0) waiting.delete(sellerId);
-      else waiting.set(sellerId, left);
-    }
-  }
-
-  return {
-    /** Reads events after a cursor, oldest first; undefined where the cursor is none of ours for this seller. */
-    async readEvents(
-      sellerId: string,
-      { after, types, take, waitMs, signal }: ReadEventsRequest,
-    ): Promise<ReadEventsResult | undefined> {
-      const start = await startCursor(sellerId, after);
-      if (start === undefined) return undefined;
-      const end = performance.now() + waitMs;
-      const poll = async (from: EventCursor) => {
-        const nowMs = clock.nowMs();
-        const marks = advanceMarks(from, nowMs, Date.now());
-        // Where the machine's clock was set back, what is decided now has ids before the position.
-        const floorMs = Math.min(from.floorMs, nowMs - MAX_COMMIT_MS);
-        const { events, more, ...position } = await readEventsAfter(
-          db,
-          sellerId,
-          { ...from, floorMs },
-          types,
-          take,
-        );
-        return { events, more, cursor: { ...marks, ...position } };
-      };
-      return withWaitSlot(sellerId, async (mayWait) => {
-        let found = await poll(start);
-        const deadline = mayWait ? end : 0;
-        for (let polls = 0; found.events.length === 0; polls += 1) {
-          const pause = Math.min(
-            POLL_INTERVALS_MS[polls] ?? MAX_POLL_INTERVAL_MS,
-            deadline - performance.now(),
-          );
-          if (pause <= 0 || signal.aborted) break;
-          await sleep(pause, undefined, { signal }).catch(() => undefined);
-          if (signal.aborted) break;
-          found = await poll(found.cursor);
-        }
-        return { events: found.events, more: found.more, cursor: encryptCursor(found.cursor, sellerId) };
-      });
-    },
-  };
 }
 
-/** Moves the floor to a time that no unfinished commit can be older than. Measured before the reading it goes with. */
-function advanceMarks(from: EventCursor, nowMs: number, machineMs: number) {
-  const { floorMs, markMs, markedAtMs } = from;
-  // The machine's clock was set back. The cursor keeps it, since the clock may be set right before the next reading.
+interface Poll {
+  readonly sellerId: string;
+  readonly request: ReadEventsRequest;
+  readonly deadlineMs: number;
+}
+
+type PollResult = Pick<EventPage, 'events' | 'more'> & { readonly cursor: EventCursor };
+
+async function pollEvents(deps: EventStreamDeps, poll: Poll, start: EventCursor): Promise<PollResult> {
+  const { deadlineMs, request } = poll;
+  const { signal } = request;
+  let result = await readPage(deps, poll, start);
+  for (let polls = 0; result.events.length === 0; polls += 1) {
+    const intervalMs = POLL_INTERVALS_MS[polls] ?? MAX_POLL_INTERVAL_MS;
+    const pauseMs = Math.min(intervalMs, deadlineMs - performance.now());
+    if (pauseMs <= 0 || signal.aborted) break;
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
+    result = await readPage(deps, poll, result.cursor);
+  }
+  return result;
+}
+
+async function readPage(
+  { db, clock }: EventStreamDeps,
+  { sellerId, request: { types, take } }: Poll,
+  from: EventCursor,
+): Promise<PollResult> {
+  const nowMs = clock.nowMs();
+  const marks = advanceMarks(from, nowMs, Date.now());
+  // After the system clock was set back, new events have ids before the position.
+  const floorMs = Math.min(from.floorMs, nowMs - MAX_COMMIT_MS);
+  const query = { sellerId, types, take };
+  const { events, more, upTo, snapshot } = await readEventsAfter(db, query, { ...from, floorMs });
+  return { events, more, cursor: { ...marks, upTo, snapshot } };
+}
+
+/**
+ * Moves the floor to a time that every unfinished commit is younger than. The times are taken
+ * before the read that they belong to.
+ */
+function advanceMarks({ floorMs, markMs, markedAtMs }: EventCursor, nowMs: number, systemMs: number) {
+  // The clock was set back. The cursor records it, because the clock may be corrected before the
+  // next read.
   if (nowMs < markMs) {
-    return { floorMs: Math.min(floorMs, nowMs - MAX_COMMIT_MS), markMs: nowMs, markedAtMs: machineMs };
+    return { floorMs: Math.min(floorMs, nowMs - MAX_COMMIT_MS), markMs: nowMs, markedAtMs: systemMs };
   }
-  return machineMs - markedAtMs > MAX_COMMIT_MS
-    ? { floorMs: markMs, markMs: nowMs, markedAtMs: machineMs }
+  return systemMs - markedAtMs > MAX_COMMIT_MS
+    ? { floorMs: markMs, markMs: nowMs, markedAtMs: systemMs }
     : { floorMs, markMs, markedAtMs };
 }
 
+async function startCursor(
+  { db, clock, secrets }: EventStreamDeps,
+  sellerId: string,
+  after: string | undefined,
+): Promise<EventCursor | undefined> {
+  if (after !== undefined && after !== 'now') return decryptCursor(secrets, sellerId, after);
+  const markMs = clock.nowMs();
+  const marks = { floorMs: markMs - MAX_COMMIT_MS, markMs, markedAtMs: Date.now() };
+  if (after === undefined) return { upTo: BEFORE_FIRST_EVENT, snapshot: EMPTY_SNAPSHOT, ...marks };
+  return { ...(await findLatestPosition(db, sellerId)), ...marks };
+}
+
+/** Encrypted, so that clients cannot construct a position that is expensive to read from. */
+const encryptCursor = (secrets: SecretBox, sellerId: string, cursor: EventCursor): string =>
+  secrets.encrypt(JSON.stringify(cursor), cursorContext(sellerId));
+
+function decryptCursor(secrets: SecretBox, sellerId: string, cursor: string): EventCursor | undefined {
+  try {
+    const decrypted: unknown = JSON.parse(secrets.decrypt(cursor, cursorContext(sellerId)));
+    return Value.Check(EventCursorSchema, decrypted) ? decrypted : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const cursorContext = (sellerId: string) => `event cursor ${sellerId}`;
+
+/** Counts the requests that wait, in total and for each seller. */
+export class WaitSlots {
+  readonly #perSeller = new Map<string, number>();
+  #total = 0;
+
+  /** Takes a slot. Returns false if none is free. */
+  acquire(sellerId: string): boolean {
+    const taken = this.#perSeller.get(sellerId) ?? 0;
+    if (this.#total >= MAX_WAITING || taken >= MAX_WAITING_PER_SELLER) return false;
+    this.#total += 1;
+    this.#perSeller.set(sellerId, taken + 1);
+    return true;
+  }
+
+  release(sellerId: string): void {
+    this.#total -= 1;
+    const remaining = (this.#perSeller.get(sellerId) ?? 1) - 1;
+    if (remaining === 0) this.#perSeller.delete(sellerId);
+    else this.#perSeller.set(sellerId, remaining);
+  }
+}

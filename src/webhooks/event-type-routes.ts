@@ -5,29 +5,30 @@ import type { App } from '#platform/http/server.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import * as examples from './examples.ts';
 
-/** JSON that the gateway does not look into. */
+/** JSON of any form. */
 const AnyObject = (description: string) =>
   Type.Unsafe<unknown>({ type: 'object', additionalProperties: true, description });
 
 const EventTypeSchema = Type.Object({
-  name: Type.String({ description: 'What `event` says in the body.' }),
+  name: Type.String({ description: 'The value of `event` in the body.' }),
   summary: Type.String(),
   description: Type.String(),
   eventType: nullable(
     Type.String({
       description:
-        'The type of the webhooks that are told, beside ALL: TRANSACTION, WITHDRAWAL or DISPUTE. Null for what is sent to one webhook alone.',
+        'The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, ' +
+        'WITHDRAWAL or DISPUTE. Null for events sent to a single webhook.',
     }),
   ),
   schema: AnyObject('JSON Schema of the body.'),
-  example: AnyObject('A body as it may come.'),
+  example: AnyObject('An example body.'),
 });
 
-/** What webhooks are told, as the reference describes it. */
+/** The event types, as documented in the API reference. */
 export function eventTypeRoutes(app: App, { events }: { readonly events: readonly DocumentedEvent[] }): void {
   const data = events.map(({ name, summary, description, eventType, schema, examples }) => ({
     ...{ name, summary, description, eventType },
-    // Schemas carry symbols of their library, which are no JSON.
+    // Removes the symbols that TypeBox adds to schemas.
     schema: JSON.parse(JSON.stringify(schema)) as unknown,
     example: Object.values(examples)[0],
   }));
@@ -37,9 +38,8 @@ export function eventTypeRoutes(app: App, { events }: { readonly events: readonl
       config: { access: 'webhooks:read' },
       schema: {
         operationId: 'listEventTypes',
-        summary: 'List what webhooks can be told',
-        description:
-          'Each event with the schema of its body and an example, for code that is generated or tested.',
+        summary: 'List event types',
+        description: 'Each event with the schema of its body and an example, for code generation and tests.',
         tags: ['Webhooks'],
         examples: { answer: examples.EVENT_TYPE_LIST },
         response: {

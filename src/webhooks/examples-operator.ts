@@ -1,4 +1,4 @@
-/** What the reference shows of webhooks to the operator. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 export const ALL_WEBHOOKS = {
   'One that is disabled': {
     status: true,

@@ -1,6 +1,6 @@
 import { ok } from '#platform/http/envelope.ts';
 
-/** What the reference shows of webhooks. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 const webhook = {
   id: '01a1fb6e-9f80-4a1b-8c2d-3e4f5a6b7c8d',
@@ -12,12 +12,12 @@ const webhook = {
   disabledReason: null,
   createdAt: '2026-11-20T12:00:00.000Z',
 };
-/** Not a secret of anybody's: 32 bytes of zero. */
+/** 32 zero bytes. */
 const secret = `whsec_${'A'.repeat(43)}=`;
 
 export const CREATE_REQUEST = {
-  'What becomes of charges': { url: webhook.url, eventType: 'TRANSACTION', description: 'orders' },
-  Everything: { url: webhook.url, eventType: 'ALL' },
+  'Transaction events': { url: webhook.url, eventType: 'TRANSACTION', description: 'orders' },
+  'All events': { url: webhook.url, eventType: 'ALL' },
 };
 export const WEBHOOK_WITH_SECRET = { 'The secret is shown once': ok({ ...webhook, secret }) };
 export const WEBHOOK_LIST = { 'One webhook': { status: true, data: [webhook], count: 1 } };
@@ -25,7 +25,7 @@ export const WEBHOOK = { 'A webhook': ok(webhook) };
 export const POSTBACK_SECRET = { 'The secret': ok({ secret }) };
 export const DELETED = { 'The id': ok({ id: webhook.id }) };
 export const UPDATE_REQUEST = {
-  'Another address': { url: 'https://loja.example/webhooks/new' },
+  'Another URL': { url: 'https://loja.example/webhooks/new' },
   'More events': { eventType: 'ALL', description: null },
   'Enabled again': { status: 'ACTIVE' },
 };
@@ -56,16 +56,16 @@ const payload =
 
 export const TEST_DELIVERY = { 'The delivery of the PING': ok({ deliveryId: delivery.id }) };
 export const DELIVERY_LIST = {
-  'A delivery that is tried again': { status: true, data: [delivery], count: 1, nextCursor: null },
+  'A pending delivery': { status: true, data: [delivery], count: 1, nextCursor: null },
 };
 export const DELIVERY = {
   'A delivery and its first attempt': ok({ ...delivery, payload, attempts: [attempt] }),
 };
 export const RESENT_DELIVERY = { 'The new delivery': ok({ resent: 1, deliveryId: delivery.id }) };
-export const RESENT = { 'Two webhooks are told': ok({ resent: 2 }) };
+export const RESENT = { 'Two deliveries': ok({ resent: 2 }) };
 export const REPLAY_REQUEST = {
-  'How much is it': { since: '2026-11-20T12:00:00.000Z', dryRun: true },
-  'Everything since a day': { since: '2026-11-20' },
+  'Count only': { since: '2026-11-20T12:00:00.000Z', dryRun: true },
+  'Since a date': { since: '2026-11-20' },
 };
 export const REPLAY_RESULT = { 'Two deliveries': ok({ deliveries: 2, more: false }) };
 export const RESEND_FAILED_REQUEST = {
@@ -73,22 +73,22 @@ export const RESEND_FAILED_REQUEST = {
   'To one webhook': { since: '2026-11-20T12:00:00.000Z', webhookId: webhook.id },
 };
 export const RESEND_FAILED_RESULT = {
-  'All of it': ok({ resent: 2, more: false }),
-  'There is more': ok({ resent: 2_000, more: true }),
+  'All failed deliveries': ok({ resent: 2, more: false }),
+  'The first 2,000': ok({ resent: 2_000, more: true }),
 };
-export const TRANSACTION_IDS = { 'One charge': { transactionIds: [delivery.recordId] } };
+export const TRANSACTION_IDS = { 'One transaction': { transactionIds: [delivery.recordId] } };
 export const WITHDRAWAL_IDS = {
   'One withdrawal': { withdrawalIds: ['01a1fb6a-3c4d-4e5f-8a6b-7c8d9e0f1a2b'] },
 };
 
 export const EVENT_TYPE_LIST = {
-  'One of them': {
+  'One event type': {
     status: true,
     data: [
       {
         name: 'PING',
-        summary: 'A webhook is tried',
-        description: 'Sent to one webhook when its seller asks for a test, whatever it is registered for.',
+        summary: 'A webhook is tested',
+        description: 'Sent to one webhook when its seller requests a test, whatever its event type.',
         eventType: null,
         schema: {
           type: 'object',

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 
 import type { SendResult } from './sender.ts';
 
-/** Attempts and how they ended. What waits is among the figures of the system. */
+/** Metrics of attempts. The metrics of the queue are among the system metrics. */
 export interface WebhookMetrics {
   recordAttempt(result: SendResult): void;
 }
@@ -10,7 +10,9 @@ export interface WebhookMetrics {
 export function createWebhookMetrics(registry: Registry): WebhookMetrics {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
-    help: 'Attempts to deliver webhooks, by result: delivered, refused (an answer other than 2xx) or unanswered',
+    help:
+      'Attempts to deliver webhooks, by result: delivered, refused (an answer other than 2xx) or ' +
+      'unanswered',
     labelNames: ['result'],
     registers: [registry],
   });

@@ -4,7 +4,8 @@ import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import * as examples from './examples-operator.ts';
-import { WEBHOOK_STATUSES, type WebhooksService } from './service.ts';
+import type { WebhooksService } from './service.ts';
+import { WEBHOOK_STATUSES } from './webhook.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 
@@ -13,7 +14,7 @@ const OperatorWebhookSchema = Type.Object(
     id: uuid,
     sellerId: uuid,
     sellerName: Type.String(),
-    url: Type.String({ description: 'Without its query, in which sellers keep keys of their own.' }),
+    url: Type.String({ description: 'Without its query, which may contain credentials of the seller.' }),
     eventType: Type.String(),
     status: Type.Enum([...WEBHOOK_STATUSES]),
     disabledAt: nullable(Timestamp),
@@ -21,7 +22,7 @@ const OperatorWebhookSchema = Type.Object(
     failingSince: nullable(
       Type.String({
         format: 'date-time',
-        description: 'Since when every attempt has failed; null where the last one arrived.',
+        description: 'Since when every attempt has failed. Null if the last one was delivered.',
       }),
     ),
     createdAt: Timestamp,
@@ -30,12 +31,12 @@ const OperatorWebhookSchema = Type.Object(
 );
 
 const WebhooksQuery = Type.Object({
-  disabled: Type.Optional(Type.Boolean({ description: 'Only those that are, or that are not.' })),
+  disabled: Type.Optional(Type.Boolean({ description: 'Only disabled webhooks, or only enabled ones.' })),
   sellerId: Type.Optional(uuid),
   ...pageQuery,
 });
 
-/** The operator sees where sellers are told, and where that fails. */
+/** The webhooks of all sellers, for the operator. */
 export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
   app.get(
     '/admin/webhooks',
@@ -54,13 +55,13 @@ export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhook
       const { query } = request;
       const { disabled, sellerId } = query;
       const { items, count } = await webhooks.listAll({ disabled, sellerId }, parsePage(query));
-      return pageResponse(items, count, query.take, (one) => ({
-        ...one,
-        url: one.url.replace(/[?#].*$/s, '?…'),
-        status: one.disabledAt === null ? ('ACTIVE' as const) : ('DISABLED' as const),
-        disabledAt: one.disabledAt?.toISOString() ?? null,
-        failingSince: one.failingSince?.toISOString() ?? null,
-        createdAt: one.createdAt.toISOString(),
+      return pageResponse(items, count, query.take, (webhook) => ({
+        ...webhook,
+        url: webhook.url.replace(/[?#].*$/s, '?…'),
+        status: webhook.disabledAt === null ? ('ACTIVE' as const) : ('DISABLED' as const),
+        disabledAt: webhook.disabledAt?.toISOString() ?? null,
+        failingSince: webhook.failingSince?.toISOString() ?? null,
+        createdAt: webhook.createdAt.toISOString(),
       }));
     },
   );

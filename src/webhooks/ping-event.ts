@@ -5,17 +5,17 @@ import type { DocumentedEvent } from '#platform/openapi/events.ts';
 
 export const PING = 'PING';
 
-/** The event as the reference describes it. */
+/** The event as documented in the API reference. */
 export const PING_EVENT: DocumentedEvent = {
   name: PING,
   eventType: null,
-  summary: 'A webhook is tried',
-  description: 'Sent to one webhook when its seller asks for a test, whatever it is registered for.',
+  summary: 'A webhook is tested',
+  description: 'Sent to one webhook when its seller requests a test, whatever its event type.',
   schema: Type.Object(
     {
       event: Type.Literal(PING),
       data: Type.Object({
-        id: Type.String({ format: 'uuid', description: 'The webhook.' }),
+        id: Type.String({ format: 'uuid', description: 'The id of the webhook.' }),
         sentAt: Timestamp,
       }),
     },

@@ -7,7 +7,8 @@ import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';
-import { MAX_COUNTED, MAX_REPLAYED, type ReplayResult, type WebhooksService } from './service.ts';
+import { MAX_COUNTED, MAX_REPLAYED, type ReplayOutcome, type ReplayResult } from './replay.ts';
+import type { WebhooksService } from './service.ts';
 
 const tags = ['Webhooks'];
 
@@ -17,11 +18,13 @@ const sinceRule: CrossFieldRule = ({ since }) =>
 const since = Type.String({
   maxLength: 40,
   description:
-    'ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is.',
+    'ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is.',
 });
-const dryRun = Type.Optional(Type.Boolean({ description: 'Only tells how many deliveries it would be.' }));
+const dryRun = Type.Optional(Type.Boolean({ description: 'Only counts the deliveries.' }));
 const more = Type.Boolean({
-  description: `Whether there are more than the ${MAX_REPLAYED} that one call sends, or than the ${MAX_COUNTED} that it counts with \`dryRun\`. The same call again sends the next.`,
+  description:
+    `Whether there are more than the ${MAX_REPLAYED} that one call sends, or the ${MAX_COUNTED} ` +
+    `that \`dryRun\` counts. Repeating the call sends the next ones.`,
 });
 
 const ReplayBody = withCrossFieldRules(Type.Object({ since, dryRun }), [sinceRule]);
@@ -30,19 +33,30 @@ const ResendBody = withCrossFieldRules(
   [sinceRule],
 );
 
-const refusals = { 404: ['Webhook not found'], 422: ['Webhook is disabled'] };
+const NOT_FOUND = 'Webhook not found';
+const DISABLED = 'Webhook is disabled';
+const refusals = { 404: [NOT_FOUND], 422: [DISABLED] };
 
-/** What did not arrive is delivered again. */
-export function replayRoutes(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
+interface ReplayRouteDeps {
+  readonly webhooks: WebhooksService;
+}
+
+export function replayRoutes(app: App, deps: ReplayRouteDeps): void {
+  registerReplay(app, deps);
+  registerResendFailed(app, deps);
+}
+
+function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
   app.post(
     '/webhooks/:id/replay',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'replayWebhook',
-        summary: 'Deliver what a webhook has missed',
+        summary: 'Replay the missed deliveries of a webhook',
         description:
-          'What was kept while it was disabled, and what has failed and was not sent again since. The webhook must be ACTIVE, except to be told how much there is.',
+          'Sends deliveries held while it was disabled, and failed deliveries that were not sent ' +
+          'again since. The webhook must be ACTIVE unless `dryRun` is set.',
         tags,
         refusals,
         examples: { body: examples.REPLAY_REQUEST, answer: examples.REPLAY_RESULT },
@@ -54,39 +68,41 @@ export function replayRoutes(app: App, { webhooks }: { readonly webhooks: Webhoo
       },
     },
     async (request) => {
-      const { id } = request.params;
-      const result = await webhooks.replay(callingSeller(request).id, id, toReplayRequest(request.body));
-      return ok(unwrapReplayResult(result));
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const outcome = await webhooks.replay(key, toReplayRequest(request.body));
+      return ok(unwrapOutcome(outcome));
     },
   );
+}
 
+function registerResendFailed(app: App, { webhooks }: ReplayRouteDeps): void {
   app.post(
     '/webhooks/deliveries/resend-failed',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'resendFailedDeliveries',
-        summary: 'Deliver again what has failed',
+        summary: 'Resend failed deliveries',
         description:
-          'To all receivers that can be called, or to one webhook. What was sent again since it failed is left out, so that calling twice sends nothing twice.',
+          'To all enabled receivers, or to one webhook. Deliveries that were sent again since they ' +
+          'failed are left out, so that repeating the call sends nothing twice.',
         tags,
         refusals,
         examples: { body: examples.RESEND_FAILED_REQUEST, answer: examples.RESEND_FAILED_RESULT },
         body: ResendBody,
         response: {
-          200: envelope(Type.Object({ resent: Type.Integer({ description: 'Deliveries made.' }), more })),
+          200: envelope(
+            Type.Object({ resent: Type.Integer({ description: 'The number of deliveries created.' }), more }),
+          ),
         },
       },
     },
     async (request) => {
       const { webhookId } = request.body;
-      const result = await webhooks.resendFailed(
-        callingSeller(request).id,
-        webhookId,
-        toReplayRequest(request.body),
-      );
-      const { deliveries, ...rest } = unwrapReplayResult(result);
-      return ok({ resent: deliveries, ...rest });
+      const sellerId = callingSeller(request).id;
+      const outcome = await webhooks.resendFailed(sellerId, webhookId, toReplayRequest(request.body));
+      const { deliveries, more } = unwrapOutcome(outcome);
+      return ok({ resent: deliveries, more });
     },
   );
 }
@@ -96,8 +112,8 @@ function toReplayRequest(body: { readonly since: string; readonly dryRun?: boole
   return { since: from ?? new Date(0), dryRun: body.dryRun === true };
 }
 
-function unwrapReplayResult(result: ReplayResult | 'unknown' | 'disabled'): ReplayResult {
-  if (result === 'unknown') throw new HttpError(404, 'Webhook not found');
-  if (result === 'disabled') throw new HttpError(422, 'Webhook is disabled');
-  return result;
+function unwrapOutcome(outcome: ReplayOutcome): ReplayResult {
+  if (outcome === 'unknown') throw new HttpError(404, NOT_FOUND);
+  if (outcome === 'disabled') throw new HttpError(422, DISABLED);
+  return outcome;
 }

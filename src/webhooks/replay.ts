@@ -1,5 +1,5 @@
-import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import {
   countFailed,
@@ -10,23 +10,12 @@ import {
   type MissedFilter,
 } from './store-replay.ts';
 import { findWebhook } from './store.ts';
+import type { WebhookKey } from './webhook.ts';
 
-/** Deliveries that one call sends. More would not be written in the time that callers wait for, where the database is busy. */
+/** Deliveries sent by one call. More could exceed the request's deadline on a busy database. */
 export const MAX_REPLAYED = 2_000;
-/** Deliveries that are counted where only their number is asked for. */
+/** Deliveries counted by a dry run. */
 export const MAX_COUNTED = 10_000;
-
-export interface ReplayResult {
-  readonly deliveries: number;
-  /** Whether there were more than one call sends, or counts: the same call again sends the next. */
-  readonly more: boolean;
-}
-
-export interface ReplayRequest {
-  readonly since: Date;
-  /** Only tells how many it would be. */
-  readonly dryRun: boolean;
-}
 
 export interface ReplayDeps {
   readonly db: Db;
@@ -34,68 +23,87 @@ export interface ReplayDeps {
   readonly notifyWorker: () => void;
 }
 
-export function createReplay({ db, clock, notifyWorker }: ReplayDeps) {
-  /** Counts one more than is told, which tells whether there is more. */
-  async function count(missed: Omit<MissedFilter, 'limit'>, withHeld: boolean): Promise<ReplayResult> {
-    const found = await countUpTo(missed, withHeld, MAX_COUNTED + 1);
-    return { deliveries: Math.min(found, MAX_COUNTED), more: found > MAX_COUNTED };
-  }
+export interface ReplayRequest {
+  readonly since: Date;
+  /** Only counts the deliveries. */
+  readonly dryRun: boolean;
+}
 
-  async function countUpTo(
-    missed: Omit<MissedFilter, 'limit'>,
-    withHeld: boolean,
-    limit: number,
-  ): Promise<number> {
-    const heldCount = withHeld ? await countHeld(db, { ...missed, limit }) : 0;
-    return heldCount + (await countFailed(db, { ...missed, limit }));
-  }
+export interface ReplayResult {
+  readonly deliveries: number;
+  /**
+   * Whether there are more than one call sends or counts. Repeating the call sends the next ones.
+   */
+  readonly more: boolean;
+}
 
-  async function send(missed: Omit<MissedFilter, 'limit'>, withHeld: boolean): Promise<ReplayResult> {
-    const at = clock.now();
-    const sent = await db.transaction().execute(async (trx) => {
-      await lockSeller(trx, missed.sellerId);
-      const limit = MAX_REPLAYED;
-      const releasedCount = withHeld ? await releaseHeldDeliveries(trx, { ...missed, limit }, at) : 0;
-      const remaining = { ...missed, limit: limit - releasedCount };
-      const resentCount =
-        remaining.limit > 0 ? await resendFailedDeliveries(trx, remaining, newId(at.getTime()), at) : 0;
-      return releasedCount + resentCount;
-    });
-    if (sent > 0) notifyWorker();
-    const more = sent === MAX_REPLAYED && (await countUpTo(missed, withHeld, 1)) > 0;
-    return { deliveries: sent, more };
-  }
+export type ReplayOutcome = ReplayResult | 'unknown' | 'disabled';
 
-  const run = (
-    missed: Omit<MissedFilter, 'limit'>,
-    dryRun: boolean,
-    withHeld: boolean,
-  ): Promise<ReplayResult> => (dryRun ? count(missed, withHeld) : send(missed, withHeld));
+/** The deliveries of a replay, of which a statement processes a limited number. */
+interface Replay extends Omit<MissedFilter, 'limit'> {
+  readonly dryRun: boolean;
+  readonly includeHeld: boolean;
+}
 
-  return {
-    /** Delivers what one registration has missed since then, because it failed or because the registration was disabled. */
-    async replay(
-      sellerId: string,
-      webhookId: string,
-      { since, dryRun }: ReplayRequest,
-    ): Promise<ReplayResult | 'unknown' | 'disabled'> {
-      const webhook = isUuid(webhookId) ? await findWebhook(db, sellerId, webhookId) : undefined;
-      if (webhook === undefined) return 'unknown';
-      if (webhook.disabledAt !== null && !dryRun) return 'disabled';
-      return run({ sellerId, webhookId: webhook.id, since }, dryRun, true);
-    },
+/**
+ * Delivers what a webhook has missed since a time: failed deliveries, and those held while it was
+ * disabled.
+ */
+export async function replay(
+  deps: ReplayDeps,
+  key: WebhookKey,
+  request: ReplayRequest,
+): Promise<ReplayOutcome> {
+  if (!isUuid(key.id)) return 'unknown';
+  return replayWebhook(deps, key, { ...request, includeHeld: true });
+}
 
-    /** Delivers again what has failed since then, to one registration or to all receivers that can be called. */
-    async resendFailed(
-      sellerId: string,
-      webhookId: string | undefined,
-      { since, dryRun }: ReplayRequest,
-    ): Promise<ReplayResult | 'unknown' | 'disabled'> {
-      if (webhookId === undefined) return run({ sellerId, webhookId, since }, dryRun, false);
-      const webhook = await findWebhook(db, sellerId, webhookId);
-      if (webhook === undefined) return 'unknown';
-      if (webhook.disabledAt !== null && !dryRun) return 'disabled';
-      return run({ sellerId, webhookId: webhook.id, since }, dryRun, false);
-    },
-  };
+/** Delivers again what has failed since a time, to one webhook or to all enabled receivers. */
+export async function resendFailed(
+  deps: ReplayDeps,
+  sellerId: string,
+  webhookId: string | undefined,
+  request: ReplayRequest,
+): Promise<ReplayOutcome> {
+  if (webhookId === undefined) return run(deps, { sellerId, webhookId, ...request, includeHeld: false });
+  return replayWebhook(deps, { sellerId, id: webhookId }, { ...request, includeHeld: false });
+}
+
+async function replayWebhook(
+  deps: ReplayDeps,
+  key: WebhookKey,
+  options: ReplayRequest & { readonly includeHeld: boolean },
+): Promise<ReplayOutcome> {
+  const webhook = await findWebhook(deps.db, key);
+  if (webhook === undefined) return 'unknown';
+  if (webhook.disabledAt !== null && !options.dryRun) return 'disabled';
+  return run(deps, { sellerId: key.sellerId, webhookId: webhook.id, ...options });
+}
+
+const run = (deps: ReplayDeps, replay: Replay): Promise<ReplayResult> =>
+  replay.dryRun ? count(deps.db, replay) : send(deps, replay);
+
+async function count(db: Db, replay: Replay): Promise<ReplayResult> {
+  const found = await countUpTo(db, replay, MAX_COUNTED + 1);
+  return { deliveries: Math.min(found, MAX_COUNTED), more: found > MAX_COUNTED };
+}
+
+async function countUpTo(db: Db, replay: Replay, limit: number): Promise<number> {
+  const held = replay.includeHeld ? await countHeld(db, { ...replay, limit }) : 0;
+  return held + (await countFailed(db, { ...replay, limit }));
+}
+
+async function send({ db, clock, notifyWorker }: ReplayDeps, replay: Replay): Promise<ReplayResult> {
+  const at = clock.now();
+  const sent = await db.transaction().execute(async (trx) => {
+    await lockSeller(trx, replay.sellerId);
+    const held = { ...replay, limit: MAX_REPLAYED };
+    const released = replay.includeHeld ? await releaseHeldDeliveries(trx, held, at) : 0;
+    const failed = { ...replay, limit: MAX_REPLAYED - released };
+    const resent = failed.limit > 0 ? await resendFailedDeliveries(trx, failed, newId(at.getTime()), at) : 0;
+    return released + resent;
+  });
+  if (sent > 0) notifyWorker();
+  const more = sent === MAX_REPLAYED && (await countUpTo(db, replay, 1)) > 0;
+  return { deliveries: sent, more };
 }

@@ -1,6 +1,11 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { deleteOldDeliveries, deleteOldEvents, type SellerCursor, type Sweep } from './store-retention.ts';
+import {
+  deleteOldDeliveries,
+  deleteOldEvents,
+  type SellerCursor,
+  type RetentionChunk,
+} from './store-retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -9,15 +14,16 @@ interface RetentionDeps {
   readonly clock: Clock;
   /** How long events, deliveries and attempts are kept. */
   readonly days: number;
-  /** Rows of one statement, 1000 unless told. */
+  /** Rows deleted by one statement. Defaults to 1000. */
   readonly chunkSize?: number;
 }
 
-type Delete = (db: Db, cursor: SellerCursor, before: Date, limit: number) => Promise<Sweep>;
+type DeleteChunk = (db: Db, cursor: SellerCursor, before: Date, limit: number) => Promise<RetentionChunk>;
 
 /**
- * Deletes what the log of webhooks keeps no longer, one short statement after the other: first deliveries that have ended, then
- * events that no delivery is left of. Each call makes a step through the sellers; true where more is left of this round.
+ * Creates a job that deletes old rows of the webhook log in short statements: first deliveries that
+ * have ended, then events without deliveries. Each call processes the next sellers, and returns
+ * whether the pass over all sellers continues.
  */
 export function createRetention({
   db,
@@ -25,15 +31,15 @@ export function createRetention({
   days,
   chunkSize = 1_000,
 }: RetentionDeps): () => Promise<boolean> {
-  const passes: readonly Delete[] = [deleteOldDeliveries, deleteOldEvents];
+  const passes: readonly DeleteChunk[] = [deleteOldDeliveries, deleteOldEvents];
   let pass = 0;
   let cursor: SellerCursor;
 
   return async () => {
     const before = new Date(clock.nowMs() - days * DAY_MS);
-    const run = passes[pass] ?? deleteOldDeliveries;
-    const { deleted, next } = await run(db, cursor, before, chunkSize);
-    // A full portion may have left something of the same sellers.
+    const deleteChunk = passes[pass] ?? deleteOldDeliveries;
+    const { deleted, next } = await deleteChunk(db, cursor, before, chunkSize);
+    // After a full chunk the same sellers may have more old rows.
     if (deleted === chunkSize) return true;
     cursor = next;
     if (next !== undefined) return true;

@@ -4,15 +4,10 @@ import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import {
-  EVENT_TYPES,
-  MAX_WEBHOOKS,
-  WEBHOOK_STATUSES,
-  type Webhook,
-  type WebhooksService,
-} from './service.ts';
 import * as examples from './examples.ts';
+import type { WebhooksService } from './service.ts';
 import { isHostAllowed, parseTarget } from './target-url.ts';
+import { EVENT_TYPES, MAX_WEBHOOKS, WEBHOOK_STATUSES, type Webhook } from './webhook.ts';
 
 const webhook = {
   id: Type.String({ format: 'uuid' }),
@@ -20,7 +15,7 @@ const webhook = {
   eventType: Type.Enum([...EVENT_TYPES]),
   description: nullable(Type.String()),
   status: Type.Enum([...WEBHOOK_STATUSES], {
-    description: 'What happens while it is DISABLED is kept, and sent when it is replayed.',
+    description: 'Events are held while it is DISABLED, and sent when it is replayed.',
   }),
   disabledAt: nullable(Timestamp),
   disabledReason: nullable(Type.String()),
@@ -29,10 +24,16 @@ const webhook = {
 const WebhookSchema = Type.Object(webhook, { title: 'Webhook' });
 const WebhookWithSecretSchema = Type.Object({
   ...webhook,
-  secret: Type.String({ description: 'Signs what is sent here. Shown once.' }),
+  secret: Type.String({ description: 'Signs the deliveries. Shown once.' }),
 });
 const IdParams = Type.Object({ id: Type.String() });
 const tags = ['Webhooks'];
+
+const CreateBody = Type.Object({
+  url: Type.String({ format: 'https-url' }),
+  eventType: Type.Enum([...EVENT_TYPES]),
+  description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+});
 
 const UpdateBody = Type.Object({
   url: Type.Optional(Type.String({ format: 'https-url' })),
@@ -43,36 +44,40 @@ const UpdateBody = Type.Object({
   ),
 });
 
-class WebhookNotFoundError extends HttpError {
-  constructor() {
-    super(404, 'Webhook not found');
-  }
-}
+const PRIVATE_ADDRESS = 'url must not be a private address';
+const TOO_MANY_WEBHOOKS = `A seller can have at most ${MAX_WEBHOOKS} webhooks`;
+const NOT_FOUND = 'Webhook not found';
+const DISABLED = 'Webhook is disabled';
 
 export interface WebhookRouteDeps {
   readonly webhooks: WebhooksService;
+  /** Whether URLs may point to private addresses. */
   readonly allowPrivate: boolean;
 }
 
-export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRouteDeps): void {
+export function webhookRoutes(app: App, deps: WebhookRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerPostbackSecret(app, deps);
+  registerGet(app, deps);
+  registerUpdate(app, deps);
+  registerRotateSecret(app, deps);
+  registerTest(app, deps);
+  registerDelete(app, deps);
+}
+
+function registerCreate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps): void {
   app.post(
     '/webhooks',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'createWebhook',
-        summary: 'Register a webhook',
+        summary: 'Create a webhook',
         tags,
-        refusals: {
-          400: [['url must not be a private address']],
-          422: [`A seller can have at most ${MAX_WEBHOOKS} webhooks`],
-        },
+        refusals: { 400: [[PRIVATE_ADDRESS]], 422: [TOO_MANY_WEBHOOKS] },
         examples: { body: examples.CREATE_REQUEST, answer: examples.WEBHOOK_WITH_SECRET },
-        body: Type.Object({
-          url: Type.String({ format: 'https-url' }),
-          eventType: Type.Enum([...EVENT_TYPES]),
-          description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
-        }),
+        body: CreateBody,
         response: { 201: envelope(WebhookWithSecretSchema) },
       },
     },
@@ -81,13 +86,13 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       assertUrlAllowed(url, allowPrivate);
       const input = { url, eventType, description: description ?? null };
       const created = await webhooks.create(callingSeller(request).id, input, auditActorOf(request));
-      if (created === undefined) {
-        throw new HttpError(422, `A seller can have at most ${MAX_WEBHOOKS} webhooks`);
-      }
+      if (created === undefined) throw new HttpError(422, TOO_MANY_WEBHOOKS);
       return reply.code(201).send(ok({ ...view(created.webhook), secret: created.secret }));
     },
   );
+}
 
+function registerList(app: App, { webhooks }: WebhookRouteDeps): void {
   app.get(
     '/webhooks',
     {
@@ -111,14 +116,16 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       return { status: true as const, data: found.map(view), count: found.length };
     },
   );
+}
 
+function registerPostbackSecret(app: App, { webhooks }: WebhookRouteDeps): void {
   app.get(
     '/webhooks/postback-secret',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'getPostbackSecret',
-        summary: 'Read the secret that signs what is sent to a postbackUrl',
+        summary: 'Retrieve the secret that signs deliveries to a postbackUrl',
         tags,
         examples: { answer: examples.POSTBACK_SECRET },
         response: { 200: envelope(Type.Object({ secret: Type.String() })) },
@@ -126,39 +133,45 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
     },
     async (request) => ok({ secret: await webhooks.postbackSecret(callingSeller(request).id) }),
   );
+}
 
+function registerGet(app: App, { webhooks }: WebhookRouteDeps): void {
   app.get(
     '/webhooks/:id',
     {
       config: { access: 'webhooks:read' },
       schema: {
         operationId: 'getWebhook',
-        summary: 'Read a webhook',
+        summary: 'Retrieve a webhook',
         tags,
-        refusals: { 404: ['Webhook not found'] },
+        refusals: { 404: [NOT_FOUND] },
         examples: { answer: examples.WEBHOOK },
         params: IdParams,
         response: { 200: envelope(WebhookSchema) },
       },
     },
     async (request) => {
-      const found = await webhooks.find(callingSeller(request).id, request.params.id);
-      if (found === undefined) throw new WebhookNotFoundError();
+      const found = await webhooks.find({ sellerId: callingSeller(request).id, id: request.params.id });
+      if (found === undefined) throw notFound();
       return ok(view(found));
     },
   );
+}
 
+function registerUpdate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps): void {
   app.patch(
     '/webhooks/:id',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'updateWebhook',
-        summary: 'Change a webhook',
-        refusals: { 400: [['url must not be a private address']], 404: ['Webhook not found'] },
+        summary: 'Update a webhook',
+        refusals: { 400: [[PRIVATE_ADDRESS]], 404: [NOT_FOUND] },
         examples: { body: examples.UPDATE_REQUEST, answer: examples.WEBHOOK },
         description:
-          'Members that are left out stay as they are. What is on its way is sent to the new address too. A webhook is also disabled by the gateway: where its server answers 410, or where every attempt has failed for five days.',
+          'Omitted fields stay unchanged. Pending deliveries are sent to the new URL. The gateway ' +
+          'also disables a webhook if its server answers 410, or if every attempt has failed for ' +
+          'five days.',
         tags,
         params: IdParams,
         body: UpdateBody,
@@ -166,44 +179,42 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       },
     },
     async (request) => {
-      const { url, eventType, description, status } = request.body;
+      const { url } = request.body;
       if (url !== undefined) assertUrlAllowed(url, allowPrivate);
-      const changes = {
-        ...(url === undefined ? {} : { url }),
-        ...(eventType === undefined ? {} : { eventType }),
-        ...(description === undefined ? {} : { description }),
-        ...(status === undefined ? {} : { status }),
-      };
-      const { id } = request.params;
-      const updated = await webhooks.update(callingSeller(request).id, id, changes, auditActorOf(request));
-      if (updated === undefined) throw new WebhookNotFoundError();
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const updated = await webhooks.update(key, request.body, auditActorOf(request));
+      if (updated === undefined) throw notFound();
       return ok(view(updated));
     },
   );
+}
 
+function registerRotateSecret(app: App, { webhooks }: WebhookRouteDeps): void {
   app.post(
     '/webhooks/:id/rotate-secret',
     {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'rotateWebhookSecret',
-        summary: 'Give a webhook a new secret',
-        refusals: { 404: ['Webhook not found'] },
+        summary: 'Rotate the secret of a webhook',
+        refusals: { 404: [NOT_FOUND] },
         examples: { answer: examples.WEBHOOK_WITH_SECRET },
-        description: 'The old secret signs beside the new one for another 24 hours.',
+        description: 'For another 24 hours the old secret signs in addition to the new one.',
         tags,
         params: IdParams,
         response: { 200: envelope(WebhookWithSecretSchema) },
       },
     },
     async (request) => {
-      const { id } = request.params;
-      const rotated = await webhooks.rotateSecret(callingSeller(request).id, id, auditActorOf(request));
-      if (rotated === undefined) throw new WebhookNotFoundError();
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const rotated = await webhooks.rotateSecret(key, auditActorOf(request));
+      if (rotated === undefined) throw notFound();
       return ok({ ...view(rotated.webhook), secret: rotated.secret });
     },
   );
+}
 
+function registerTest(app: App, { webhooks }: WebhookRouteDeps): void {
   app.post(
     '/webhooks/:id/test',
     {
@@ -211,9 +222,9 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       schema: {
         operationId: 'testWebhook',
         summary: 'Send a PING to a webhook',
-        refusals: { 404: ['Webhook not found'], 422: ['Webhook is disabled'] },
+        refusals: { 404: [NOT_FOUND], 422: [DISABLED] },
         examples: { answer: examples.TEST_DELIVERY },
-        description: 'Whatever the webhook is registered for. How it went stands in the delivery.',
+        description: 'Whatever its event type. The delivery shows the result.',
         tags,
         params: IdParams,
         response: {
@@ -222,13 +233,16 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       },
     },
     async (request) => {
-      const result = await webhooks.sendTest(callingSeller(request).id, request.params.id);
-      if (result.kind === 'made') return ok({ deliveryId: result.deliveryId });
-      if (result.kind === 'unknown') throw new WebhookNotFoundError();
-      throw new HttpError(422, 'Webhook is disabled');
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const result = await webhooks.sendTest(key);
+      if (result.kind === 'created') return ok({ deliveryId: result.deliveryId });
+      if (result.kind === 'unknown') throw notFound();
+      throw new HttpError(422, DISABLED);
     },
   );
+}
 
+function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
   app.delete(
     '/webhooks/:id',
     {
@@ -237,7 +251,7 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
         tags,
-        refusals: { 404: ['Webhook not found'] },
+        refusals: { 404: [NOT_FOUND] },
         examples: { answer: examples.DELETED },
         params: IdParams,
         response: {
@@ -246,20 +260,21 @@ export function webhookRoutes(app: App, { webhooks, allowPrivate }: WebhookRoute
       },
     },
     async (request) => {
-      const { id } = request.params;
-      const deleted = await webhooks.delete(callingSeller(request).id, id, auditActorOf(request));
-      if (!deleted) throw new WebhookNotFoundError();
-      return ok({ id: id.toLowerCase() });
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const isDeleted = await webhooks.delete(key, auditActorOf(request));
+      if (!isDeleted) throw notFound();
+      return ok({ id: key.id.toLowerCase() });
     },
   );
 }
 
-/** Judges what the text shows; what a name resolves to is judged at each call. */
-function assertUrlAllowed(text: string, allowPrivate: boolean): void {
-  const target = parseTarget(text);
+const notFound = () => new HttpError(404, NOT_FOUND);
+
+/** Checks what the URL itself shows. The addresses of its host are checked when it is called. */
+function assertUrlAllowed(url: string, allowPrivate: boolean): void {
+  const target = parseTarget(url);
   if (!target.ok) throw new HttpError(400, [`url must be an HTTPS URL that can be called: ${target.reason}`]);
-  if (!isHostAllowed(target.url, { allowPrivate }))
-    throw new HttpError(400, ['url must not be a private address']);
+  if (!isHostAllowed(target.url, { allowPrivate })) throw new HttpError(400, [PRIVATE_ADDRESS]);
 }
 
 function view(found: Webhook): Static<typeof WebhookSchema> {

@@ -5,20 +5,24 @@ const SECRET_BYTES = 32;
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 
-/** What is signed: one attempt to deliver one message. */
+/** The signed content of an attempt. */
 export interface SignatureInput {
-  /** The message's id, the same for every attempt, so that a receiver can drop repetitions. No full stops. */
+  /**
+   * The event id, the same for every attempt, so that receivers can drop duplicates. No full stops.
+   */
   readonly id: string;
-  /** When this attempt is made, in whole seconds since 1970. */
+  /** The time of the attempt, in whole seconds since 1970. */
   readonly timestampSeconds: number;
-  /** The request body exactly as it is sent. */
+  /** The request body, byte for byte. */
   readonly body: string;
-  /** The keys of the live secrets, newest first. Two of them while a rotated secret is still accepted. */
+  /**
+   * The keys of the secrets in use, newest first. After a rotation the retired secrets also sign.
+   */
   readonly keys: readonly SigningKey[];
 }
 
 /**
- * Makes a signing secret: `whsec_` and the base64 of 32 random bytes.
+ * Creates a signing secret: `whsec_` and the base64 of 32 random bytes.
  *
  * Source: Standard Webhooks 1.0, "Symmetric signatures" (24 to 64 bytes).
  */
@@ -26,37 +30,38 @@ export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** A secret made ready for signing. Its bytes are not among the program's strings. */
+/** A secret prepared for signing. Its bytes are outside of the JavaScript heap. */
 export type SigningKey = KeyObject;
 
 /**
- * Reads a secret. Throws a `RangeError`, which never quotes it, where it is not `whsec_` and the base64 of 24 to 64
- * bytes.
+ * Parses a secret. Throws a `RangeError`, which never quotes it, unless it is `whsec_` and the
+ * base64 of 24 to 64 bytes.
  */
 export function signingKey(secret: string): SigningKey {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   const key = Buffer.from(encoded, 'base64');
-  // Node skips characters it does not know, so only the round trip shows that the whole secret was base64.
-  const wellFormed = key.toString('base64') === encoded;
-  if (!wellFormed || key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES) {
+  // Node ignores invalid characters, so only the round trip proves that the whole secret is base64.
+  const isBase64 = key.toString('base64') === encoded;
+  if (!isBase64 || key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES) {
     throw new RangeError('A webhook secret must be whsec_ and the base64 of 24 to 64 bytes.');
   }
   return createSecretKey(key);
 }
 
 /**
- * Makes the three headers that let a receiver check who sent a message and when.
+ * Creates the headers that let a receiver verify the sender and the time of an attempt.
  *
- * `webhook-signature` holds one `v1,<base64 HMAC-SHA256(id.timestamp.body)>` for each key, parted by
- * spaces.
+ * `webhook-signature` has one `v1,<base64 HMAC-SHA256(id.timestamp.body)>` for each key,
+ * space-separated.
  *
- * Throws a `RangeError` for an empty or dotted id, a timestamp that is not a whole number of seconds, or no key at all.
+ * Throws a `RangeError` for an empty id, an id with full stops, a timestamp that is not a whole
+ * number of seconds, or an empty list of keys.
  *
  * Source: Standard Webhooks 1.0, "Signature scheme" and "Webhook headers".
  */
 export function signatureHeaders(input: SignatureInput): Record<string, string> {
   const { id, timestampSeconds, body, keys } = input;
-  // A full stop parts the signed fields, so an id that holds one could be read as another id and timestamp.
+  // Full stops separate the signed fields, so an id with one would be ambiguous.
   if (id === '' || id.includes('.'))
     throw new RangeError('A webhook id must be non-empty, without full stops.');
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import { retryOnDeadlock, type NamedStatement, type RunStatement } from '#platform/database/statements.ts';
 
-/** A delivery whose time has come, held by a lease. */
+/** A due delivery, leased to this process. */
 export interface ClaimedDelivery {
   readonly sellerId: string;
   readonly id: string;
@@ -14,94 +14,121 @@ export interface ClaimedDelivery {
   /** Attempts made before this one. */
   readonly attempts: number;
   readonly payload: string;
-  /** What signs it now, the newest secret first. None where its registration was deleted, or where no postback has been signed yet. */
+  /**
+   * The secrets that sign it, newest first. Empty if its webhook has been deleted, or if the seller
+   * has no postback secret yet.
+   */
   readonly encryptedSecrets: readonly string[];
 }
 
 export interface ClaimLimits {
   readonly now: Date;
   readonly leaseUntil: Date;
-  /** The endpoint after which to look on; empty to begin with the first. */
+  /** The endpoint to continue after. Empty for the first. */
   readonly after: string;
   readonly maxEndpoints: number;
   readonly maxDeliveries: number;
-  /** Calls under way at once to one endpoint, and to all endpoints of one seller, at most. */
+  /** Deliveries in flight to one endpoint, and to all endpoints of one seller. */
   readonly maxPerEndpoint: number;
   readonly maxPerSeller: number;
-  /** Calls under way now. */
+  /** Deliveries in flight now. */
   readonly activePerEndpoint: ReadonlyMap<string, number>;
   readonly activePerSeller: ReadonlyMap<string, number>;
 }
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
-  /** The endpoint that was looked at last; null where there are no more. */
+  /** The last endpoint visited. Null if there are no more endpoints. */
   readonly lastEndpoint: string | null;
 }
 
-/** Each CTE goes by what the one before it found: endpoints, what is due there, whose place is within the limits. */
+/**
+ * The CTEs hold endpoints with ready deliveries, the due deliveries of each up to its limit, their
+ * rank within their seller, and the leased rows.
+ *
+ * `claimed` finds its rows by `ctid`. The repeated condition skips rows that have changed since. It
+ * is wrapped in `coalesce` because the planner would otherwise scan the index of all ready rows.
+ */
 const CLAIM: NamedStatement = {
   name: 'deliveries-claim',
   text: `
-    WITH RECURSIVE walk (endpoint, nth) AS (
+    WITH RECURSIVE endpoints (endpoint, number) AS (
       (SELECT endpoint, 1 FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > $1::text
         ORDER BY endpoint LIMIT 1)
       UNION ALL
-      SELECT next.endpoint, w.nth + 1
-      FROM walk w CROSS JOIN LATERAL (
-        SELECT endpoint FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > w.endpoint
+      SELECT next.endpoint, e.number + 1
+      FROM endpoints e CROSS JOIN LATERAL (
+        SELECT endpoint FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > e.endpoint
         ORDER BY endpoint LIMIT 1) next
-      WHERE w.nth < $2::integer
-    ), due AS MATERIALIZED (
-      SELECT d.place_at, d.seller_id, d.due_at
-      FROM walk w
-      LEFT JOIN unnest($3::text[], $4::integer[]) AS busy (endpoint, calls) ON busy.endpoint = w.endpoint
+      WHERE e.number < $2::integer
+    ), due_deliveries AS MATERIALIZED (
+      SELECT d.row_id, d.seller_id, d.due_at
+      FROM endpoints e
+      LEFT JOIN unnest($3::text[], $4::integer[]) AS active (endpoint, calls)
+        ON active.endpoint = e.endpoint
       CROSS JOIN LATERAL (
-        SELECT ctid AS place_at, seller_id, due_at FROM deliveries
-        WHERE status = 'PENDING' AND ready AND endpoint = w.endpoint AND due_at <= $5::timestamptz
+        SELECT ctid AS row_id, seller_id, due_at FROM deliveries
+        WHERE status = 'PENDING' AND ready AND endpoint = e.endpoint AND due_at <= $5::timestamptz
           AND (lease_until IS NULL OR lease_until < $5::timestamptz)
-        ORDER BY due_at LIMIT greatest(0, least($6::integer - coalesce(busy.calls, 0),
-          1 + $7::integer / (SELECT count(*)::integer FROM walk)))
+        ORDER BY due_at LIMIT greatest(0, least($6::integer - coalesce(active.calls, 0),
+          1 + $7::integer / (SELECT count(*)::integer FROM endpoints)))
       ) d
-    ), placed AS (
-      SELECT d.place_at, d.due_at,
-        row_number() OVER (PARTITION BY d.seller_id ORDER BY d.due_at) + coalesce(busy.calls, 0) AS place
-      FROM due d
-      LEFT JOIN unnest($8::uuid[], $9::integer[]) AS busy (seller_id, calls) ON busy.seller_id = d.seller_id
+    ), ranked_deliveries AS (
+      SELECT d.row_id, d.due_at,
+        row_number() OVER (PARTITION BY d.seller_id ORDER BY d.due_at)
+          + coalesce(active.calls, 0) AS seller_rank
+      FROM due_deliveries d
+      LEFT JOIN unnest($8::uuid[], $9::integer[]) AS active (seller_id, calls)
+        ON active.seller_id = d.seller_id
     ), claimed AS (
       UPDATE deliveries d SET lease_until = $10::timestamptz
       WHERE d.ctid = ANY (ARRAY(
-        SELECT place_at FROM placed WHERE place <= $11::integer ORDER BY due_at LIMIT $7::integer
+        SELECT row_id FROM ranked_deliveries WHERE seller_rank <= $11::integer
+        ORDER BY due_at LIMIT $7::integer
       ))
-        -- Still so, though changed meanwhile. Said plainly it would be read from the index of all that is ready.
-        AND coalesce(d.status = 'PENDING' AND d.ready, false) AND (d.lease_until IS NULL OR d.lease_until < $5::timestamptz)
+        AND coalesce(d.status = 'PENDING' AND d.ready, false)
+        AND (d.lease_until IS NULL OR d.lease_until < $5::timestamptz)
       RETURNING d.seller_id, d.id, d.event_id, d.webhook_id, d.endpoint, d.url, d.attempts
     )
-    SELECT walked.visited, walked.last, told.* FROM (
-      SELECT count(*)::integer AS visited, max(endpoint) AS last FROM walk
-    ) walked LEFT JOIN (
-      SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId", c.endpoint, c.url,
-        c.attempts, (SELECT e.payload FROM events e WHERE e.seller_id = c.seller_id AND e.id = c.event_id),
+    SELECT visited.count AS "visitedEndpoints", visited.last AS "lastEndpoint", delivery.* FROM (
+      SELECT count(*)::integer AS count, max(endpoint) AS last FROM endpoints
+    ) visited LEFT JOIN (
+      SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId",
+        c.endpoint, c.url, c.attempts,
+        (SELECT e.payload FROM events e WHERE e.seller_id = c.seller_id AND e.id = c.event_id),
         CASE WHEN c.webhook_id IS NULL
           THEN (SELECT p.encrypted_secret FROM postback_secrets p WHERE p.seller_id = c.seller_id)
-          ELSE (SELECT w.encrypted_secret FROM webhooks w WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
-        END AS "sealedSecret",
+          ELSE (SELECT w.encrypted_secret FROM webhooks w
+            WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
+        END AS "encryptedSecret",
         nullif(ARRAY(
           SELECT r.encrypted_secret FROM retired_webhook_secrets r
           WHERE r.seller_id = c.seller_id AND r.webhook_id = c.webhook_id AND r.signs_until > $5::timestamptz
           ORDER BY r.id DESC), '{}') AS "retiredSecrets"
       FROM claimed c
-    ) told ON true`,
+    ) delivery ON true`,
 };
 
+interface VisitedRow {
+  readonly visitedEndpoints: number;
+  readonly lastEndpoint: string | null;
+}
+
+interface ClaimedRow extends VisitedRow, Omit<ClaimedDelivery, 'encryptedSecrets'> {
+  readonly encryptedSecret: string | null;
+  readonly retiredSecrets: readonly string[] | null;
+}
+
 /**
- * Takes deliveries by writing a lease on them; no transaction stays open while they are called. It walks from one endpoint that has
- * any to the next, and takes of each as many as it has room for, the oldest first; where there are many endpoints, a few of each. So an endpoint that hangs, or for which a million
- * wait, costs one step, and nobody waits behind it. A lease that has run out (its worker died) is taken again.
+ * Claims due deliveries by writing a lease on them, so that no transaction stays open during the
+ * calls. Visits the endpoints that have ready deliveries in order, and takes from each as many as
+ * its limit allows, oldest first; with many endpoints, a few from each. So an endpoint that hangs,
+ * or has a million deliveries, costs one step and delays no other. A lease that has expired (its
+ * worker died) is claimed again.
  */
 export async function claimDeliveries(query: RunStatement, limits: ClaimLimits): Promise<Claim> {
   const { activePerEndpoint, activePerSeller } = limits;
-  const rows = await query<{ visited: number; last: string | null } & ClaimedRow>(CLAIM, [
+  const rows = await query<ClaimedRow>(CLAIM, [
     limits.after,
     limits.maxEndpoints,
     [...activePerEndpoint.keys()],
@@ -115,25 +142,25 @@ export async function claimDeliveries(query: RunStatement, limits: ClaimLimits):
     limits.maxPerSeller,
   ]);
   const [first] = rows;
-  const lastEndpoint = first !== undefined && first.visited >= limits.maxEndpoints ? first.last : null;
-  // Where nothing was taken there is one row, of what was walked alone.
-  return { deliveries: first?.id === null ? [] : rows.map(toClaimedDelivery), lastEndpoint };
-}
-
-interface ClaimedRow extends Omit<ClaimedDelivery, 'encryptedSecrets'> {
-  readonly sealedSecret: string | null;
-  readonly retiredSecrets: readonly string[] | null;
+  const moreEndpoints = first !== undefined && first.visitedEndpoints >= limits.maxEndpoints;
+  // Without deliveries there is a single row, of the visited endpoints alone.
+  const deliveries = first?.id === null ? [] : rows.map(toClaimedDelivery);
+  return { deliveries, lastEndpoint: moreEndpoints ? first.lastEndpoint : null };
 }
 
 function toClaimedDelivery(row: ClaimedRow): ClaimedDelivery {
-  const { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, sealedSecret, retiredSecrets } =
-    row;
+  const { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload } = row;
+  const { encryptedSecret, retiredSecrets } = row;
   const encryptedSecrets =
-    sealedSecret === null ? [] : retiredSecrets === null ? [sealedSecret] : [sealedSecret, ...retiredSecrets];
+    encryptedSecret === null
+      ? []
+      : retiredSecrets === null
+        ? [encryptedSecret]
+        : [encryptedSecret, ...retiredSecrets];
   return { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, encryptedSecrets };
 }
 
-/** Makes deliveries ready whose next attempt is due; answers how many. */
+/** Makes deliveries ready whose next attempt is due. Returns their number. */
 export async function markDeliveriesReady(db: Db, now: Date, limit: number): Promise<number> {
   const ready = sql`
     UPDATE deliveries SET ready = true
@@ -146,20 +173,24 @@ export async function markDeliveriesReady(db: Db, now: Date, limit: number): Pro
 }
 
 export interface QueueStats {
-  /** Deliveries that could be attempted now or are being attempted. */
+  /** Deliveries that are ready or in flight. */
   readonly depth: number;
-  /** Deliveries that wait for their next attempt. */
+  /** Deliveries whose next attempt is not due yet. */
   readonly waiting: number;
-  /** Since when the first of the former has been due. */
+  /** The earliest due time of the former. */
   readonly oldest: Date | null;
 }
 
-/** What waits, over all sellers; each part is read from an index that holds nothing else. */
+/** The queue of all sellers. Each part is read from a partial index. */
 export async function findQueueStats(db: Db): Promise<QueueStats> {
   const { rows } = await sql<QueueStats>`
-    SELECT r.depth, w.waiting, r.oldest
-    FROM (SELECT count(*) AS depth, min(due_at) AS oldest FROM deliveries WHERE status = 'PENDING' AND ready) r,
-      (SELECT count(*) AS waiting FROM deliveries WHERE status = 'PENDING' AND NOT ready) w`.execute(db);
+    SELECT ready.depth, waiting.waiting, ready.oldest
+    FROM (
+        SELECT count(*) AS depth, min(due_at) AS oldest FROM deliveries WHERE status = 'PENDING' AND ready
+      ) ready,
+      (SELECT count(*) AS waiting FROM deliveries WHERE status = 'PENDING' AND NOT ready) waiting`.execute(
+    db,
+  );
   return rows[0] ?? { depth: 0, waiting: 0, oldest: null };
 }
 
@@ -174,33 +205,37 @@ export interface AttemptRecord {
   readonly dueAt: Date;
 }
 
-const RECORD: NamedStatement = {
+const RECORD_ATTEMPTS: NamedStatement = {
   name: 'deliveries-record',
   text: `
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
-        seller_id uuid, delivery_id uuid, attempts smallint, at timestamptz, latency_ms integer, status_code integer,
-        response_body text, error text, status text, due_at timestamptz)
-    ), counted AS (
+        seller_id uuid, delivery_id uuid, attempts smallint, at timestamptz, latency_ms integer,
+        status_code integer, response_body text, error text, status text, due_at timestamptz)
+    ), updated AS (
       UPDATE deliveries d
       SET attempts = d.attempts + 1, status = CASE
           WHEN i.status = 'PENDING' AND (d.status = 'HELD' OR EXISTS (
             SELECT 1 FROM webhooks w
             WHERE w.seller_id = d.seller_id AND w.id = d.webhook_id AND w.disabled_at IS NOT NULL))
-          THEN 'HELD' ELSE i.status END, due_at = i.due_at, ready = false, lease_until = NULL, updated_at = i.at
+          THEN 'HELD' ELSE i.status END,
+        due_at = i.due_at, ready = false, lease_until = NULL, updated_at = i.at
       FROM input i
       WHERE d.seller_id = i.seller_id AND d.id = i.delivery_id AND d.attempts = i.attempts
         AND d.status IN ('PENDING', 'HELD')
       RETURNING i.*
     )
-    INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code, response_body, error)
-    SELECT seller_id, delivery_id, attempts + 1, at, latency_ms, status_code, response_body, error FROM counted`,
+    INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code,
+      response_body, error)
+    SELECT seller_id, delivery_id, attempts + 1, at, latency_ms, status_code, response_body, error
+    FROM updated`,
 };
 
 /**
- * Records attempts and what follows from them, all in one statement. An attempt whose delivery was claimed by another
- * worker meanwhile (its lease ran out) or ended (its webhook was deleted) changes nothing. What is to be tried again at a
- * registration that was disabled meanwhile is kept instead.
+ * Records attempts and the new states of their deliveries in one statement. An attempt changes
+ * nothing if another worker has claimed its delivery (its lease expired) or the delivery has ended
+ * (its webhook was deleted). A delivery that needs another attempt is held if its webhook has been
+ * disabled.
  */
 export async function recordAttempts(query: RunStatement, records: readonly AttemptRecord[]): Promise<void> {
   const input = records.map((record) => ({
@@ -215,14 +250,16 @@ export async function recordAttempts(query: RunStatement, records: readonly Atte
     status: record.status,
     due_at: record.dueAt.toISOString(),
   }));
-  await query(RECORD, [JSON.stringify(input)]);
+  await query(RECORD_ATTEMPTS, [JSON.stringify(input)]);
 }
 
-/** Gives leases back, for calls that a shutdown cut off before they were made or answered. */
+/** Releases the leases of deliveries that a shutdown interrupted. */
 export async function releaseLeases(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
+  const sellerIds = deliveries.map(({ sellerId }) => sellerId);
+  const ids = deliveries.map(({ id }) => id);
   await sql`
     UPDATE deliveries d SET lease_until = NULL
-    FROM unnest(${deliveries.map((d) => d.sellerId)}::uuid[], ${deliveries.map((d) => d.id)}::uuid[]) AS w (seller_id, id)
-    WHERE d.seller_id = w.seller_id AND d.id = w.id AND d.status = 'PENDING'`.execute(db);
+    FROM unnest(${sellerIds}::uuid[], ${ids}::uuid[]) AS leased (seller_id, id)
+    WHERE d.seller_id = leased.seller_id AND d.id = leased.id AND d.status = 'PENDING'`.execute(db);
 }

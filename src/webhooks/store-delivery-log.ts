@@ -1,53 +1,19 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DB, Deliveries, Events } from '#platform/database/types.gen.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt, newId } from '#platform/kit/ids.ts';
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryWithAttempts,
+  type EventSnapshot,
+} from './delivery.ts';
 import { INSERT_DELIVERIES } from './outbox.ts';
-import type { EventType } from './store.ts';
-
-/** What a seller sees of its deliveries, and how they are made once more. */
-
-export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-export interface Delivery {
-  readonly id: string;
-  readonly eventId: string;
-  readonly event: string;
-  readonly recordId: string;
-  /** Null for a delivery to a charge's postbackUrl. */
-  readonly webhookId: string | null;
-  readonly url: string;
-  readonly status: DeliveryStatus;
-  /** Attempts made. */
-  readonly attempts: number;
-  /** When the next attempt is due; meaningful while PENDING. */
-  readonly dueAt: Date;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-export interface Attempt {
-  readonly number: number;
-  readonly at: Date;
-  readonly latencyMs: number;
-  readonly statusCode: number | null;
-  readonly responseBody: string | null;
-  readonly error: string | null;
-}
-
-export interface DeliveryFilter {
-  readonly status: DeliveryStatus | undefined;
-  readonly webhookId: string | undefined;
-  readonly recordId: string | undefined;
-  readonly event: string | undefined;
-  /** Made since then, and before then. */
-  readonly from: Date | undefined;
-  readonly before: Date | undefined;
-}
+import type { EventType, WebhookKey } from './webhook.ts';
 
 const COLUMNS = [
   'deliveries.id',
@@ -63,7 +29,9 @@ const COLUMNS = [
   'deliveries.updated_at',
 ] as const;
 
-/** Newest first, which is the order of the primary key; one more than asked for where there is a next page. */
+/**
+ * Newest first, which is the order of the primary key, with one extra row if there is a next page.
+ */
 export async function findDeliveries(
   db: Db,
   sellerId: string,
@@ -91,7 +59,7 @@ function matching(db: Db, sellerId: string, filter: DeliveryFilter) {
   if (filter.status !== undefined) query = query.where('deliveries.status', '=', filter.status);
   if (filter.webhookId !== undefined) query = query.where('deliveries.webhook_id', '=', filter.webhookId);
   if (filter.recordId !== undefined) query = query.where('deliveries.record_id', '=', filter.recordId);
-  // Ids begin with the time, so a span of time is a range of the primary key.
+  // Ids start with the time, so a period is a range of the primary key.
   if (filter.from !== undefined) query = query.where('deliveries.id', '>=', minIdAt(filter.from.getTime()));
   if (filter.before !== undefined)
     query = query.where('deliveries.id', '<', minIdAt(filter.before.getTime()));
@@ -100,21 +68,15 @@ function matching(db: Db, sellerId: string, filter: DeliveryFilter) {
     query = query.where((expression) =>
       expression.exists(
         expression
-          .selectFrom('events as named')
-          .select('named.id')
-          .whereRef('named.seller_id', '=', 'deliveries.seller_id')
-          .whereRef('named.id', '=', 'deliveries.event_id')
-          .where('named.type', '=', event),
+          .selectFrom('events')
+          .select('events.id')
+          .whereRef('events.seller_id', '=', 'deliveries.seller_id')
+          .whereRef('events.id', '=', 'deliveries.event_id')
+          .where('events.type', '=', event),
       ),
     );
   }
   return query;
-}
-
-export interface DeliveryWithAttempts extends Delivery {
-  /** The body sent, byte for byte. */
-  readonly payload: string;
-  readonly log: readonly Attempt[];
 }
 
 export async function findDelivery(
@@ -153,8 +115,8 @@ export async function findDelivery(
 }
 
 /**
- * Creates another delivery of the same event to the same receiver, at the receiver's current URL. Returns its id, or
- * undefined if the webhook has been deleted or is disabled.
+ * Creates another delivery of the same event to the same receiver, at the receiver's current URL.
+ * Returns its id, or undefined if the webhook has been deleted or is disabled.
  */
 export async function resendDelivery(
   db: Db,
@@ -164,8 +126,8 @@ export async function resendDelivery(
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     ${sql.raw(INSERT_DELIVERIES)} (
-      SELECT d.seller_id, ${newId(at.getTime())}::uuid AS time_id, d.event_id, d.record_id, d.webhook_id, d.endpoint,
-        coalesce(w.url, d.url) AS url, 'PENDING' AS status, ${at}::timestamptz AS at
+      SELECT d.seller_id, ${newId(at.getTime())}::uuid AS time_id, d.event_id, d.record_id,
+        d.webhook_id, d.endpoint, coalesce(w.url, d.url) AS url, 'PENDING' AS status, ${at}::timestamptz AS at
       FROM deliveries d LEFT JOIN webhooks w ON w.seller_id = d.seller_id AND w.id = d.webhook_id
       WHERE d.seller_id = ${sellerId} AND d.id = ${id}
         AND (d.webhook_id IS NULL OR (w.id IS NOT NULL AND w.disabled_at IS NULL))
@@ -175,18 +137,17 @@ export async function resendDelivery(
 }
 
 /**
- * Creates an event and its delivery to one webhook. Returns the id of the delivery, or undefined if the webhook does not
- * exist or is disabled.
+ * Creates an event and its delivery to one webhook. Returns the id of the delivery, or undefined if
+ * the webhook does not exist or is disabled.
  */
 export async function insertTestDelivery(
   db: Db,
-  sellerId: string,
-  webhookId: string,
+  { sellerId, id }: WebhookKey,
   event: { readonly id: string; readonly type: string; readonly payload: string; readonly at: Date },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     WITH webhook AS MATERIALIZED (
-      SELECT seller_id, id, url FROM webhooks WHERE seller_id = ${sellerId} AND id = ${webhookId}
+      SELECT seller_id, id, url FROM webhooks WHERE seller_id = ${sellerId} AND id = ${id}
         AND disabled_at IS NULL
     ), inserted_event AS (
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
@@ -201,15 +162,6 @@ export async function insertTestDelivery(
   return rows[0]?.id;
 }
 
-/** The current state of a record as an event. */
-export interface EventSnapshot {
-  readonly recordId: string;
-  readonly type: string;
-  readonly payload: string;
-  /** The record's own postback URL, and the endpoint whose deliveries share the concurrency limits. */
-  readonly postback: { readonly url: string; readonly endpoint: string } | null;
-}
-
 export interface ResendRequest {
   readonly sellerId: string;
   readonly eventType: Exclude<EventType, 'ALL'>;
@@ -219,9 +171,10 @@ export interface ResendRequest {
 }
 
 /**
- * Delivers the current state of records to all enabled webhooks for the event type, and to the records' postback URLs. If
- * an event with the same payload has been delivered before, that event is sent again with its id, so that receivers can
- * drop the duplicate. Returns the number of deliveries.
+ * Delivers the current state of records to all enabled webhooks for the event type, and to the
+ * records' postback URLs. If an event with the same payload has been delivered before, that event
+ * is sent again with its id, so that receivers can drop the duplicate. Returns the number of
+ * deliveries.
  */
 export async function resendSnapshots(
   trx: Transaction<DB>,
@@ -265,8 +218,8 @@ export async function resendSnapshots(
       SELECT event_id, record_id, new_id, NULL, postback_endpoint, postback_url FROM input
       WHERE postback_url IS NOT NULL
     ), inserted_deliveries AS (${sql.raw(INSERT_DELIVERIES)} (
-        SELECT ${sellerId}::uuid AS seller_id, new_id AS time_id, event_id, record_id, webhook_id, endpoint, url,
-          'PENDING' AS status, ${at}::timestamptz AS at
+        SELECT ${sellerId}::uuid AS seller_id, new_id AS time_id, event_id, record_id, webhook_id,
+          endpoint, url, 'PENDING' AS status, ${at}::timestamptz AS at
         FROM receivers
       ) d
       RETURNING id
@@ -275,19 +228,10 @@ export async function resendSnapshots(
   return rows[0]?.deliveries ?? 0;
 }
 
-function toDelivery(row: {
-  readonly id: string;
-  readonly event_id: string;
-  readonly type: string;
-  readonly record_id: string;
-  readonly webhook_id: string | null;
-  readonly url: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly due_at: Date;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}): Delivery {
+type DeliveryRow = Pick<Selectable<Events>, 'type'> &
+  Omit<Selectable<Deliveries>, 'endpoint' | 'lease_until' | 'ready' | 'seller_id'>;
+
+function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     eventId: row.event_id,

@@ -2,7 +2,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
 
-/** A registration of any seller, as the operator sees it. */
+/** A webhook of any seller, as the operator sees it. */
 export interface OperatorWebhook {
   readonly id: string;
   readonly sellerId: string;
@@ -12,7 +12,7 @@ export interface OperatorWebhook {
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
   readonly disabledReason: string | null;
-  /** Since when every attempt has failed; null where the last one arrived. */
+  /** Since when every attempt has failed. Null if the last one was delivered. */
   readonly failingSince: Date | null;
 }
 
@@ -21,7 +21,7 @@ export interface OperatorWebhookFilter {
   readonly sellerId: string | undefined;
 }
 
-/** Newest first; one more than asked for where there is a next page. */
+/** Newest first, with one extra row if there is a next page. */
 export async function findAllWebhooks(
   db: Db,
   filter: OperatorWebhookFilter,

@@ -1,29 +1,29 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { INSERT_DELIVERIES } from './outbox.ts';
 
-/** Delivering again what did not arrive: what failed, and what was kept for a registration that was disabled. */
-
 export interface MissedFilter {
   readonly sellerId: string;
-  /** Of one registration; undefined: of all receivers of the seller. */
+  /** Undefined for all receivers of the seller. */
   readonly webhookId: string | undefined;
-  /** Deliveries made since then, which their ids tell. */
+  /** Deliveries created since then. */
   readonly since: Date;
-  /** How many at most, the oldest first. */
+  /** Maximum number of deliveries, oldest first. */
   readonly limit: number;
 }
 
-/** Two calls at once must not make the same deliveries twice, so they take turns by the seller's row. */
-export async function lockSeller(trx: Db, sellerId: string): Promise<void> {
+/** Serializes replays of a seller, so that concurrent calls do not create the same deliveries. */
+export async function lockSeller(trx: Transaction<DB>, sellerId: string): Promise<void> {
   await sql`SELECT 1 FROM sellers WHERE id = ${sellerId} FOR NO KEY UPDATE`.execute(trx);
 }
 
 /**
- * What failed and has not been delivered again since: another delivery of the same event to the same receiver counts, whatever
- * became of it, since it tells for itself. Receivers that were deleted or disabled cannot be called.
+ * Failed deliveries whose event has not been sent to the same receiver again since, with any
+ * result: the later delivery has a status of its own. Excludes receivers that were deleted or are
+ * disabled.
  */
 const failedDeliveries = ({ sellerId, webhookId, since, limit }: MissedFilter): RawBuilder<unknown> => sql`
   SELECT d.seller_id, d.event_id, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url, d.url) AS url
@@ -37,7 +37,10 @@ const failedDeliveries = ({ sellerId, webhookId, since, limit }: MissedFilter): 
         AND later.endpoint = d.endpoint AND later.id > d.id)
   ORDER BY d.id LIMIT ${limit}`;
 
-/** Who names a registration is told by others that it is disabled; it still may be asked how much there is. */
+/**
+ * A dry run may count the deliveries of one disabled webhook. Other callers reject such a webhook
+ * before.
+ */
 const enabledCondition = (webhookId: string | undefined): RawBuilder<unknown> =>
   webhookId === undefined ? sql`w.disabled_at IS NULL` : sql`true`;
 
@@ -52,27 +55,33 @@ export const countFailed = (db: Db, missed: MissedFilter): Promise<number> =>
 export const countHeld = (db: Db, missed: MissedFilter): Promise<number> => count(db, heldDeliveries(missed));
 
 async function count(db: Db, query: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ found: number }>`SELECT count(*) AS found FROM (${query}) q`.execute(db);
-  return rows[0]?.found ?? 0;
+  const { rows } = await sql<{ count: number }>`SELECT count(*) FROM (${query}) missed`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
-/** Makes new deliveries of what failed, with attempts of their own; answers how many. Their ids begin as `newId` does. */
+/**
+ * Creates new deliveries for failed ones. Their ids have the time of `newId`. Returns their number.
+ */
 export async function resendFailedDeliveries(
-  trx: Db,
+  trx: Transaction<DB>,
   missed: MissedFilter,
   newId: string,
   at: Date,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     ${sql.raw(INSERT_DELIVERIES)} (
-      SELECT q.*, ${newId}::uuid AS time_id, 'PENDING' AS status, ${at}::timestamptz AS at
-      FROM (${failedDeliveries(missed)}) q
+      SELECT failed.*, ${newId}::uuid AS time_id, 'PENDING' AS status, ${at}::timestamptz AS at
+      FROM (${failedDeliveries(missed)}) failed
     ) d`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }
 
-/** Sends what was kept on its way, to the address the registration has now; answers how many deliveries. */
-export async function releaseHeldDeliveries(trx: Db, missed: MissedFilter, at: Date): Promise<number> {
+/** Makes held deliveries pending, with the current URL of their webhook. Returns their number. */
+export async function releaseHeldDeliveries(
+  trx: Transaction<DB>,
+  missed: MissedFilter,
+  at: Date,
+): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE deliveries d SET status = 'PENDING', ready = true, due_at = ${at}, updated_at = ${at}, url = w.url
     FROM webhooks w

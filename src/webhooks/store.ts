@@ -1,33 +1,15 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
-import type { Webhooks } from '#platform/database/types.gen.ts';
-
-export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-
-export const WEBHOOK_STATUSES = ['ACTIVE', 'DISABLED'] as const;
-export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
-
-export interface Webhook {
-  readonly id: string;
-  readonly sellerId: string;
-  readonly url: string;
-  readonly eventType: EventType;
-  readonly description: string | null;
-  readonly encryptedSecret: string;
-  readonly createdAt: Date;
-  /** Null where it is enabled; then there is no reason either. */
-  readonly disabledAt: Date | null;
-  readonly disabledReason: string | null;
-}
+import type { DB, Webhooks } from '#platform/database/types.gen.ts';
+import { EVENT_TYPES, type Webhook, type WebhookChanges, type WebhookKey } from './webhook.ts';
 
 /**
- * What changes registrations runs in a transaction of the caller's, who writes down what was done. False where the seller
- * has `limit` registrations already. The seller's row is locked, so that two at once cannot both be the last.
+ * Inserts a webhook. Returns false if the seller already has `limit` webhooks. Locks the seller's
+ * row, so that two concurrent calls cannot both insert the last one.
  */
-export async function insertWebhook(trx: Db, webhook: Webhook, limit: number): Promise<boolean> {
+export async function insertWebhook(trx: Transaction<DB>, webhook: Webhook, limit: number): Promise<boolean> {
   await trx
     .selectFrom('sellers')
     .select('id')
@@ -51,6 +33,7 @@ export async function insertWebhook(trx: Db, webhook: Webhook, limit: number): P
   return true;
 }
 
+/** The webhooks of a seller, newest first. */
 export async function findWebhooks(db: Db, sellerId: string): Promise<readonly Webhook[]> {
   const rows = await db
     .selectFrom('webhooks')
@@ -61,7 +44,7 @@ export async function findWebhooks(db: Db, sellerId: string): Promise<readonly W
   return rows.map(toWebhook);
 }
 
-export async function findWebhook(db: Db, sellerId: string, id: string): Promise<Webhook | undefined> {
+export async function findWebhook(db: Db, { sellerId, id }: WebhookKey): Promise<Webhook | undefined> {
   const row = await db
     .selectFrom('webhooks')
     .selectAll()
@@ -71,11 +54,13 @@ export async function findWebhook(db: Db, sellerId: string, id: string): Promise
   return row === undefined ? undefined : toWebhook(row);
 }
 
-/** Deletes a registration and ends what was still on its way to it. Answers it as it was; undefined where there is none. */
+/**
+ * Deletes a webhook and fails its pending deliveries. Returns the deleted webhook, or undefined if
+ * it does not exist.
+ */
 export async function deleteWebhook(
-  trx: Db,
-  sellerId: string,
-  id: string,
+  trx: Transaction<DB>,
+  { sellerId, id }: WebhookKey,
   now: Date,
 ): Promise<Webhook | undefined> {
   const deleted = await trx
@@ -100,21 +85,19 @@ export async function deleteWebhook(
   return toWebhook(deleted);
 }
 
-export interface WebhookChanges {
-  readonly url?: string;
-  readonly eventType?: EventType;
-  readonly description?: string | null;
-  readonly status?: WebhookStatus;
-  /** Why it is to be DISABLED, in words for its seller. */
-  readonly reason?: string;
+export interface WebhookUpdate extends WebhookChanges {
+  /** The reason for the status DISABLED, as shown to the seller. */
+  readonly reason: string;
 }
 
-/** What is on its way is sent to the new address too. Undefined where there is no such registration. */
+/**
+ * Changes a webhook, and the URL of its pending deliveries. Returns the webhook before and after,
+ * or undefined if it does not exist.
+ */
 export async function updateWebhook(
-  trx: Db,
-  sellerId: string,
-  id: string,
-  { url, eventType, description, status, reason = '' }: WebhookChanges,
+  trx: Transaction<DB>,
+  { sellerId, id }: WebhookKey,
+  update: WebhookUpdate,
   now: Date,
 ): Promise<{ readonly before: Webhook; readonly after: Webhook } | undefined> {
   const found = await trx
@@ -126,12 +109,13 @@ export async function updateWebhook(
     .executeTakeFirst();
   if (found === undefined) return undefined;
   const before = toWebhook(found);
+  const { url, eventType, description, status } = update;
   const after: Webhook = {
     ...before,
     url: url ?? before.url,
     eventType: eventType ?? before.eventType,
     description: description === undefined ? before.description : description,
-    ...disabledState(before, status, reason, now),
+    ...disabledState(before, update, now),
   };
   await trx
     .updateTable('webhooks')
@@ -141,7 +125,7 @@ export async function updateWebhook(
       description: after.description,
       disabled_at: after.disabledAt,
       disabled_reason: after.disabledReason,
-      // Who enables it again gives it another five days.
+      // Enabling it restarts the period after which failures disable it.
       ...(status === 'ACTIVE' ? { failing_since: null } : {}),
     })
     .where('seller_id', '=', sellerId)
@@ -159,38 +143,35 @@ export async function updateWebhook(
   return { before, after };
 }
 
-/** Disabling what is disabled leaves since when and why. */
-function disabledState(before: Webhook, status: WebhookStatus | undefined, reason: string, now: Date) {
+/** A webhook that is already disabled keeps its time and reason. */
+function disabledState(before: Webhook, { status, reason }: WebhookUpdate, now: Date) {
   if (status === 'ACTIVE') return { disabledAt: null, disabledReason: null };
   if (status === 'DISABLED' && before.disabledAt === null) return { disabledAt: now, disabledReason: reason };
   return {};
 }
 
-export interface RetiredSecret {
-  readonly id: string;
-  readonly signsUntil: Date;
+export interface SecretRotation {
+  readonly encryptedSecret: string;
+  /** The id and the end of use of the secret that is replaced. */
+  readonly retired: { readonly id: string; readonly signsUntil: Date };
+  readonly maxRetired: number;
+  readonly now: Date;
 }
 
 /**
- * Puts a new secret in the place of the old one, which is kept until it has signed long enough. Of secrets replaced
- * before, the newest `most` that still sign are kept. Undefined where there is no such registration.
+ * Replaces the secret of a webhook and retires the old one. Of the retired secrets still in use,
+ * the newest `maxRetired` remain. Returns undefined if the webhook does not exist.
  */
-export async function replaceSecret(
-  trx: Db,
-  sellerId: string,
-  webhookId: string,
-  encryptedSecret: string,
-  {
-    retired,
-    most: maxRetired,
-    now,
-  }: { readonly retired: RetiredSecret; readonly most: number; readonly now: Date },
+export async function rotateSecret(
+  trx: Transaction<DB>,
+  { sellerId, id }: WebhookKey,
+  { encryptedSecret, retired, maxRetired, now }: SecretRotation,
 ): Promise<Webhook | undefined> {
   const old = await trx
     .selectFrom('webhooks')
     .select('encrypted_secret')
     .where('seller_id', '=', sellerId)
-    .where('id', '=', webhookId)
+    .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
   if (old === undefined) return undefined;
@@ -198,42 +179,39 @@ export async function replaceSecret(
     .insertInto('retired_webhook_secrets')
     .values({
       seller_id: sellerId,
-      webhook_id: webhookId,
+      webhook_id: id,
       id: retired.id,
       encrypted_secret: old.encrypted_secret,
       signs_until: retired.signsUntil,
     })
     .execute();
-  const active = await trx
+  const retained = await trx
     .selectFrom('retired_webhook_secrets')
     .select('id')
     .where('seller_id', '=', sellerId)
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', id)
     .where('signs_until', '>', now)
     .orderBy('id', 'desc')
     .limit(maxRetired)
     .execute();
+  const retainedIds = retained.map((secret) => secret.id);
   await trx
     .deleteFrom('retired_webhook_secrets')
     .where('seller_id', '=', sellerId)
-    .where('webhook_id', '=', webhookId)
-    .where(
-      'id',
-      'not in',
-      active.map(({ id }) => id),
-    )
+    .where('webhook_id', '=', id)
+    .where('id', 'not in', retainedIds)
     .execute();
   const row = await trx
     .updateTable('webhooks')
     .set({ encrypted_secret: encryptedSecret })
     .where('seller_id', '=', sellerId)
-    .where('id', '=', webhookId)
+    .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
   return toWebhook(row);
 }
 
-/** Keeps the secret unless the seller has one, and answers the one that is kept. */
+/** Inserts the secret unless the seller already has one. Returns the stored secret. */
 export async function findOrInsertPostbackSecret(
   db: Db,
   sellerId: string,

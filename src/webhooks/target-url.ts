@@ -1,6 +1,7 @@
 import { promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
+
 import ipaddr from 'ipaddr.js';
 
 const MAX_URL_LENGTH = 2048;
@@ -8,32 +9,35 @@ const TOO_LONG = `The URL is longer than ${MAX_URL_LENGTH} characters.`;
 const HTTPS_PORT = 443;
 const LAST_SYSTEM_PORT = 1023;
 
-// The URL parser drops or rewrites these in silence, so the URL a seller reads would not be the URL we call.
+// The URL parser silently drops or rewrites these characters, so the displayed URL would not be the
+// one called.
 const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
 
-// The URL parser has written the name in lower case and Punycode by then. It lets through marks and empty
-// labels which no host name has, and which resolvers read each in their own way.
+// Applied after the URL parser, which converts the name to lower case and Punycode, but accepts
+// symbols and empty labels that resolvers interpret differently.
 const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
-// Azure answers its machines from this address, which looks public but belongs to the host (168.63.129.16 in
-// Microsoft's documents). The other clouds' metadata addresses lie in ranges that are refused as a whole.
+// The platform endpoint of Azure, in a public range (168.63.129.16 in Microsoft's documentation).
+// The metadata addresses of other clouds are in special-purpose ranges.
 const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
 
-/** Whether addresses that are not public (private networks, loopback) may be called. Only for development. */
 export interface AddressPolicy {
+  /**
+   * Whether non-public addresses (private networks, loopback) may be called. Only for development.
+   */
   readonly allowPrivate: boolean;
 }
 
-/** A URL that has the form of a webhook target, or why it has not, in words for a seller. */
+/** A valid webhook target, or the reason why it is invalid, as shown to the seller. */
 export type TargetResult =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads a webhook target: an `https://` URL of at most 2048 characters, without user name and password, on
- * port 443 or a port above 1023. The fragment and a host's trailing dot are dropped, and numeric hosts come
- * out in canonical form (WHATWG URL). Judges only the form: whether its host may be called is for
- * `hostAllowed` and `addressAllowed`.
+ * Parses a webhook target: an `https://` URL of at most 2048 characters, without user name and
+ * password, on port 443 or a port above 1023. The fragment and a trailing dot of the host are
+ * removed, and numeric hosts are normalized (WHATWG URL). Checks only the syntax: `isHostAllowed`
+ * and `isAddressAllowed` decide whether the host may be called.
  */
 export function parseTarget(url: string): TargetResult {
   if (url.length > MAX_URL_LENGTH) return invalid(TOO_LONG);
@@ -53,13 +57,14 @@ function validateParts(url: URL): TargetResult {
   if (port !== HTTPS_PORT && port <= LAST_SYSTEM_PORT) {
     return invalid(`The port must be ${HTTPS_PORT} or above ${LAST_SYSTEM_PORT}.`);
   }
-  // A trailing dot names the same host, but TLS allows none in its server name, and pools would be double.
+  // With a trailing dot it is the same host, but TLS server names have none, and connections would
+  // not be shared.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (literalAddress(url) === null && !HOST_NAME.test(url.hostname)) {
     return invalid('The host name is not valid.');
   }
   url.hash = '';
-  // Percent-encoding and Punycode make a URL longer than what was typed.
+  // Percent-encoding and Punycode make a URL longer than its input.
   if (url.href.length > MAX_URL_LENGTH) return invalid(TOO_LONG);
   return { ok: true, url };
 }
@@ -69,9 +74,9 @@ function invalid(reason: string): TargetResult {
 }
 
 /**
- * Tells whether the host of a parsed target may be called, as far as the URL alone shows it: a literal
- * address is judged by `addressAllowed`, and `localhost` and its subdomains are private. Any other name
- * passes, because only the addresses it resolves to at the moment of the call can be judged.
+ * Whether the host of a parsed target may be called, as far as the URL shows. Literal addresses
+ * must pass `isAddressAllowed`, and `localhost` and its subdomains are private. Other names pass,
+ * because only the addresses that they resolve to when they are called can be checked.
  */
 export function isHostAllowed(url: URL, policy: AddressPolicy): boolean {
   const address = literalAddress(url);
@@ -85,20 +90,22 @@ function literalAddress(url: URL): string | null {
 }
 
 /**
- * Tells whether an IP address may be called: only public unicast addresses may, unless the policy allows
- * private ones, and then every well-formed address may. IPv6 addresses that carry an IPv4 address (mapped,
- * translated, NAT64, 6to4, Teredo) are judged by what they carry. What is no IP address is refused.
+ * Whether an IP address may be called: only public unicast addresses, unless the policy allows
+ * private ones, and then every valid address. IPv6 addresses with an embedded IPv4 address (mapped,
+ * translated, NAT64, 6to4, Teredo) must have an allowed IPv4 address. Anything that is not an IP
+ * address is not allowed.
  *
- * Source: the IANA special-purpose address registries, as kept by `ipaddr.js`.
+ * Source: the IANA special-purpose address registries, as implemented by `ipaddr.js`.
  */
 export function isAddressAllowed(ip: string, policy: AddressPolicy): boolean {
-  // Node's check is the stricter one: `ipaddr.js` also reads 127.1 and 0x7f.1.
+  // Node's check is stricter: `ipaddr.js` also parses 127.1 and 0x7f.1.
   if (isIP(ip) === 0) return false;
   if (policy.allowPrivate) return true;
-  // A zone id names one of our own network interfaces, so it never belongs to a public address.
+  // A zone id refers to a local network interface, so the address is not public.
   if (ip.includes('%')) return false;
   if (isIP(ip) === 4) return isPublicIPv4(ipaddr.IPv4.parse(ip));
-  // `ipaddr.js` reads ::8.8.8.8 as ::ffff:8.8.8.8, so it gets the URL parser's hexadecimal form.
+  // `ipaddr.js` parses ::8.8.8.8 as ::ffff:8.8.8.8, so it gets the hexadecimal form of the URL
+  // parser.
   const { hostname } = new URL(`https://[${ip}]`);
   return isPublicIPv6(ipaddr.IPv6.parse(hostname.slice(1, -1)));
 }
@@ -108,17 +115,20 @@ function isPublicIPv4(address: ipaddr.IPv4): boolean {
 }
 
 function isPublicIPv6(address: ipaddr.IPv6): boolean {
-  const carried = embeddedIPv4(address);
-  if (carried.length > 0) return carried.every((ipv4) => isPublicIPv4(ipv4));
-  // `ipaddr.js` calls all that is not in its lists unicast, even ::127.0.0.1; only 2000::/3 is in public use.
+  const embedded = embeddedIPv4(address);
+  if (embedded.length > 0) return embedded.every((ipv4) => isPublicIPv4(ipv4));
+  // `ipaddr.js` reports unicast for unlisted ranges, even ::127.0.0.1; only 2000::/3 is allocated.
   return address.range() === 'unicast' && isGlobalUnicast(address);
 }
 
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
-  return (part(address, 0) & 0xe000) === 0x2000;
+  return (hextet(address, 0) & 0xe000) === 0x2000;
 }
 
-/** The IPv4 addresses to which an IPv6 address is translated or tunnelled; none for a plain IPv6 address. */
+/**
+ * The IPv4 addresses that an IPv6 address is translated or tunneled to. Empty for a plain IPv6
+ * address.
+ */
 function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const range: string = address.range();
   switch (range) {
@@ -126,12 +136,12 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
     case 'rfc6145':
       return [ipv4At(address, 6)];
     case 'rfc6052':
-      // 64:ff9b::/96 is the public prefix; 64:ff9b:1::/48 is for local use and in no fixed format.
-      return part(address, 2) === 0 ? [ipv4At(address, 6)] : [];
+      // 64:ff9b::/96 is the public prefix; 64:ff9b:1::/48 is for local use, without a fixed format.
+      return hextet(address, 2) === 0 ? [ipv4At(address, 6)] : [];
     case '6to4':
       return [ipv4At(address, 1)];
     case 'teredo':
-      // RFC 4380 stores the server plainly and the client with every bit inverted.
+      // RFC 4380 stores the client address with all bits inverted.
       return [ipv4At(address, 2), ipv4At(address, 6, 0xffff)];
     default:
       return [];
@@ -139,25 +149,25 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
 }
 
 function ipv4At(address: ipaddr.IPv6, index: number, mask = 0): ipaddr.IPv4 {
-  const high = part(address, index) ^ mask;
-  const low = part(address, index + 1) ^ mask;
+  const high = hextet(address, index) ^ mask;
+  const low = hextet(address, index + 1) ^ mask;
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
 }
 
-function part(address: ipaddr.IPv6, index: number): number {
+function hextet(address: ipaddr.IPv6, index: number): number {
   return address.parts[index] ?? 0;
 }
 
 /** The code of a `ForbiddenAddressError`. */
 export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
 
-/** A host is, or resolves to, an address that may not be called. Does not tell a prober which. */
+/** The host is, or resolves to, an address that must not be called. Does not reveal the address. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
   readonly code = FORBIDDEN_ADDRESS;
 }
 
-/** An address as `dns.lookup` gives it. */
+/** An address as returned by `dns.lookup`. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
@@ -167,11 +177,11 @@ export interface ResolvedAddress {
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /**
- * Makes the lookup of a socket, in `net.connect`'s form. It fails with a `ForbiddenAddressError` unless every
- * address of the name may be called, and with the code `ENOTFOUND` when there is none. The socket connects to
- * one of the addresses given here and resolves nothing again, so a name server that changes its answers (DNS
- * rebinding) cannot lead it elsewhere. Sockets skip the lookup for literal addresses: `hostAllowed` judges
- * those.
+ * Creates a lookup function for `net.connect`. It fails with a `ForbiddenAddressError` unless every
+ * address of the name is allowed, and with the code `ENOTFOUND` if there is none. The socket
+ * connects to one of the returned addresses without another lookup, so that a name server with
+ * changing responses (DNS rebinding) has no effect. Sockets skip the lookup for literal addresses,
+ * which `isHostAllowed` checks.
  */
 export function createGuardedLookup(policy: AddressPolicy, resolve: Resolve = resolveAll): LookupFunction {
   const lookup = callbackify((hostname: string) => resolveAllowedAddresses(hostname, resolve, policy));
@@ -194,10 +204,11 @@ async function resolveAllowedAddresses(
   policy: AddressPolicy,
 ): Promise<[ResolvedAddress, ...ResolvedAddress[]]> {
   const resolved = await resolve(hostname);
-  const judged = resolved.map(({ address }) => ({ address, family: isIP(address) }));
-  // One public address beside a private one is how rebinding is tried, so such a name is refused as a whole.
-  if (!judged.every(({ address }) => isAddressAllowed(address, policy))) throw new ForbiddenAddressError();
-  const [first, ...others] = judged;
+  const addresses = resolved.map(({ address }) => ({ address, family: isIP(address) }));
+  // A public address next to a private one is a sign of DNS rebinding, so the whole name is
+  // rejected.
+  if (!addresses.every(({ address }) => isAddressAllowed(address, policy))) throw new ForbiddenAddressError();
+  const [first, ...others] = addresses;
   if (first === undefined) throw Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' });
   return [first, ...others];
 }

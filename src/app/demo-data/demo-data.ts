@@ -12,7 +12,8 @@ import type { Logger } from '#platform/kit/log.ts';
 import { createSeller } from '#operator/create-seller.ts';
 import { openRuntime } from '#app/runtime.ts';
 import { composeOfflineServices } from '#app/services.ts';
-import type { WebhooksService, WebhookStatus } from '#webhooks/service.ts';
+import type { WebhooksService } from '#webhooks/service.ts';
+import type { WebhookStatus } from '#webhooks/webhook.ts';
 import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
 import { writeHistory } from './history.ts';
 
@@ -149,7 +150,7 @@ async function withWebhooksDisabled<T>(
 ): Promise<T> {
   const active = (await webhooks.list(sellerId)).filter(({ disabledAt }) => disabledAt === null);
   const change = async (status: WebhookStatus) => {
-    for (const { id } of active) await webhooks.update(sellerId, id, { status }, GATEWAY_ACTOR);
+    for (const webhook of active) await webhooks.update(webhook, { status }, GATEWAY_ACTOR);
   };
   await change('DISABLED');
   try {

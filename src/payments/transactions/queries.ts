@@ -2,7 +2,7 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { runStatementIn } from '#platform/database/statements.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import type { EventSnapshot } from '#webhooks/service.ts';
+import type { EventSnapshot } from '#webhooks/delivery.ts';
 import type { TransactionDeps } from './deps.ts';
 import { postbackTarget, transactionUpdated } from './events.ts';
 import { parseSearch } from './lookup.ts';

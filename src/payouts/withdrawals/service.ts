@@ -17,7 +17,7 @@ import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { approvalsNeeded } from '#sellers/settings/service.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
-import type { EventSnapshot } from '#webhooks/service.ts';
+import type { EventSnapshot } from '#webhooks/delivery.ts';
 import type { CreationFailure } from './errors.ts';
 import { withdrawalUpdated } from './events.ts';
 import type { WithdrawalRequest } from './schema.ts';
