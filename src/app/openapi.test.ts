@@ -87,7 +87,9 @@ function* media(section = 'paths'): Generator<Media> {
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(record) : []);
 
-/** Public operations that set or read a cookie, and so refuse requests from other origins with 403. */
+/**
+ * Public operations that set or read a cookie, and so refuse requests from other origins with 403.
+ */
 const COOKIE_OPERATIONS = new Set(['post /v1/login', 'post /v1/login/two-factor', 'post /v1/auth/refresh']);
 
 describe('the OpenAPI document', () => {

@@ -42,7 +42,9 @@ function isBitcoinAddress(text: string): boolean {
 const base58Check = createBase58check((bytes: Uint8Array) => hash('sha256', bytes, 'buffer'));
 /** A version byte and a hash of 20 bytes. */
 const BASE58_PAYLOAD_BYTES = 21;
-/** The longest Base58 text of the payload and its 4-byte checksum. Decoding takes quadratic time. */
+/**
+ * The longest Base58 text of the payload and its 4-byte checksum. Decoding takes quadratic time.
+ */
 const MAX_BASE58_CHARACTERS = 35;
 
 /** The version byte of a Base58Check address; undefined for any other text. */

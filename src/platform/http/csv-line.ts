@@ -5,7 +5,10 @@ export type Cell = string | number | boolean | null;
  * apostrophe.
  */
 export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map((cell) => (typeof cell === 'string' ? quoteCell(escapeFormulas(cell)) : String(cell ?? ''))).join(',')}\r\n`;
+  const written = cells.map((cell) =>
+    typeof cell === 'string' ? quoteCell(escapeFormulas(cell)) : String(cell ?? ''),
+  );
+  return `${written.join(',')}\r\n`;
 }
 
 /**

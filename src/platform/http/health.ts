@@ -8,7 +8,9 @@ const healthProperties = {
   ...processProperties,
   database: Type.String({
     description:
-      '`ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk).',
+      '`ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that' +
+      ' has not been promoted), `slow` or `failing` (writes do not complete, for example on a full ' +
+      'disk).',
   }),
 };
 
@@ -46,7 +48,8 @@ function registerLiveness(app: App): void {
     summary: 'Check liveness',
     tags: ['Health'],
     description:
-      'Succeeds while the process can respond, even if its database is unavailable. For liveness probes, which restart the process. Not rate limited.',
+      'Succeeds while the process can respond, even if its database is unavailable. For liveness ' +
+      'probes, which restart the process. Not rate limited.',
     examples: { answer: { Alive: { status: true, data: { status: 'ok', ...exampleProcess } } } },
     response: { 200: Live },
   };

@@ -199,7 +199,8 @@ describe('a caller', () => {
 
   it('whose body is no HTTP is told so', async () => {
     const heard = await said(
-      'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
+        'transfer-encoding: chunked\r\n\r\nzz\r\n',
       5_000,
     );
     expect(heard).toMatch(/^HTTP\/1\.1 400 /);

@@ -1,4 +1,7 @@
-/** The roles that hold each permission. A route requires one permission; a user or API key has one role. */
+/**
+ * The roles that hold each permission. A route requires one permission; a user or API key has one
+ * role.
+ */
 
 export const SELLER_ROLES = ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const;
 export const OPERATOR_ROLES = ['ADMIN', 'SUPPORT'] as const;

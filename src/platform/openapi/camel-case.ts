@@ -1,4 +1,4 @@
-/** `Insufficient balance` → `insufficientBalance`: what an example or a component is called by. */
+/** `Insufficient balance` becomes `insufficientBalance`, the key of an example or operation. */
 export function camelCase(text: string): string {
   const words = text
     .normalize('NFD')

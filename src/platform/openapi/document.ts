@@ -7,7 +7,7 @@ import { describeOperation, type SharedComponents } from './operations.ts';
 import { INTRODUCTION, TAGS } from './descriptions.ts';
 import { toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
-/** Collects the routes that are registered after it; the answered function makes the document of them. */
+/** Collects the routes that are registered after this call. The result generates the document. */
 export function collectOpenApiRoutes(
   app: App,
   { publicUrl, events }: { readonly publicUrl: string; readonly events: readonly DocumentedEvent[] },
@@ -16,7 +16,7 @@ export function collectOpenApiRoutes(
   app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {
     if (schema.hide === true) return;
     for (const one of [method].flat()) {
-      // Fastify answers HEAD wherever there is a GET.
+      // Fastify adds a HEAD route to every GET route.
       if (one !== 'HEAD') routes.push({ method: one.toLowerCase(), url, schema, config });
     }
   });
@@ -30,11 +30,11 @@ function buildDocument(
 ): SchemaNode {
   const shared: SharedComponents = { schemas: new Map(), responses: new Map() };
   const paths: Record<string, Record<string, SchemaNode>> = {};
-  const used = new Set(['Events']);
+  const usedTags = new Set(['Events']);
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method] = describeOperation(route, shared);
-    for (const tag of route.schema.tags ?? []) used.add(tag);
+    for (const tag of route.schema.tags ?? []) usedTags.add(tag);
   }
   const webhooks = describeEvents(events, shared);
   toOpenApiSchema(ErrorBody, shared.schemas);
@@ -49,7 +49,7 @@ function buildDocument(
     },
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }, { accessToken: [] }],
-    tags: TAGS.filter(({ name }) => used.has(name)),
+    tags: TAGS.filter(({ name }) => usedTags.has(name)),
     paths,
     webhooks,
     components: {
@@ -67,7 +67,7 @@ function buildDocument(
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The access token that signing in answers, good for one hour.',
+          description: 'The access token of `POST /v1/login`, valid for one hour.',
         },
       },
     },
@@ -82,20 +82,24 @@ const header = (description: string, schema: SchemaNode, example: unknown) => ({
   schema,
   example,
 });
-const whole = { type: 'integer' };
+const integer = { type: 'integer' };
 
 const HEADERS = {
   RequestId: {
-    ...header('Names this request in the logs.', { type: 'string' }, 'd2f3a7c4-5a0e-4f0b-9c1d-6f1f5e0b7a21'),
+    ...header(
+      'Identifies this request in the logs.',
+      { type: 'string' },
+      'd2f3a7c4-5a0e-4f0b-9c1d-6f1f5e0b7a21',
+    ),
     required: true,
   },
-  // Not required: the operator's own users are not counted.
-  RateLimitLimit: header('Requests a minute.', whole, 120),
-  RateLimitRemaining: header('Requests left in this minute.', whole, 117),
-  RateLimitReset: header('Seconds until the minute is over.', whole, 42),
-  RetryAfter: { ...header('Seconds to wait.', whole, 12), required: true },
+  // Not required, because operator users are not rate limited.
+  RateLimitLimit: header('Requests per minute.', integer, 120),
+  RateLimitRemaining: header('Remaining requests in this minute.', integer, 117),
+  RateLimitReset: header('Seconds until the limit resets.', integer, 42),
+  RetryAfter: { ...header('Seconds to wait.', integer, 12), required: true },
   IdempotencyReplayed: header(
-    'Only on a repeat: this is the first answer again, and nothing was done.',
+    'Only on a replay: this is the first response again, and the request had no effect.',
     { type: 'string', const: 'true' },
     'true',
   ),

@@ -1,15 +1,18 @@
 import type { TSchema } from 'typebox';
 
-import { toOpenApiSchema, type SchemaNode } from './schemas.ts';
-import type { SharedComponents } from './operations.ts';
+import { mediaType, type SharedComponents } from './operations.ts';
 import type { NamedExamples } from './route-schema.ts';
+import type { SchemaNode } from './schemas.ts';
 import { camelCase } from './camel-case.ts';
 
-/** What a folder tells of an event it writes. */
+/** The documentation of an event type. */
 export interface DocumentedEvent {
-  /** As `event` names it in the body. */
+  /** The value of `event` in the body. */
   readonly name: string;
-  /** The type of the webhooks that are told, beside ALL; null for what is sent to one webhook alone. */
+  /**
+   * The subscription that receives it, in addition to ALL; null for an event sent to a single
+   * endpoint.
+   */
   readonly eventType: string | null;
   readonly summary: string;
   readonly description: string;
@@ -26,30 +29,25 @@ const parameter = (name: string, description: string, example: string) => ({
   example,
 });
 
-/** The headers of Standard Webhooks, which every delivery carries. */
+/** The headers of Standard Webhooks, which every delivery has. */
 const HEADERS = [
   parameter(
     'webhook-id',
-    'The same on every attempt: drop what you have seen.',
+    'The same on every attempt. Ignore ids that you have already processed.',
     '0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07',
   ),
-  parameter('webhook-timestamp', 'When this attempt was made, in seconds since 1970.', '1772366400'),
+  parameter('webhook-timestamp', 'The time of this attempt, as a Unix timestamp in seconds.', '1772366400'),
   parameter(
     'webhook-signature',
-    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.',
+    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each active secret, ' +
+      'space-separated. The key is the part of the secret after `whsec_`, decoded from base64.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 ];
 
-/** What the gateway sends, as the `webhooks` of the document. */
-export function describeEvents(
-  events: readonly DocumentedEvent[],
-  { schemas }: SharedComponents,
-): SchemaNode {
+/** The `webhooks` of the document. */
+export function describeEvents(events: readonly DocumentedEvent[], shared: SharedComponents): SchemaNode {
   const described = events.map(({ name, summary, description, schema, examples }) => {
-    const named = Object.entries(examples).map(
-      ([shown, value]) => [camelCase(shown), { summary: shown, value }] as const,
-    );
     const operation = {
       operationId: camelCase(name),
       summary,
@@ -59,15 +57,14 @@ export function describeEvents(
       parameters: HEADERS,
       requestBody: {
         required: true,
-        content: {
-          'application/json': {
-            schema: toOpenApiSchema(schema, schemas),
-            examples: Object.fromEntries(named),
-          },
-        },
+        content: { 'application/json': mediaType(schema, examples, shared) },
       },
       responses: {
-        '2XX': { description: 'Received. Any other answer, or none within 15 seconds, is tried again.' },
+        '2XX': {
+          description:
+            'Received. The delivery is retried after any other response, or if none arrives within 15 ' +
+            'seconds.',
+        },
       },
     };
     return [name, { post: operation }] as const;

@@ -1,11 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 
+import type { FastifySchema } from 'fastify';
+
 import type { ErrorMessage, NamedExamples } from './route-schema.ts';
 import { errorBody, documentedErrorsOf, type DocumentedRoute } from './errors.ts';
 import { camelCase } from './camel-case.ts';
 import { isNode, toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
-/** What several operations share: written once, under `components`. */
+/** Components that operations refer to. */
 export interface SharedComponents {
   readonly schemas: Map<string, SchemaNode>;
   readonly responses: Map<string, SchemaNode>;
@@ -22,24 +24,21 @@ export function describeOperation(route: DocumentedRoute, shared: SharedComponen
     tags: schema.tags,
     ...(config.access === 'public' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(schema.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            // An empty body is read as one without members.
-            required: [...membersOf(schema.body, shared.schemas)].some(([, , required]) => required),
-            content: { 'application/json': mediaType(schema.body, schema.examples?.body, shared) },
-          },
-        }),
-    ...(schema.file === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { [schema.file]: mediaType({ type: 'string' }, schema.examples?.body, shared) },
-          },
-        }),
+    ...requestBodyOf(schema, shared),
     responses: { ...successResponsesOf(route, shared), ...errorResponsesOf(route, shared) },
+  };
+}
+
+function requestBodyOf({ body, file, examples }: FastifySchema, shared: SharedComponents): SchemaNode {
+  if (file !== undefined) {
+    const content = { [file]: mediaType({ type: 'string' }, examples?.body, shared) };
+    return { requestBody: { required: true, content } };
+  }
+  if (body === undefined) return {};
+  // An empty body is equivalent to an object without members.
+  const required = [...membersOf(body, shared.schemas)].some(([, , isRequired]) => isRequired);
+  return {
+    requestBody: { required, content: { 'application/json': mediaType(body, examples?.body, shared) } },
   };
 }
 
@@ -61,13 +60,14 @@ function* parametersOf(
     in: 'header',
     required: true,
     description:
-      'A UUID v4 that names this request. Sent again with the same body it answers the first result again and does nothing; keys live 30 days.',
+      'A UUID v4 that identifies this request. A repeated request with the same key and body returns ' +
+      'the first result and has no effect. Keys expire after 30 days.',
     schema: { type: 'string', format: 'uuid' },
     example: EXAMPLE_KEY,
   };
 }
 
-/** The members of an object schema. One with a default need not be sent. */
+/** Name, schema and whether it is required, for each member of an object schema. */
 function* membersOf(
   schema: unknown,
   schemas: SharedComponents['schemas'],
@@ -76,12 +76,12 @@ function* membersOf(
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   for (const [name, member] of Object.entries(schema['properties'])) {
     const { description, ...published } = toOpenApiSchema(member, schemas);
-    const must = required.includes(name) && published['default'] === undefined;
-    yield [name, { ...(description === undefined ? {} : { description }), schema: published }, must];
+    const isRequired = required.includes(name) && published['default'] === undefined;
+    yield [name, { ...(description === undefined ? {} : { description }), schema: published }, isRequired];
   }
 }
 
-function mediaType(
+export function mediaType(
   schema: unknown,
   examples: NamedExamples | undefined,
   { schemas }: SharedComponents,
@@ -105,27 +105,25 @@ const RATE_LIMIT = {
 const RETRY_AFTER = { 'Retry-After': header('RetryAfter') };
 const IDEMPOTENCY_REPLAYED = { 'Idempotency-Replayed': header('IdempotencyReplayed') };
 
-/** What the route's own schemas describe. An answer in several forms names them under `content`. */
+/** The responses with a schema in the route. Several media types are listed under `content`. */
 function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedComponents): SchemaNode {
-  const answers: Record<string, SchemaNode> = {};
+  const responses: Record<string, SchemaNode> = {};
   const described = isNode(schema.response) ? schema.response : {};
-  for (const [status, answer] of Object.entries(described)) {
-    if (!isNode(answer) || (Number(status) >= 400 && answer['title'] === 'Error')) continue;
-    const forms = isNode(answer['content'])
-      ? Object.entries(answer['content'])
-      : [['application/json', { schema: answer }] as const];
+  for (const [status, response] of Object.entries(described)) {
+    if (!isNode(response) || (Number(status) >= 400 && response['title'] === 'Error')) continue;
     const isSuccess = Number(status) < 400;
-    const content = forms.map(([type, form]) => {
-      const fitting = Object.entries(
-        (isSuccess ? schema.examples?.answer : schema.examples?.failure) ?? {},
-      ).filter(([, value]) => (typeof value === 'string') === type.startsWith('text/'));
-      return [
-        type,
-        mediaType(isNode(form) ? form['schema'] : {}, Object.fromEntries(fitting), shared),
-      ] as const;
+    const examples = Object.entries((isSuccess ? schema.examples?.answer : schema.examples?.failure) ?? {});
+    const mediaTypes = isNode(response['content'])
+      ? Object.entries(response['content'])
+      : [['application/json', { schema: response }] as const];
+    const content = mediaTypes.map(([type, media]) => {
+      const isText = type.startsWith('text/');
+      const matching = examples.filter(([, value]) => (typeof value === 'string') === isText);
+      const described = mediaType(isNode(media) ? media['schema'] : {}, Object.fromEntries(matching), shared);
+      return [type, described] as const;
     });
-    const { description } = answer;
-    answers[status] = {
+    const { description } = response;
+    responses[status] = {
       description: typeof description === 'string' ? description : (STATUS_CODES[status] ?? status),
       headers: {
         ...REQUEST_ID,
@@ -136,10 +134,10 @@ function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedC
       content: Object.fromEntries(content),
     };
   }
-  return answers;
+  return responses;
 }
 
-/** Operators are counted against no rate, so that what only they can do answers none. */
+/** Operators have no rate limit, so operations that only they can call never respond with one. */
 function isRateLimited({ access, unlimited }: DocumentedRoute['config']): boolean {
   return unlimited !== true && access?.startsWith('operator:') !== true;
 }
@@ -151,12 +149,11 @@ function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): Sch
     const status = Number(text);
     const declared = own[text];
     if (isNode(declared) && declared['title'] !== 'Error') continue;
-    // A stranger, and a seller who has no business there, is counted anywhere.
-    const limited =
+    // Anonymous clients and sellers without the permission are rate limited on every route.
+    const hasRateLimit =
       route.config.unlimited !== true &&
       (isRateLimited(route.config) || status === 401 || status === 403 || status === 429);
-    const response = errorResponse(status, messages, limited);
-    errors[text] = shareResponse(status, messages, limited, response, shared);
+    errors[text] = errorResponse({ status, messages, hasRateLimit }, shared);
   }
   return errors;
 }
@@ -169,7 +166,25 @@ function uniqueName(name: string, taken: object, count = 1): string {
   return candidate in taken ? uniqueName(name, taken, count + 1) : candidate;
 }
 
-function errorResponse(status: number, messages: readonly ErrorMessage[], limited: boolean): SchemaNode {
+interface ErrorResponse {
+  readonly status: number;
+  readonly messages: readonly ErrorMessage[];
+  /** Whether the response has rate limit headers. */
+  readonly hasRateLimit: boolean;
+}
+
+/** Refers to a component if the error is common to many operations. */
+function errorResponse(error: ErrorResponse, { responses }: SharedComponents): SchemaNode {
+  const { status, messages, hasRateLimit } = error;
+  const response = describeError(error);
+  const key = JSON.stringify([status, messages]);
+  const name = Object.keys(COMMON_ERRORS).find((one) => JSON.stringify(COMMON_ERRORS[one]) === key);
+  if (name === undefined || (!hasRateLimit && status < 500)) return response;
+  responses.set(name, response);
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function describeError({ status, messages, hasRateLimit }: ErrorResponse): SchemaNode {
   const examples: Record<string, SchemaNode> = {};
   for (const message of messages) {
     const summary = typeof message === 'string' ? message : summaryOf(message);
@@ -179,7 +194,7 @@ function errorResponse(status: number, messages: readonly ErrorMessage[], limite
     description: STATUS_DESCRIPTIONS[status] ?? STATUS_CODES[status] ?? String(status),
     headers: {
       ...REQUEST_ID,
-      ...(limited && status < 500 ? RATE_LIMIT : {}),
+      ...(hasRateLimit && status < 500 ? RATE_LIMIT : {}),
       ...(status === 429 || status === 503 ? RETRY_AFTER : {}),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
@@ -187,20 +202,22 @@ function errorResponse(status: number, messages: readonly ErrorMessage[], limite
 }
 
 const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'The request breaks a rule. Mend what `message` names and send it again.',
-  401: 'The credential is missing, wrong, expired or revoked.',
-  403: 'The credential is good and may not do this.',
-  404: 'There is no such record, or it is not yours.',
-  409: 'The Idempotency-Key was used for another body.',
+  400: 'The request is invalid. Fix the fields listed in `message` and send it again.',
+  401: 'The credential is missing, invalid, expired or revoked.',
+  403: 'The credential is valid but lacks the permission.',
+  404: 'The record does not exist or belongs to another seller.',
+  409: 'The Idempotency-Key was used with a different body.',
   413: 'The body is too large.',
-  415: 'The body is not of the type that the operation reads.',
-  422: 'The request is well-formed, and a rule of the business stands against it.',
-  429: 'Too many requests. Wait as many seconds as `Retry-After` says.',
-  500: 'The gateway failed. Tell its operator the `requestId`.',
-  503: 'The gateway cannot serve at this moment; try again after `Retry-After` seconds. What was asked may have been done all the same: repeated with the same Idempotency-Key it is done once.',
+  415: 'The operation does not accept the media type of the body.',
+  422: 'The request is valid, but it violates a business rule.',
+  429: 'Too many requests. Retry after the seconds in `Retry-After`.',
+  500: 'The gateway failed. Report the `requestId` to its operator.',
+  503:
+    'The gateway is unavailable. Retry after the seconds in `Retry-After`. The request may have been ' +
+    'processed; a retry with the same Idempotency-Key has no further effect.',
 };
 
-/** What many operations answer alike. */
+/** Errors that many operations share, by the name of the component. */
 const COMMON_ERRORS: Readonly<Record<string, readonly [number, readonly ErrorMessage[]]>> = {
   Unauthorized: [401, ['Unauthorized']],
   Forbidden: [403, ['Forbidden resource', 'Seller is not active']],
@@ -212,17 +229,3 @@ const COMMON_ERRORS: Readonly<Record<string, readonly [number, readonly ErrorMes
   InternalServerError: [500, ['Internal server error']],
   ServiceUnavailable: [503, ['Service unavailable']],
 };
-
-function shareResponse(
-  status: number,
-  messages: readonly ErrorMessage[],
-  limited: boolean,
-  response: SchemaNode,
-  { responses }: SharedComponents,
-): SchemaNode {
-  const same = JSON.stringify([status, messages]);
-  const name = Object.keys(COMMON_ERRORS).find((key) => JSON.stringify(COMMON_ERRORS[key]) === same);
-  if (name === undefined || (!limited && status < 500)) return response;
-  responses.set(name, response);
-  return { $ref: `#/components/responses/${name}` };
-}

@@ -1,44 +1,49 @@
-/** What a route tells of itself for the reference, beside the schemas that validate. What follows from these is derived. */
+/** The documentation of a route, in addition to its validation schemas. The rest is derived. */
 
-/** The message of a refusal; a list for validation errors, as it is answered. */
+/** The message of an error. A list for validation errors. */
 export type ErrorMessage = string | readonly string[];
 
-/** Messages by status. Words in capitals and digits stand for whatever the case is: `from PAID to FAILED`. */
+/**
+ * Messages by status code. Words in capitals and digits stand for any value: `from PAID to FAILED`.
+ */
 export type DocumentedErrors = Readonly<Record<number, readonly ErrorMessage[]>>;
 
-/** Examples by what they show. A text is an example of CSV, everything else of JSON. */
+/** Examples by summary. A string is an example of CSV, any other value of JSON. */
 export type NamedExamples = Readonly<Record<string, unknown>>;
 
 export interface Examples {
   readonly body?: NamedExamples;
   readonly answer?: NamedExamples;
-  /** Of an answer of 400 and above that has a schema of its own. */
+  /** Of a response with status 400 or above that has a schema of its own. */
   readonly failure?: NamedExamples;
 }
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Not part of the reference: pages, pictures, what belongs to the operator's machines. */
+    /** Excludes the route from the document, for example pages and images. */
     hide?: boolean;
-    /** What programs call the operation by. Never changes. */
+    /** The stable name of the operation for generated clients. */
     operationId?: string;
     summary?: string;
-    /** What the summary does not say. CommonMark. */
+    /** CommonMark. */
     description?: string;
     tags?: readonly string[];
-    /** What this operation refuses by itself. Credentials, rates, idempotency keys and unreadable bodies go without saying. */
+    /**
+     * The errors of this operation, without those that follow from its definition: credentials,
+     * rate limits, idempotency keys and malformed bodies.
+     */
     refusals?: DocumentedErrors;
     examples?: Examples;
-    /** The media type of a body that is a file and no JSON. Its reader validates it, so it has no schema. */
+    /** The media type of a body that is not JSON. Its parser validates it, so it has no schema. */
     file?: string;
   }
 }
 
-/** A folder's table of refusals, by status. */
+/** Groups the messages of a module's error table by status. */
 export function toDocumentedErrors(
   table: Readonly<Record<string, readonly [number, string]>>,
 ): DocumentedErrors {
-  const refusals: Record<number, string[]> = {};
-  for (const [status, message] of Object.values(table)) (refusals[status] ??= []).push(message);
-  return refusals;
+  const messages: Record<number, string[]> = {};
+  for (const [status, message] of Object.values(table)) (messages[status] ??= []).push(message);
+  return messages;
 }

@@ -1,9 +1,9 @@
-/** A JSON Schema as the document carries it. */
+/** A node of the document. */
 export interface SchemaNode {
   readonly [member: string]: unknown;
 }
 
-/** Formats of ours in words that every reader of JSON Schema knows. */
+/** Our formats in terms of standard keywords. */
 const FORMATS: Readonly<Record<string, SchemaNode>> = {
   filled: { pattern: '\\S' },
   'https-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' },
@@ -11,8 +11,9 @@ const FORMATS: Readonly<Record<string, SchemaNode>> = {
 };
 
 /**
- * Copies a schema for the document. A schema with a title becomes a component of that name, once; two that differ must
- * not share a title.
+ * Converts a schema for the document. A schema with a title becomes a component of that name.
+ *
+ * @throws Error if two different schemas have the same title.
  */
 export function toOpenApiSchema(schema: unknown, components: Map<string, SchemaNode>): SchemaNode {
   const node = isNode(schema) ? schema : {};
@@ -21,7 +22,7 @@ export function toOpenApiSchema(schema: unknown, components: Map<string, SchemaN
   if (typeof title !== 'string') return copy;
   const known = components.get(title);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy)) {
-    throw new Error(`two schemas have the title ${title}`);
+    throw new Error(`Two different schemas have the title ${title}`);
   }
   components.set(title, copy);
   return { $ref: `#/components/schemas/${title}` };
@@ -47,7 +48,7 @@ function copyNode(node: SchemaNode, components: Map<string, SchemaNode>): Schema
   return copy;
 }
 
-/** A choice says no type of its own; readers that make code of it want one. */
+/** Code generators need the type of an enum, which TypeBox omits. */
 function enumType(choices: unknown): unknown {
   const values: readonly unknown[] = Array.isArray(choices) ? choices : [];
   return values.includes(null) ? ['string', 'null'] : 'string';
