@@ -5,20 +5,23 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** The secrets that a sandbox makes for itself. */
+/** Secrets that a sandbox generates for itself. */
 export interface GeneratedSecrets {
   readonly jwt: string;
   readonly encryption: string;
 }
 
-const SecretsFile = Type.Object({ jwt: Type.String(), encryption: Type.String() });
+const SecretsFile = Type.Object({
+  jwt: Type.String({ minLength: 32 }),
+  encryption: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+});
 
 /**
- * Reads the secrets of a data folder, or makes them, readable by nobody else. The file appears whole or not at all: it
- * is written under another name and then linked, so that a start that is cut off leaves no half of it, and of two that
- * start at once the second takes what the first has made.
+ * Reads the secrets of a data folder, or generates them with permissions for the owner only. The
+ * file is written under another name and then linked. An interrupted start therefore leaves no
+ * partial file, and of two concurrent starts the second reads the secrets of the first.
  *
- * @throws Error with a sentence for the operator.
+ * @throws Error with a message for the operator
  */
 export function generatedSecrets(dataDir: string): GeneratedSecrets {
   const file = join(dataDir, 'secrets.json');
@@ -29,7 +32,7 @@ export function generatedSecrets(dataDir: string): GeneratedSecrets {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(temporaryFile, JSON.stringify(generated), { mode: 0o600 });
-    // An empty file is what a crash of an earlier version left; nothing was ever sealed with it.
+    // A crash of an earlier version left an empty file. Nothing was encrypted with it.
     if (isEmpty(file)) rmSync(file);
     linkSync(temporaryFile, file);
     return generated;
@@ -42,7 +45,7 @@ export function generatedSecrets(dataDir: string): GeneratedSecrets {
   }
 }
 
-/** Undefined where there is no such file, or an empty one. */
+/** Returns undefined if there is no such file or it is empty. */
 function readSecrets(file: string): GeneratedSecrets | undefined {
   try {
     const text = readFileSync(file, 'utf8');

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Collects what is wrong instead of stopping at the first, so that one start names every wrong setting. */
+/** Reads settings and collects every wrong one, so that one start reports them all. */
 export class SettingsReader {
   readonly errors: string[] = [];
   readonly #environment: Environment;
@@ -9,13 +9,18 @@ export class SettingsReader {
     this.#environment = environment;
   }
 
-  /** An empty value counts as unset, as `NAME= npm start` means it. */
+  /** Returns the trimmed value. An empty value counts as unset, as in `NAME= npm start`. */
   text(name: string): string | undefined {
     const value = this.#environment[name]?.trim();
     return value === '' ? undefined : value;
   }
 
-  integer(name: string, fallback: number, minimum: number, maximum: number): number {
+  integer<F extends number | undefined>(
+    name: string,
+    fallback: F,
+    minimum: number,
+    maximum: number,
+  ): number | F {
     const text = this.text(name);
     if (text === undefined) return fallback;
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -32,7 +37,11 @@ export class SettingsReader {
     return fallback;
   }
 
-  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+  choice<const T extends string, F extends string | undefined>(
+    name: string,
+    fallback: F,
+    choices: readonly T[],
+  ): T | F {
     const text = this.text(name);
     if (text === undefined) return fallback;
     const match = choices.find((choice) => choice === text);
@@ -42,7 +51,10 @@ export class SettingsReader {
   }
 }
 
-/** Whether a secret was copied from somewhere instead of made: it says so itself, or has hardly two characters that differ. */
+/**
+ * Whether a secret was copied from instructions: it contains such words, or hardly any different
+ * characters.
+ */
 export const isPlaceholder = (secret: string): boolean =>
   /change.?(me|this|it)|placeholder|your.?(own.?)?(secret|key|password)|default/i.test(secret) ||
   new Set(secret).size < 6;

@@ -1,0 +1,152 @@
+import ipaddr from 'ipaddr.js';
+
+import { validateAgreement, type BoletoAgreement } from '#formats/boleto/agreement.ts';
+import type { Mode } from '#platform/config/settings.ts';
+import type { SettingsReader } from '#platform/config/settings-reader.ts';
+import { isEmail } from '#platform/kit/email.ts';
+import { parseFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
+import { SAMPLERS, type TracingSettings } from '#platform/telemetry/tracing.ts';
+
+/**
+ * Readers of settings over several variables, and checks that return what is wrong with a value.
+ */
+
+/**
+ * A BR Code carries 77 characters in field 26-25; `/pix/` and the txid of 32 leave this many to the
+ * host.
+ */
+export const MAX_PUBLIC_HOST_LENGTH = 77 - '/pix/'.length - 32;
+
+export const ENCRYPTION_KEY_FORM = '32 bytes in base64 or hex (several, newest first, separated by commas)';
+
+export function publicUrlProblem(text: string, mode: Mode): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    return 'must be an address like https://pay.example.com';
+  }
+  if (mode === 'production' && url.protocol !== 'https:') {
+    return 'must begin with https:// outside the sandbox';
+  }
+  if (withoutTrailingSlash(url).length - `${url.protocol}//`.length > MAX_PUBLIC_HOST_LENGTH) {
+    return `must have at most ${MAX_PUBLIC_HOST_LENGTH} characters after the scheme: a PIX code carries no more`;
+  }
+  return undefined;
+}
+
+export const withoutTrailingSlash = ({ protocol, host, pathname }: URL): string =>
+  `${protocol}//${host}${pathname.replace(/\/$/, '')}`;
+
+export function redisUrlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isRedis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
+  if (isRedis && /^(\/\d{0,4})?$/.test(url.pathname)) return undefined;
+  return 'must be an address like redis://user:password@host:6379/0, or rediss:// for TLS';
+}
+
+export function jwtSecretProblem({ length }: string): string | undefined {
+  return length < 32 ? 'must have 32 characters or more' : undefined;
+}
+
+/** A key that is not 32 bytes becomes one of another length. */
+export const parseEncryptionKeys = (text: string): readonly Buffer[] =>
+  text.split(',').map((part) => {
+    const key = part.trim();
+    if (/^[0-9a-f]{64}$/i.test(key)) return Buffer.from(key, 'hex');
+    // Buffer ignores characters that are not base64, so the form is checked first.
+    return Buffer.from(/^[A-Za-z0-9+/_-]{43}=?$/.test(key) ? key : '', 'base64');
+  });
+
+export function readTrustedProxies(reader: SettingsReader): readonly string[] {
+  const addresses =
+    reader
+      .text('TRUSTED_PROXIES')
+      ?.split(',')
+      .map((part) => part.trim()) ?? [];
+  for (const address of addresses) {
+    if (ipaddr.isValid(address) || ipaddr.isValidCIDR(address)) continue;
+    reader.errors.push(
+      'TRUSTED_PROXIES must be addresses or networks like 10.0.0.7 or 10.0.0.0/8, separated by commas, ' +
+        `got ${JSON.stringify(address)}`,
+    );
+  }
+  return addresses;
+}
+
+/** The names are those of OpenTelemetry. */
+export function readTracing(reader: SettingsReader): TracingSettings | undefined {
+  const endpoint = reader.text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const sampler = reader.choice('OTEL_TRACES_SAMPLER', 'parentbased_always_on', SAMPLERS);
+  const ratio = reader.text('OTEL_TRACES_SAMPLER_ARG') ?? '1';
+  const serviceName = reader.text('OTEL_SERVICE_NAME') ?? 'vereda';
+  const exportIntervalMs = reader.integer('OTEL_BSP_SCHEDULE_DELAY', 1_000, 10, 60_000);
+  const exportTimeoutMs = reader.integer('OTEL_EXPORTER_OTLP_TIMEOUT', 5_000, 100, 60_000);
+  if (endpoint === undefined) return undefined;
+  // The address may contain a password, so the message does not repeat it.
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
+    reader.errors.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318');
+  }
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(ratio)) {
+    reader.errors.push(`OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, got ${JSON.stringify(ratio)}`);
+  }
+  return { endpoint, serviceName, sampler, ratio: Number(ratio), exportIntervalMs, exportTimeoutMs };
+}
+
+/** The defaults are for the sandbox only: no bank pays out boletos of that agreement. */
+export function readBoletoAgreement(reader: SettingsReader): BoletoAgreement {
+  const agreement = {
+    bankCode: reader.text('BOLETO_BANK') ?? '001',
+    agency: reader.text('BOLETO_AGENCY') ?? '0001',
+    account: reader.text('BOLETO_ACCOUNT') ?? '12345678',
+    agreement: reader.text('BOLETO_AGREEMENT') ?? '1234567',
+    wallet: reader.text('BOLETO_WALLET') ?? '17',
+  };
+  const problem = validateAgreement(agreement);
+  if (problem !== null) reader.errors.push(`BOLETO_BANK and its siblings: ${problem}`);
+  return agreement;
+}
+
+type FileProvider = 'sandbox' | 'cnab';
+
+export function readBoletoProvider(reader: SettingsReader, mode: Mode): FileProvider | undefined {
+  return mode === 'sandbox'
+    ? reader.choice('BOLETO_PROVIDER', 'sandbox', ['sandbox', 'cnab'])
+    : reader.choice('BOLETO_PROVIDER', undefined, ['cnab']);
+}
+
+/** Returns the providers in the order in which they are tried. */
+export function readPayoutProviders(reader: SettingsReader, mode: Mode): readonly FileProvider[] {
+  const known: readonly FileProvider[] = mode === 'sandbox' ? ['cnab', 'sandbox'] : ['cnab'];
+  const text = reader.text('PAYOUT_PROVIDER');
+  if (text === undefined) return mode === 'sandbox' ? ['sandbox'] : [];
+  const names = text.split(',').map((name) => name.trim());
+  const providers = names.flatMap((name) => known.filter((provider) => provider === name));
+  if (providers.length === names.length && new Set(names).size === names.length) return providers;
+  reader.errors.push(
+    `PAYOUT_PROVIDER must be one or more of ${known.join(', ')}, each once, got ${JSON.stringify(text)}`,
+  );
+  return [];
+}
+
+/** A process that may kill itself must not serve real money. */
+export function readFailPoint(reader: SettingsReader, mode: Mode): ArmedFailPoint | undefined {
+  const text = reader.text('FAIL_POINT');
+  if (text === undefined) return undefined;
+  const failPoint = parseFailPoint(text);
+  if (mode === 'production') reader.errors.push('FAIL_POINT is for MODE=sandbox alone');
+  else if (failPoint === undefined) {
+    reader.errors.push(
+      'FAIL_POINT must be one of src/platform/kit/fail-points.ts, with :N for the Nth time, ' +
+        `got ${JSON.stringify(text)}`,
+    );
+  }
+  return failPoint;
+}
+
+export function encryptionKeyProblem(text: string): string | undefined {
+  const isValid = parseEncryptionKeys(text).every((key) => key.length === 32);
+  return isValid ? undefined : `must be ${ENCRYPTION_KEY_FORM}`;
+}
+
+export function emailProblem(text: string): string | undefined {
+  return isEmail(text.toLowerCase()) ? undefined : `must be an e-mail address, got ${JSON.stringify(text)}`;
+}
