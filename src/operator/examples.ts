@@ -33,7 +33,9 @@ export const NEW_SELLER = {
 export const SELLER = { 'A seller': ok(seller) };
 export const SELLERS = {
   'The only page': { status: true, data: [seller], count: 1, nextCursor: null },
-  'An export': `id,name,documentType,document,status\r\n${seller.id},${seller.name},CNPJ,${seller.document},ACTIVE\r\n`,
+  'An export':
+    'id,name,documentType,document,status\r\n' +
+    `${seller.id},${seller.name},CNPJ,${seller.document},ACTIVE\r\n`,
 };
 export const SELLER_CHANGES = { 'A higher rate': { requestsPerMinute: 600, creationsPerMinute: 300 } };
 export const CHANGED_SELLER = {

@@ -10,36 +10,34 @@ const SystemSchema = Type.Object(
   {
     version: Type.String(),
     mode: Type.Enum(['sandbox', 'production']),
-    startedAt: Type.String({ format: 'date-time', description: 'The process that answers.' }),
+    startedAt: Type.String({ format: 'date-time', description: 'Of the process that responds.' }),
     uptimeSeconds: Type.Integer(),
-    database: Type.Object({ bytes: Type.Integer({ description: 'What it takes on its disk.' }) }),
+    database: Type.Object({ bytes: Type.Integer({ description: 'Size on disk.' }) }),
     deliveries: Type.Object({
-      due: Type.Integer({ description: 'Webhook deliveries that could be attempted now.' }),
-      waiting: Type.Integer({ description: 'Those that wait for their next attempt.' }),
+      due: Type.Integer({ description: 'Webhook deliveries that are due now.' }),
+      waiting: Type.Integer({ description: 'Webhook deliveries that wait for their next attempt.' }),
       oldestDueAt: nullable(
-        Type.String({ format: 'date-time', description: 'Since when the oldest of those due is.' }),
+        Type.String({ format: 'date-time', description: 'When the oldest due delivery became due.' }),
       ),
     }),
-    webhooksDisabled: Type.Integer({ description: 'Registrations, over all sellers.' }),
+    webhooksDisabled: Type.Integer({ description: 'Disabled endpoints of all sellers.' }),
     workers: Type.Array(
       Type.Object({
         id: Type.String({ format: 'uuid' }),
         startedAt: Timestamp,
         seenAt: Type.String({
           format: 'date-time',
-          description: 'Written every five seconds; one that is much older is of a process that is gone.',
+          description: 'Updated every five seconds. A much older time means that the process has stopped.',
         }),
         loops: Type.Array(
           Type.Object({
             name: Type.String(),
-            lastRunAt: nullable(
-              Type.String({ format: 'date-time', description: 'When it last looked for work.' }),
-            ),
-            failures: Type.Integer({ description: 'Looks that have failed in a row.' }),
+            lastRunAt: nullable(Type.String({ format: 'date-time', description: 'When it last ran.' })),
+            failures: Type.Integer({ description: 'Consecutive failed runs.' }),
           }),
         ),
       }),
-      { description: 'Processes that do due work, seen in the last day.' },
+      { description: 'Worker processes of the last day.' },
     ),
   },
   { title: 'System' },
@@ -73,7 +71,7 @@ export interface SystemRouteDeps {
   readonly mode: 'sandbox' | 'production';
 }
 
-/** Whether everything is as it should be. A database that is away answers 503, as everywhere. */
+/** The state of the installation. Responds 503 while the database is unavailable. */
 export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
   app.get(
     '/admin/system',
@@ -81,7 +79,7 @@ export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'getSystem',
-        summary: 'Read how the installation is',
+        summary: 'Read the state of the installation',
         tags: ['Operator'],
         examples: { answer: SYSTEM },
         response: { 200: envelope(SystemSchema) },

@@ -101,8 +101,8 @@ function registerApprove(app: App, { withdrawals, settings }: WithdrawalRouteDep
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
-          'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; ' +
-          'a second ADMIN completes it.',
+          'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal ' +
+          'stays PENDING; a second ADMIN completes it.',
         tags,
         refusals: { ...notFound, 422: ['Withdrawal cannot go from REJECTED to APPROVED', ALREADY_APPROVED] },
         examples: { answer: examples.APPROVED },

@@ -58,7 +58,10 @@ export function createSellersService(db: Db) {
   return bindDeps(deps, { find, list, iterate, getContext, update, getFees, replaceFees });
 }
 
-/** Inserts a seller with the default limits and fee schedule. The caller adds its owner and its wallet. */
+/**
+ * Inserts a seller with the default limits and fee schedule. The caller adds its owner and its
+ * wallet.
+ */
 export async function createSellerRecord(
   trx: DatabaseTransaction,
   { id, name, documentType, document, status }: NewSeller,

@@ -28,7 +28,10 @@ export async function insertSeller(trx: DatabaseTransaction, seller: Seller): Pr
     .execute();
 }
 
-/** Changes the fields that are set: Kysely leaves out undefined columns. The caller has locked the row. */
+/**
+ * Changes the fields that are set: Kysely leaves out undefined columns. The caller has locked the
+ * row.
+ */
 export async function updateSeller(
   trx: DatabaseTransaction,
   id: string,

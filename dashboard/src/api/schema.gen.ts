@@ -155,7 +155,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a dispute of any seller */
+        /** Retrieve a dispute of any seller */
         get: operations["readAnyDispute"];
         put?: never;
         post?: never;
@@ -174,7 +174,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a dispute: RESOLVED in the seller's favour, REJECTED in the payer's */
+        /** Close a dispute: RESOLVED in the seller's favor, REJECTED in the payer's */
         post: operations["resolveDispute"];
         delete?: never;
         options?: never;
@@ -555,7 +555,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how the installation is */
+        /** Read the state of the installation */
         get: operations["getSystem"];
         put?: never;
         post?: never;
@@ -609,8 +609,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open a dispute over a charge
-         * @description What has not been refunded is held, unless told otherwise. The charge becomes DISPUTE.
+         * Open a dispute
+         * @description Holds the remaining amount, or the given one. The transaction becomes DISPUTE.
          */
         post: operations["openDispute"];
         delete?: never;
@@ -871,8 +871,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a dispute
-         * @description Answered as a list of one.
+         * Retrieve a dispute
+         * @description Returns a list with one item.
          */
         get: operations["getDispute"];
         put?: never;
@@ -894,7 +894,7 @@ export interface paths {
         put?: never;
         /**
          * Appeal an open dispute
-         * @description Up to `appealUntil`. A dispute that nobody appeals is lost then.
+         * @description Possible until `appealUntil`. A dispute without an appeal is lost.
          */
         post: operations["appealDispute"];
         delete?: never;
@@ -1979,7 +1979,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A dispute was opened, appealed or ended
+         * A dispute was opened, appealed or closed
          * @description Sent to webhooks of the types DISPUTE and ALL.
          */
         post: operations["disputeUpdated"];
@@ -2226,12 +2226,12 @@ export interface components {
             phone: string;
         };
         Dispute: {
-            /** @description Cents held. */
+            /** @description Disputed amount in cents, which is held. */
             amount: number;
             appealReason: string | null;
             /**
              * Format: date-time
-             * @description Until then the seller may appeal; after it the dispute is lost.
+             * @description The seller can appeal until then. A dispute without an appeal is lost.
              */
             appealUntil: string;
             /** Format: date-time */
@@ -2243,7 +2243,7 @@ export interface components {
             reason: string;
             /** Format: date-time */
             resolvedAt: string | null;
-            /** @description Who ended it: an operator's user, or `deadline`. */
+            /** @description Who closed it: an operator's user, or `deadline`. */
             resolvedBy: string | null;
             /** @enum {string} */
             status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
@@ -2262,7 +2262,7 @@ export interface components {
         };
         DisputeUpdated: {
             data: {
-                /** @description Cents held. */
+                /** @description Disputed amount in cents, which is held. */
                 amount: number;
                 /** Format: date-time */
                 createdAt: string;
@@ -2607,12 +2607,12 @@ export interface components {
             withdrawFrom?: "PIX" | "BOLETO" | "CARD" | null;
         };
         OperatorDispute: {
-            /** @description Cents held. */
+            /** @description Disputed amount in cents, which is held. */
             amount: number;
             appealReason: string | null;
             /**
              * Format: date-time
-             * @description Until then the seller may appeal; after it the dispute is lost.
+             * @description The seller can appeal until then. A dispute without an appeal is lost.
              */
             appealUntil: string;
             /** Format: date-time */
@@ -2624,7 +2624,7 @@ export interface components {
             reason: string;
             /** Format: date-time */
             resolvedAt: string | null;
-            /** @description Who ended it: an operator's user, or `deadline`. */
+            /** @description Who closed it: an operator's user, or `deadline`. */
             resolvedBy: string | null;
             /** Format: uuid */
             sellerId: string;
@@ -3137,48 +3137,48 @@ export interface components {
         };
         System: {
             database: {
-                /** @description What it takes on its disk. */
+                /** @description Size on disk. */
                 bytes: number;
             };
             deliveries: {
-                /** @description Webhook deliveries that could be attempted now. */
+                /** @description Webhook deliveries that are due now. */
                 due: number;
                 /**
                  * Format: date-time
-                 * @description Since when the oldest of those due is.
+                 * @description When the oldest due delivery became due.
                  */
                 oldestDueAt: string | null;
-                /** @description Those that wait for their next attempt. */
+                /** @description Webhook deliveries that wait for their next attempt. */
                 waiting: number;
             };
             /** @enum {string} */
             mode: "sandbox" | "production";
             /**
              * Format: date-time
-             * @description The process that answers.
+             * @description Of the process that responds.
              */
             startedAt: string;
             uptimeSeconds: number;
             version: string;
-            /** @description Registrations, over all sellers. */
+            /** @description Disabled endpoints of all sellers. */
             webhooksDisabled: number;
-            /** @description Processes that do due work, seen in the last day. */
+            /** @description Worker processes of the last day. */
             workers: {
                 /** Format: uuid */
                 id: string;
                 loops: {
-                    /** @description Looks that have failed in a row. */
+                    /** @description Consecutive failed runs. */
                     failures: number;
                     /**
                      * Format: date-time
-                     * @description When it last looked for work.
+                     * @description When it last ran.
                      */
                     lastRunAt: string | null;
                     name: string;
                 }[];
                 /**
                  * Format: date-time
-                 * @description Written every five seconds; one that is much older is of a process that is gone.
+                 * @description Updated every five seconds. A much older time means that the process has stopped.
                  */
                 seenAt: string;
                 /** Format: date-time */
@@ -6365,7 +6365,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Cents; all that is left unless told. */
+                    /** @description In cents; defaults to the remaining amount. */
                     amount?: number | null;
                     reason: string;
                 };

@@ -16,7 +16,10 @@ interface ApiKeyRouteDeps {
 
 const tags = ['API keys'];
 
-/** A seller's own API keys. Keys are not updated: to rotate one, create another and delete the first. */
+/**
+ * A seller's own API keys. Keys are not updated: to rotate one, create another and delete the
+ * first.
+ */
 export function apiKeyRoutes(app: App, deps: ApiKeyRouteDeps): void {
   registerList(app, deps);
   registerCreate(app, deps);

@@ -36,7 +36,9 @@ interface ApiKeysDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly mode: ApiKeyMode;
-  /** By the plain key, in memory only: hashing it on every request would cost more than the lookup. */
+  /**
+   * By the plain key, in memory only: hashing it on every request would cost more than the lookup.
+   */
   readonly keyCache: TtlCache<string, AuthenticatedKey>;
   readonly usage: KeyUsageBuffer;
 }

@@ -134,5 +134,8 @@ function toApiKey(row: Selectable<ApiKeys>): ApiKey {
   };
 }
 
-/** A CHECK constraint limits the column to the seller roles. Any other value gets the least permissions. */
+/**
+ * A CHECK constraint limits the column to the seller roles. Any other value gets the least
+ * permissions.
+ */
 const toRole = (text: string): SellerRole => SELLER_ROLES.find((role) => role === text) ?? 'VIEWER';

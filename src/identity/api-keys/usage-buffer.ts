@@ -34,7 +34,9 @@ export class KeyUsageBuffer {
     this.#pending.delete(id);
   }
 
-  /** Must not be called while a flush is running. Uses that cannot be written stay in the buffer. */
+  /**
+   * Must not be called while a flush is running. Uses that cannot be written stay in the buffer.
+   */
   async flush(): Promise<void> {
     this.#writing = this.#pending;
     this.#pending = new Map();

@@ -25,7 +25,10 @@ export interface AccessTokenDeps {
   readonly clock: Clock;
 }
 
-/** Signs an access token: a JWT with HS256, valid for one hour of the domain clock, without personal data. */
+/**
+ * Signs an access token: a JWT with HS256, valid for one hour of the domain clock, without personal
+ * data.
+ */
 export function signAccessToken(
   { jwtSecrets: [secret], clock }: AccessTokenDeps,
   { userId, sessionId, generation }: AccessClaims,
@@ -65,7 +68,10 @@ export async function verifyClaims(
   }
 }
 
-/** Verifies a JWT with the first key that fits its signature. Throws the error of the last key if none does. */
+/**
+ * Verifies a JWT with the first key that fits its signature. Throws the error of the last key if
+ * none does.
+ */
 export async function verifyWithAnyKey(
   token: string,
   [key, ...others]: JwtSecrets,

@@ -4,7 +4,7 @@ import { describeBrowser, clientInfoOf } from './client-info.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-describe('where a session is used from', () => {
+describe('clientInfoOf', () => {
   it.each([
     [
       `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`,
@@ -27,11 +27,11 @@ describe('where a session is used from', () => {
     ['<script>alert(1)</script>', null],
     ['', null],
     [undefined, null],
-  ])('%s is %s', (userAgent, told) => {
-    expect(describeBrowser(userAgent)).toBe(told);
+  ])('describes %s as %s', (userAgent, description) => {
+    expect(describeBrowser(userAgent)).toBe(description);
   });
 
-  it('reads no further than it must', () => {
+  it('of an oversized user agent reads the beginning only', () => {
     const started = performance.now();
     expect(describeBrowser(`Version/${'1'.repeat(500_000)}`)).toBeTypeOf('string');
     expect(performance.now() - started).toBeLessThan(50);
@@ -42,7 +42,7 @@ describe('where a session is used from', () => {
     ['::ffff:203.0.113.7', '203.0.*.*'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:*'],
     ['unknown', null],
-  ])('at %s shows %s (C7)', (ip, addressShown) => {
-    expect(clientInfoOf({ ip, headers: {} }).maskedAddress).toBe(addressShown);
+  ])('masks the address %s as %s (C7)', (ip, maskedAddress) => {
+    expect(clientInfoOf({ ip, headers: {} }).maskedAddress).toBe(maskedAddress);
   });
 });

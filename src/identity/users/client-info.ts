@@ -33,7 +33,9 @@ export const clientInfoOf = (request: {
   maskedAddress: maskIpAddress(request.ip) ?? null,
 });
 
-/** `Firefox on Linux`; the name of another program, such as `curl`; null if the header has neither. */
+/**
+ * `Firefox on Linux`; the name of another program, such as `curl`; null if the header has neither.
+ */
 export function describeBrowser(userAgent: string | undefined): string | null {
   const text = (userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];

@@ -8,7 +8,10 @@ import { bindDeps } from '#platform/kit/bind.ts';
 import { REFRESH_TOKEN_TTL_SECONDS } from './sessions.ts';
 import { DEVICE_TOKEN_TTL_SECONDS } from './signed-tokens.ts';
 
-/** The `x-requested-by` header of the dashboard. A page of another origin cannot send it without a CORS preflight. */
+/**
+ * The `x-requested-by` header of the dashboard. A page of another origin cannot send it without a
+ * CORS preflight.
+ */
 export const REQUESTED_BY_DASHBOARD = 'dashboard';
 
 /** Longer values are not tokens of the gateway. */
@@ -30,9 +33,9 @@ export type SessionCookies = ReturnType<typeof createSessionCookies>;
  * The cookies of a browser session: the refresh token and the known device. They are HttpOnly and
  * SameSite=Strict.
  *
- * With TLS at a host of its own, their names begin with `__Host-`, so that another subdomain cannot set
- * them (session fixation). Such cookies apply to all paths of the host. If the gateway shares its host
- * (PUBLIC_URL with a path), they apply to the paths that need them.
+ * With TLS at a host of its own, their names begin with `__Host-`, so that another subdomain cannot
+ * set them (session fixation). Such cookies apply to all paths of the host. If the gateway shares
+ * its host (PUBLIC_URL with a path), they apply to the paths that need them.
  */
 export function createSessionCookies(publicUrl: string) {
   const { protocol, pathname } = new URL(publicUrl);
@@ -83,16 +86,20 @@ function readCookie(request: FastifyRequest, { name }: Cookie): string | undefin
   return value === undefined || value.length > MAX_COOKIE_LENGTH ? undefined : value;
 }
 
-/** Rejects a request that another origin's page made the browser send. It could sign the browser in as another user. */
+/**
+ * Rejects a request that another origin's page made the browser send. It could sign the browser in
+ * as another user.
+ */
 export function rejectCrossOrigin({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') throw forbidden();
 }
 
 /**
- * Protects requests that authenticate by cookie against CSRF. SameSite excludes other sites; the header
- * and the JSON body exclude other ports and subdomains, and browsers without SameSite: a form cannot
- * send them, and a script of another origin needs a CORS preflight, which the gateway never grants.
+ * Protects requests that authenticate by cookie against CSRF. SameSite excludes other sites; the
+ * header and the JSON body exclude other ports and subdomains, and browsers without SameSite: a
+ * form cannot send them, and a script of another origin needs a CORS preflight, which the gateway
+ * never grants.
  */
 export function requireCsrfHeaders(request: FastifyRequest): void {
   const { headers } = request;

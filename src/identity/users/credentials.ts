@@ -15,7 +15,10 @@ export interface CurrentSession {
   readonly sessionId: string;
 }
 
-/** Changes the password and revokes all other sessions. Returns undefined if the current password is wrong. */
+/**
+ * Changes the password and revokes all other sessions. Returns undefined if the current password is
+ * wrong.
+ */
 export async function changePassword(
   deps: UsersDeps,
   { userId, sessionId }: CurrentSession,
@@ -74,8 +77,8 @@ export async function confirmTwoFactor(
 }
 
 /**
- * Removes the second factor. Returns undefined if the password or the code is wrong. The result does
- * not reveal which.
+ * Removes the second factor. Returns undefined if the password or the code is wrong. The result
+ * does not reveal which.
  */
 export async function disableTwoFactor(
   deps: UsersDeps,
@@ -99,7 +102,9 @@ export async function disableTwoFactor(
   return removed;
 }
 
-/** Returns the user as it was when the password was verified, undefined if the password is wrong. */
+/**
+ * Returns the user as it was when the password was verified, undefined if the password is wrong.
+ */
 async function verifyUserPassword(
   { db }: UsersDeps,
   userId: string,

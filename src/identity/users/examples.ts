@@ -68,7 +68,9 @@ export const TWO_FACTOR_SETUP = {
     status: true,
     data: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
-      uri: 'otpauth://totp/Vereda:seller%40example.com?issuer=Vereda&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+      uri:
+        'otpauth://totp/Vereda:seller%40example.com?issuer=Vereda&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' +
+        '&algorithm=SHA1&digits=6&period=30',
     },
   },
 };

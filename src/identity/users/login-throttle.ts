@@ -12,8 +12,8 @@ const MAX_FAILURES = 10;
 const MAX_FAILURES_PER_CHALLENGE = 5;
 const WINDOW_SECONDS = 15 * 60;
 /**
- * A six-digit code is one of a million, and three are valid at a time: ten attempts in 15 minutes would
- * find one in months. With this limit it takes years.
+ * A six-digit code is one of a million, and three are valid at a time: ten attempts in 15 minutes
+ * would find one in months. With this limit it takes years.
  */
 const MAX_FAILURES_PER_DAY = 30;
 const DAY_SECONDS = 24 * 3_600;
@@ -58,13 +58,14 @@ interface ThrottleDeps {
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
 
 /**
- * Limits how many credentials can be guessed: ten failures in 15 minutes for one e-mail and for one IP
- * address. An attempt is counted before the credential is verified and released if it was right, so that
- * concurrent attempts, also on several nodes, cannot exceed the limit. Unknown e-mails count alike.
+ * Limits how many credentials can be guessed: ten failures in 15 minutes for one e-mail and for one
+ * IP address. An attempt is counted before the credential is verified and released if it was right,
+ * so that concurrent attempts, also on several nodes, cannot exceed the limit. Unknown e-mails
+ * count alike.
  *
- * A browser that has signed in with the e-mail before has its own counter instead, so that failures of
- * others do not lock it out (OWASP, "Device cookies"). Only the password makes a browser known, so an
- * attacker gains no attempts by it.
+ * A browser that has signed in with the e-mail before has its own counter instead, so that failures
+ * of others do not lock it out (OWASP, "Device cookies"). Only the password makes a browser known,
+ * so an attacker gains no attempts by it.
  */
 export function createLoginThrottle(rates: RateLimiter) {
   const deps: ThrottleDeps = { rates, mutex: new KeyedMutex() };
@@ -105,8 +106,9 @@ function attemptSecondFactor<T>(
 }
 
 /**
- * Verifies the password or a code of a signed-in user, so that a stolen token cannot be used to guess
- * them. Counted by session: by user, the thief could keep the user from changing the password.
+ * Verifies the password or a code of a signed-in user, so that a stolen token cannot be used to
+ * guess them. Counted by session: by user, the thief could keep the user from changing the
+ * password.
  */
 function attemptReauthentication<T>(
   deps: ThrottleDeps,
@@ -118,8 +120,9 @@ function attemptReauthentication<T>(
 }
 
 /**
- * Runs attempts of the same counters one after the other, so that an attempt that will succeed does not
- * count against concurrent ones. Counters are locked in a fixed order, which prevents deadlocks.
+ * Runs attempts of the same counters one after the other, so that an attempt that will succeed does
+ * not count against concurrent ones. Counters are locked in a fixed order, which prevents
+ * deadlocks.
  */
 function attemptExclusively<T>(
   deps: ThrottleDeps,
@@ -150,7 +153,10 @@ async function attempt<T>(
   }
 }
 
-/** Counts one attempt in each counter, or in none if one is exceeded. Returns the state that refuses the attempt. */
+/**
+ * Counts one attempt in each counter, or in none if one is exceeded. Returns the state that refuses
+ * the attempt.
+ */
 async function consumeAll(
   rates: RateLimiter,
   counters: readonly FailureCounter[],
@@ -215,7 +221,7 @@ class KeyedMutex {
     this.#tails.set(key, ended);
     let failure: Error | undefined;
     try {
-      // A database failure ends all queued tasks; otherwise each would wait for its own timeout in turn.
+      // A database failure fails all queued tasks, which would otherwise time out one by one.
       failure = await previous;
       if (failure !== undefined) throw failure;
       return await task();

@@ -129,8 +129,8 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
         operationId: 'changePassword',
         summary: "Change one's password",
         description:
-          'Revokes all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a ' +
-          'day: 429.',
+          'Revokes all other sessions of the user. Ten failures of a session in 15 minutes, or ' +
+          'thirty in a day: 429.',
         tags,
         refusals: { 422: [PASSWORD_WRONG] },
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
@@ -157,8 +157,9 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
         operationId: 'beginTwoFactor',
         summary: 'Begin two-factor authentication',
         description:
-          'Returns a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It has no ' +
-          'effect until it is confirmed with a code. Beginning again replaces the seed.',
+          'Returns a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 ' +
+          'seconds). It has no effect until it is confirmed with a code. Beginning again ' +
+          'replaces the seed.',
         tags,
         refusals: { 422: [PASSWORD_WRONG, ALREADY_ACTIVE] },
         examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
@@ -192,8 +193,8 @@ function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDep
         operationId: 'confirmTwoFactor',
         summary: 'Confirm two-factor authentication',
         description:
-          'Signing in requires a code from now on. Revokes all other sessions of the user. The recovery codes ' +
-          'are returned only here.',
+          'Signing in requires a code from now on. Revokes all other sessions of the user. The ' +
+          'recovery codes are returned only here.',
         tags,
         refusals: { 422: [CODE_WRONG] },
         examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },
@@ -219,8 +220,8 @@ function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDep
         operationId: 'endTwoFactor',
         summary: 'Disable two-factor authentication',
         description:
-          'Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or thirty in a ' +
-          'day: 429.',
+          'Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or ' +
+          'thirty in a day: 429.',
         tags,
         refusals: { 422: [PASSWORD_OR_CODE_WRONG] },
         examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
@@ -323,7 +324,10 @@ async function readProfile(
   };
 }
 
-/** Runs a change that verifies a password or a code of the user. Throws 422 with the message if it is wrong. */
+/**
+ * Runs a change that verifies a password or a code of the user. Throws 422 with the message if it
+ * is wrong.
+ */
 async function reauthenticate<T>(
   throttle: LoginThrottle,
   request: FastifyRequest,

@@ -127,7 +127,10 @@ export async function createFirstOperator(
   return (await createAuditedUser(db, input, { actor, at: now })).ok;
 }
 
-/** Deletes expired refresh tokens and sessions, at most `limit` of each. Returns the larger of the two counts. */
+/**
+ * Deletes expired refresh tokens and sessions, at most `limit` of each. Returns the larger of the
+ * two counts.
+ */
 export async function deleteExpiredSessions(db: Db, now: Date, limit: number): Promise<number> {
   const refreshTokens = await deleteRefreshTokensExpiredBefore(db, now, limit);
   const sessions = await deleteSessionsExpiredBefore(db, now, limit);
@@ -175,7 +178,10 @@ async function rename(
   userCache.clear();
 }
 
-/** Deletes a user of the operator. Their tokens are revoked immediately, in other processes within a second. */
+/**
+ * Deletes a user of the operator. Their tokens are revoked immediately, in other processes within a
+ * second.
+ */
 function removeOperatorUser(
   deps: UsersDeps,
   id: string,

@@ -139,7 +139,9 @@ export async function listSessions(
   }));
 }
 
-/** Revokes one session of the user with all its tokens. Returns false if there is no such session. */
+/**
+ * Revokes one session of the user with all its tokens. Returns false if there is no such session.
+ */
 export async function revokeSession(
   { db, userCache }: UsersDeps,
   userId: string,

@@ -74,10 +74,10 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
         operationId: 'login',
         summary: 'Sign in',
         description:
-          'Ten failures in 15 minutes for one e-mail or one IP address: 429, until `Retry-After` has passed. ' +
-          'A browser that has signed in with the e-mail before (`session: "cookie"`) has a limit of its own. ' +
-          'A user with a second factor gets a challenge. With `session: "cookie"`, a request from a page of ' +
-          'another origin gets 403.',
+          'Ten failures in 15 minutes for one e-mail or one IP address: 429, until `Retry-After` ' +
+          'has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) ' +
+          'has a limit of its own. A user with a second factor gets a challenge. With `session: ' +
+          '"cookie"`, a request from a page of another origin gets 403.',
         tags,
         refusals: {
           401: [INVALID_CREDENTIALS],
@@ -113,10 +113,10 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
         operationId: 'loginWithTwoFactor',
         summary: 'Sign in: the second step',
         description:
-          'Returns what signing in returns. 401 `Unauthorized` if the challenge has expired: sign in again. ' +
-          'Five failures for one challenge, ten in 15 minutes for one user or one IP address, thirty in a day ' +
-          'for one user: 429. A browser that has signed in before is counted by itself instead of by user and ' +
-          'IP address.',
+          'Returns what signing in returns. 401 `Unauthorized` if the challenge has expired: ' +
+          'sign in again. Five failures for one challenge, ten in 15 minutes for one user or one ' +
+          'IP address, thirty in a day for one user: 429. A browser that has signed in before is ' +
+          'counted by itself instead of by user and IP address.',
         tags,
         refusals: {
           401: ['Unauthorized', INVALID_CREDENTIALS],
@@ -157,10 +157,10 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
         summary: 'Exchange a refresh token for new tokens',
         tags,
         description:
-          'A refresh token works once. A second use revokes all tokens that were derived from it. Without ' +
-          '`refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the ' +
-          'cookie. Such a request needs `x-requested-by: dashboard` and JSON (`{}`), and may be repeated for ' +
-          'ten seconds.',
+          'A refresh token works once. A second use revokes all tokens that were derived from ' +
+          'it. Without `refreshToken` in the body, the token in the cookie is exchanged and its ' +
+          'successor is set as the cookie. Such a request needs `x-requested-by: dashboard` and ' +
+          'JSON (`{}`), and may be repeated for ten seconds.',
         refusals: {
           400: [REFRESH_TOKEN_MISSING],
           401: ['Unauthorized'],
@@ -219,7 +219,10 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
   );
 }
 
-/** Returns the result of an attempt. Throws 429 if it was refused and 401 if the credential is wrong. */
+/**
+ * Returns the result of an attempt. Throws 429 if it was refused and 401 if the credential is
+ * wrong.
+ */
 function requireSuccess<T>(attempt: Attempt<T>): T {
   if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
   if (attempt.result === undefined) throw new HttpError(401, INVALID_CREDENTIALS);
@@ -238,7 +241,10 @@ async function findKnownDevice(
   return token?.subject === deviceSubject(email) ? token.id : undefined;
 }
 
-/** Sets the refresh token, and the token of a new device, as cookies. Returns the rest of the result. */
+/**
+ * Sets the refresh token, and the token of a new device, as cookies. Returns the rest of the
+ * result.
+ */
 async function setCookies(
   { users, cookies }: SignInRouteDeps,
   reply: FastifyReply,

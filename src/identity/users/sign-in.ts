@@ -23,7 +23,9 @@ export interface SecondFactorSignIn {
   readonly requestId: string;
 }
 
-/** Returns undefined for a wrong e-mail or password. Neither the result nor its time reveals which. */
+/**
+ * Returns undefined for a wrong e-mail or password. Neither the result nor its time reveals which.
+ */
 export async function signIn(
   deps: UsersDeps,
   email: string,
@@ -74,7 +76,9 @@ async function verifyCredentials(
   return needsRehash(user.password_hash) ? rehashPassword(db, user, password) : user;
 }
 
-/** Hashes the password with the current parameters. Returns undefined if it has just been changed. */
+/**
+ * Hashes the password with the current parameters. Returns undefined if it has just been changed.
+ */
 async function rehashPassword(db: Db, user: User, password: string): Promise<User | undefined> {
   const passwordHash = await hashPassword(password);
   if (await replacePasswordHash(db, user, passwordHash)) return { ...user, password_hash: passwordHash };
@@ -100,6 +104,9 @@ async function recordRecoveryCodeUse(
   });
 }
 
-/** What a challenge is bound to. The password hash is salted, so the fingerprint reveals nothing of it. */
+/**
+ * What a challenge is bound to. The password hash is salted, so the fingerprint reveals nothing of
+ * it.
+ */
 const credentialFingerprint = (user: User): string =>
   hashCredential(`${user.password_hash} ${user.token_generation}`).toString('base64url').slice(0, 22);

@@ -91,8 +91,9 @@ async function verify(
 }
 
 /**
- * Derives the refresh token that follows this one in a browser, as a UUID of version 4. Two tabs that
- * present the same token at the same time get the same successor, although tokens are stored hashed.
+ * Derives the refresh token that follows this one in a browser, as a UUID of version 4. Two tabs
+ * that present the same token at the same time get the same successor, although tokens are stored
+ * hashed.
  */
 function nextRefreshToken({ rotationKey }: SignedTokensDeps, token: string): string {
   const bytes = createHmac('sha256', rotationKey).update(token).digest().subarray(0, 16);

@@ -10,7 +10,10 @@ export function findSecondFactor(db: Db, userId: string): Promise<SecondFactor |
   return db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Locks the row, so that neither the factor nor its encryption key changes before the transaction ends. */
+/**
+ * Locks the row, so that neither the factor nor its encryption key changes before the transaction
+ * ends.
+ */
 export function lockSecondFactor(
   trx: DatabaseTransaction,
   userId: string,
@@ -29,7 +32,9 @@ export interface NewSecondFactor {
   readonly at: Date;
 }
 
-/** Inserts an unconfirmed second factor, or replaces one. Returns false if a confirmed one exists. */
+/**
+ * Inserts an unconfirmed second factor, or replaces one. Returns false if a confirmed one exists.
+ */
 export async function beginSecondFactor(
   db: Db,
   { userId, encryptedSecret, at }: NewSecondFactor,
@@ -54,7 +59,10 @@ export async function beginSecondFactor(
   return begun !== undefined;
 }
 
-/** Confirms the factor with this seed. Returns false if its seed was replaced or it is confirmed already. */
+/**
+ * Confirms the factor with this seed. Returns false if its seed was replaced or it is confirmed
+ * already.
+ */
 export async function confirmSecondFactor(
   trx: DatabaseTransaction,
   factor: SecondFactor,
@@ -72,7 +80,9 @@ export async function confirmSecondFactor(
   return confirmed !== undefined;
 }
 
-/** Consumes a time step and all before it. Returns false if it or a later one was consumed before. */
+/**
+ * Consumes a time step and all before it. Returns false if it or a later one was consumed before.
+ */
 export async function consumeStep(
   trx: DatabaseTransaction,
   factor: SecondFactor,

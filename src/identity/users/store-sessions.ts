@@ -82,10 +82,10 @@ export interface RotationResult {
 }
 
 /**
- * Replaces a valid refresh token by the next of its family. Returns undefined if the token is unknown,
- * expired or used. A used token was stolen from one of its two holders, so its family is revoked. The
- * user's row is locked, so that no revocation comes between the use of one token and the insert of the
- * next.
+ * Replaces a valid refresh token by the next of its family. Returns undefined if the token is
+ * unknown, expired or used. A used token was stolen from one of its two holders, so its family is
+ * revoked. The user's row is locked, so that no revocation comes between the use of one token and
+ * the insert of the next.
  */
 export async function rotateRefreshToken(
   trx: DatabaseTransaction,
@@ -126,9 +126,9 @@ export async function rotateRefreshToken(
 }
 
 /**
- * Decides on a token that is used or expired. Returns true if it was used a moment ago and its successor
- * is unused: another tab of the same browser presented it. Within that moment a used successor revokes
- * nothing. After it, a used token revokes its family.
+ * Decides on a token that is used or expired. Returns true if it was used a moment ago and its
+ * successor is unused: another tab of the same browser presented it. Within that moment a used
+ * successor revokes nothing. After it, a used token revokes its family.
  */
 async function handleTokenReuse(
   trx: DatabaseTransaction,
@@ -170,7 +170,9 @@ export async function findSessionUsers(
   return new Map(rows.map(({ session_id, ...user }) => [session_id, user]));
 }
 
-/** Revokes every token of a user: deletes the sessions and advances the generation of access tokens. */
+/**
+ * Revokes every token of a user: deletes the sessions and advances the generation of access tokens.
+ */
 export async function revokeAllTokens(trx: DatabaseTransaction, userId: string, now: Date): Promise<void> {
   await trx
     .updateTable('users')
@@ -217,7 +219,10 @@ export async function deleteOtherSessions(
   await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
 }
 
-/** Deletes expired refresh tokens. A used one is retained until then, so that its reuse is recognized. */
+/**
+ * Deletes expired refresh tokens. A used one is retained until then, so that its reuse is
+ * recognized.
+ */
 export async function deleteRefreshTokensExpiredBefore(db: Db, now: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM refresh_tokens WHERE token_hash IN (

@@ -26,7 +26,10 @@ export function findUser(db: Db, id: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The users of one seller or of the operator (null), newest first; one extra if there is a next page. */
+/**
+ * The users of one seller or of the operator (null), newest first; one extra if there is a next
+ * page.
+ */
 export function findUsers(db: Db, sellerId: string | null, page: Page): Promise<readonly User[]> {
   return db
     .selectFrom('users')
@@ -41,8 +44,8 @@ export function countUsers(db: Db, sellerId: string | null): Promise<number> {
 }
 
 /**
- * Deletes a user of the operator with their sessions, unless they are the last ADMIN. Locks all ADMINs
- * in id order, so that of two ADMINs who delete each other concurrently one stays.
+ * Deletes a user of the operator with their sessions, unless they are the last ADMIN. Locks all
+ * ADMINs in id order, so that of two ADMINs who delete each other concurrently one stays.
  */
 export async function deleteOperatorUser(
   trx: DatabaseTransaction,
@@ -91,7 +94,9 @@ export async function hasOperatorUser(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Replaces the hash of an unchanged password. Returns false if the hash is not the expected one. */
+/**
+ * Replaces the hash of an unchanged password. Returns false if the hash is not the expected one.
+ */
 export async function replacePasswordHash(
   db: Db,
   expected: Pick<User, 'id' | 'password_hash'>,
@@ -107,12 +112,17 @@ export async function replacePasswordHash(
   return replaced !== undefined;
 }
 
-/** Locks the user's row until the end of the transaction. Every change of a user's credentials does. */
+/**
+ * Locks the user's row until the end of the transaction. Every change of a user's credentials does.
+ */
 export function lockUser(trx: DatabaseTransaction, id: string): Promise<User | undefined> {
   return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Locks a seller's OWNERs in id order, so that of two OWNERs who demote each other concurrently one stays. */
+/**
+ * Locks a seller's OWNERs in id order, so that of two OWNERs who demote each other concurrently one
+ * stays.
+ */
 export function lockOwners(trx: DatabaseTransaction, sellerId: string): Promise<readonly Pick<User, 'id'>[]> {
   return trx
     .selectFrom('users')

@@ -38,7 +38,10 @@ const FAILURES: Readonly<Record<TeamChangeFailure, readonly [number, string]>> =
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Team'];
-/** API keys cannot change the team: the thief of a key could create a user that remains when the key is deleted. */
+/**
+ * API keys cannot change the team: the thief of a key could create a user that remains when the key
+ * is deleted.
+ */
 const writeConfig = { access: 'users:write', peopleOnly: true } as const;
 
 /** The users of a seller, as its OWNERs manage them. */

@@ -45,7 +45,10 @@ export interface TwoFactorDeps {
   readonly secrets: SecretBox;
 }
 
-/** Stores a new seed, which has no effect until it is confirmed. Returns undefined if a second factor is active. */
+/**
+ * Stores a new seed, which has no effect until it is confirmed. Returns undefined if a second
+ * factor is active.
+ */
 export async function beginSetup(
   { clock, secrets }: TwoFactorDeps,
   db: Db,
@@ -58,7 +61,10 @@ export async function beginSetup(
   return { secret: secret.base32, uri };
 }
 
-/** Activates the second factor that was begun. Returns its recovery codes; the database has their hashes only. */
+/**
+ * Activates the second factor that was begun. Returns its recovery codes; the database has their
+ * hashes only.
+ */
 export async function confirmSetup(
   { clock, secrets }: TwoFactorDeps,
   trx: DatabaseTransaction,
@@ -94,8 +100,9 @@ export async function consumeCredential(
 }
 
 /**
- * Returns the time step of the code, undefined if the code is wrong. Compares in constant time. Uses the
- * machine's clock, not the domain clock: the sandbox cannot advance the clock of an authenticator.
+ * Returns the time step of the code, undefined if the code is wrong. Compares in constant time.
+ * Uses the machine's clock, not the domain clock: the sandbox cannot advance the clock of an
+ * authenticator.
  */
 function matchStep(secrets: SecretBox, factor: SecondFactor, code: string): number | undefined {
   const secret = Secret.fromBase32(

@@ -24,7 +24,9 @@ export interface Fee {
   readonly value: number;
 }
 
-/** What a seller pays for each operation. `creditCard.values` is by number of installments, 1 to 12. */
+/**
+ * What a seller pays for each operation. `creditCard.values` is by number of installments, 1 to 12.
+ */
 export interface FeeSchedule {
   readonly pixIn: Fee;
   readonly pixOut: Fee;
@@ -32,7 +34,10 @@ export interface FeeSchedule {
   readonly creditCard: { readonly type: FeeType; readonly values: readonly number[] };
 }
 
-/** The fee schedule of a new seller: Pix 0.99%, boleto R$ 0.99, cards from 3.99% to 15.99% in twelve installments. */
+/**
+ * The fee schedule of a new seller: Pix 0.99%, boleto R$ 0.99, cards from 3.99% to 15.99% in twelve
+ * installments.
+ */
 export const DEFAULT_FEES: FeeSchedule = {
   pixIn: { type: 'PERCENTAGE', value: 99 },
   pixOut: { type: 'FIXED', value: 0 },

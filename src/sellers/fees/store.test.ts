@@ -25,7 +25,8 @@ const save = (sellerId: string, fees: FeeSchedule): Promise<void> =>
 async function newSeller(): Promise<string> {
   const id = randomUUID();
   await clone.query(
-    `INSERT INTO sellers (id, name, document_type, document, status, requests_per_minute, creations_per_minute,
+    `INSERT INTO sellers (id, name, document_type, document, status,
+       requests_per_minute, creations_per_minute,
        boleto_delay_days, card_delay_days, auto_approve_up_to, negative_balance_up_to, created_at, updated_at)
      VALUES ($1, 'Loja', 'CPF', '52998224725', 'ACTIVE', 120, 60, 1, 30, 0, 0, $2, $2)`,
     [id, new Date()],
