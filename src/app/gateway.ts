@@ -29,7 +29,7 @@ import { createWebhookMetrics } from '#webhooks/metrics.ts';
 import { createDeliverer } from '#webhooks/deliverer.ts';
 import { createRetention } from '#webhooks/retention.ts';
 import { createSender } from '#webhooks/sender.ts';
-import { createPayouts } from '#payouts/withdrawals/payouts.ts';
+import { createPayoutExecution } from '#payouts/withdrawals/payout-execution.ts';
 import { createCleanupJob } from '#platform/jobs/cleanup.ts';
 import { JobLoop } from '#platform/jobs/loop.ts';
 import { createClockRollbackJob } from '#platform/jobs/clock-rollback.ts';
@@ -233,7 +233,10 @@ function composeWorker(
     createSender({ allowPrivate: config.webhookAllowPrivate, ...(ca === undefined ? {} : { ca }) }),
     tracing,
   );
-  const payouts = createPayouts({ db, clock, withdrawals, providers: services.payoutProviders, log });
+  const payWithdrawals = createPayoutExecution({
+    ...{ db, clock, withdrawals, log },
+    providers: services.payoutProviders,
+  });
   const sendReversals = createReversalExecution({
     db,
     clock,
@@ -270,7 +273,7 @@ function composeWorker(
       chunkedJob('releases', 1_000, (chunkSize) => transactions.releaseDue(chunkSize)),
       chunkedJob('counts', 30_000, (chunkSize) => transactions.compactCounts(chunkSize)),
       chunkedJob('dispute deadlines', 1_000, (chunkSize) => disputes.closeUnappealed(chunkSize)),
-      { name: 'payouts', intervalMs: 250, run: () => payouts.run() },
+      { name: 'payouts', intervalMs: 250, run: payWithdrawals },
       { name: 'returns', intervalMs: 250, run: sendReversals },
       { name: 'charge orders', intervalMs: 250, run: sweepOperations },
       ...attached.flatMap(({ jobs }) => jobs ?? []),

@@ -7,7 +7,8 @@ import {
   OperatorWithdrawalSchema,
   withdrawalStatuses,
 } from '#payouts/withdrawals/schema.ts';
-import type { AlreadyApproved, DecisionResult, WithdrawalsService } from '#payouts/withdrawals/service.ts';
+import type { AlreadyApproved, DecisionResult } from '#payouts/withdrawals/approval.ts';
+import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
 import {
   OPERATOR_CSV_COLUMNS,
   viewForOperator,
@@ -63,7 +64,7 @@ function registerList(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
         const rows = viewAll(withdrawals.iterateForOperator(filter), currentSettings);
         return sendCsv(reply, 'withdrawals.csv', OPERATOR_CSV_COLUMNS, rows);
       }
-      const { found: items, count } = await withdrawals.listForOperator(filter, parsePage(query));
+      const { items, count } = await withdrawals.listForOperator(filter, parsePage(query));
       return pageResponse(items, count, query.take, (item) => viewForOperator(item, currentSettings));
     },
   );
@@ -146,7 +147,7 @@ function decidedWithdrawal(result: DecisionResult | AlreadyApproved): OperatorWi
   switch (result.kind) {
     case 'applied':
       return result.withdrawal;
-    case 'approved-before':
+    case 'already-approved':
       throw new HttpError(422, ALREADY_APPROVED);
     case 'unknown':
       throw new WithdrawalNotFoundError();

@@ -15,7 +15,7 @@ import type { CreateTransactionResult, Payment } from '#payments/transactions/cr
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import { buildCardTransaction } from '#payments/transactions/new-transaction.ts';
 import type { Transaction, TransactionKey } from '#payments/transactions/service.ts';
-import { createPayouts } from '#payouts/withdrawals/payouts.ts';
+import { createPayoutExecution } from '#payouts/withdrawals/payout-execution.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { HistoryClock } from './history-clock.ts';
 import { randomCustomer, demandAt, type Shop } from './demand.ts';
@@ -352,7 +352,11 @@ class History {
         description: 'Repasse',
         metadata: null,
       };
-      const created = await withdrawals.create(context, input, randomUUID(), EMPTY_BODY_HASH);
+      const created = await withdrawals.create({
+        ...{ context, input },
+        idempotencyKey: randomUUID(),
+        bodyHash: EMPTY_BODY_HASH,
+      });
       if (created.kind !== 'created') continue;
       // What is asked for in the last days still waits for the operator.
       if (amount <= shop.autoApproveUpTo || this.#options.endMs - ms < 3 * DAY_MS) continue;
@@ -367,16 +371,18 @@ class History {
     const { database, log } = this.#options;
     const { db } = database;
     const { withdrawals, payoutProviders: providers } = this.#services;
-    const payouts = createPayouts({ db, clock: this.#clock, withdrawals, providers, log });
-    while (await payouts.run());
+    const payWithdrawals = createPayoutExecution({
+      ...{ db, clock: this.#clock, withdrawals, providers, log },
+    });
+    while (await payWithdrawals());
     const filter = { statuses: ['PROCESSING' as const], sellerId: undefined };
-    const { found } = await withdrawals.listForOperator(filter, {
+    const { items } = await withdrawals.listForOperator(filter, {
       take: CHUNK_SIZE,
       skip: 0,
       after: undefined,
     });
     const now = this.#clock.now();
-    for (const withdrawal of found) {
+    for (const withdrawal of items) {
       const failed = this.#random.isTrueWithProbability(0.03);
       const event = failed
         ? ({ kind: 'FAILURE', reason: 'the payee’s bank refused it' } as const)

@@ -1,7 +1,7 @@
 import { HttpError } from '#platform/http/errors.ts';
 import type { WithdrawalStatus } from './withdrawal.ts';
 
-/** Every way a withdrawal is refused by the business, with its HTTP form. */
+/** The business rules that refuse a creation, with their HTTP status and message. */
 export const CREATION_ERRORS = {
   KEY_REUSED: [409, 'Idempotency-Key already used with a different body'],
   PIX_UNAVAILABLE: [422, 'Method PIX is not available'],
@@ -19,7 +19,6 @@ export class WithdrawalNotFoundError extends HttpError {
   }
 }
 
-/** An ADMIN approves once; what needs two needs two people. */
 export const ALREADY_APPROVED =
   'Withdrawal was approved by this user before; another ADMIN must approve it too';
 

@@ -6,7 +6,7 @@ import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type Withdrawal } from './with
 
 const WITHDRAWAL_UPDATED = 'WITHDRAWAL_UPDATED';
 
-/** What a seller's system is told of a withdrawal: the body of the webhook. Nothing of the payee stands in it. */
+/** The webhook event of a withdrawal. It contains no data of the payee. */
 export function withdrawalUpdated(withdrawal: Withdrawal): {
   readonly type: string;
   readonly payload: string;
@@ -21,7 +21,7 @@ export function withdrawalUpdated(withdrawal: Withdrawal): {
   return { type: WITHDRAWAL_UPDATED, payload: JSON.stringify({ event: WITHDRAWAL_UPDATED, data }) };
 }
 
-/** The event as the reference describes it. */
+/** The event as the API reference documents it. */
 export const WITHDRAWAL_EVENT: DocumentedEvent = {
   name: WITHDRAWAL_UPDATED,
   eventType: 'WITHDRAWAL',

@@ -4,7 +4,7 @@ import { ok } from '#platform/http/envelope.ts';
 import type { CreateBody, OperatorWithdrawalSchema, SearchResultSchema } from './schema.ts';
 import type { WithdrawalView } from './views.ts';
 
-/** What the reference shows of withdrawals. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
   'To a PIX key': {
@@ -114,23 +114,32 @@ const searched: Static<typeof SearchResultSchema> = {
 };
 export const SEARCHED = { 'The withdrawal of a week': ok([searched]) };
 
-const seen = {
+const operatorFields = {
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   sellerName: 'Loja Demonstração',
   approvedBy: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
   approvals: [{ userId: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b', at: approvedAt }],
   approvalsNeeded: 1,
 };
-type Seen = Static<typeof OperatorWithdrawalSchema>;
-const waiting: Seen = { ...toPix, ...seen, approvedBy: null, approvals: [] };
-const half: Seen = { ...toPix, ...seen, approvedBy: null, approvalsNeeded: 2 };
-const decided: Seen = { ...approved, ...seen };
-const rejected: Seen = { ...waiting, status: 'REJECTED', rejectionReason: 'unknown beneficiary' };
-export const LISTED_FOR_OPERATOR = {
-  'The only page': { status: true, data: [waiting], count: 1, nextCursor: null },
-  'An export': `id,amount,status,sellerId,approvalsNeeded\r\n${waiting.id},50000,PENDING,${seen.sellerId},1\r\n`,
+type OperatorExample = Static<typeof OperatorWithdrawalSchema>;
+const pending: OperatorExample = { ...toPix, ...operatorFields, approvedBy: null, approvals: [] };
+const approvedOnce: OperatorExample = {
+  ...toPix,
+  ...operatorFields,
+  approvedBy: null,
+  approvalsNeeded: 2,
 };
-export const APPROVED = { Approved: ok(decided), 'The first of two approvals': ok(half) };
+const approvedFully: OperatorExample = { ...approved, ...operatorFields };
+const rejected: OperatorExample = {
+  ...pending,
+  status: 'REJECTED',
+  rejectionReason: 'unknown beneficiary',
+};
+export const LISTED_FOR_OPERATOR = {
+  'The only page': { status: true, data: [pending], count: 1, nextCursor: null },
+  'An export': `id,amount,status,sellerId,approvalsNeeded\r\n${pending.id},50000,PENDING,${operatorFields.sellerId},1\r\n`,
+};
+export const APPROVED = { Approved: ok(approvedFully), 'The first of two approvals': ok(approvedOnce) };
 export const REJECTED = { Rejected: ok(rejected) };
 
 export const TIMELINE = {

@@ -4,11 +4,11 @@ import type { PixKeyType } from '#formats/pix/pix-key.ts';
 export const ACCOUNT_TYPES = ['CHECKING', 'SAVINGS'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
-/** Where and to whom money goes. */
+/** The account that a payout is paid to. */
 export type PayoutDestination =
   | { readonly method: 'PIX'; readonly pixKeyType: PixKeyType; readonly pixKey: string }
   | { readonly method: 'CRYPTO'; readonly network: CryptoNetwork; readonly address: string }
-  /** To a bank account. Check digits follow after a hyphen. */
+  /** A bank account. Check digits follow a hyphen. */
   | {
       readonly method: 'TED';
       readonly bankCode: string;
@@ -18,10 +18,10 @@ export type PayoutDestination =
     };
 
 export interface PayoutRequest {
-  /** The provider's idempotency key: however often the same id is sent, it pays once. */
+  /** The provider's idempotency key: it pays each id once. */
   readonly id: string;
   readonly sellerId: string;
-  /** What the payee gets, in cents. */
+  /** The net amount, which the payee receives. */
   readonly amountCents: number;
   readonly destination: PayoutDestination;
   readonly beneficiary: { readonly name: string | null; readonly document: string | null };
@@ -29,15 +29,15 @@ export interface PayoutRequest {
 }
 
 export type PayoutResponse =
-  /** The provider works on it and reports what came of it. `reference` is its own id of the payout. */
+  /** The provider reports the outcome later. `reference` is its id of the payout. */
   | { readonly kind: 'accepted'; readonly reference: string | null }
-  /** The provider has not paid and never will, by its own word. */
+  /** The provider did not pay and never will. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * A rail that pays out. `send` throws where it is not known what came of the call (a deadline, a broken connection, an
- * answer that says neither yes nor no); it is then called again under the same id. What becomes of a payout that was
- * accepted comes back through the door for reports.
+ * Port of a provider that pays withdrawals. `send` throws when the outcome is unknown: a timeout, a
+ * broken connection, an ambiguous response. It is then called again with the same id. The outcome of
+ * an accepted payout is reported as a provider event.
  */
 export interface PayoutProvider {
   readonly name: string;

@@ -6,43 +6,53 @@ import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/
 import { HttpError, businessError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
-import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import type { PayoutProvider } from './payout-provider.ts';
-import type { SellersService } from '#sellers/service.ts';
+import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
+import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
+import type { SellersService } from '#sellers/service.ts';
+import { CREATE_OPERATION } from './creation.ts';
 import { CREATION_ERRORS, WithdrawalNotFoundError } from './errors.ts';
+import * as examples from './examples.ts';
+import type { PayoutProvider } from './payout-provider.ts';
 import {
   createBodySchema,
   ListQuery,
   parseBody,
-  withdrawalStatuses,
-  SearchResultSchema,
   SearchQuery,
+  SearchResultSchema,
   WithdrawalSchema,
+  withdrawalStatuses,
 } from './schema.ts';
-import { CREATE_OPERATION, type WithdrawalsService } from './service.ts';
+import type { WithdrawalsService } from './service.ts';
 import { CSV_COLUMNS, viewSearchResult, viewWithdrawal, type WithdrawalView } from './views.ts';
-import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
-import * as examples from './examples.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 const tags = ['Withdrawals'];
+const params = Type.Object({ id: Type.String() });
 
 export interface WithdrawalRouteDeps {
   readonly withdrawals: WithdrawalsService;
   readonly sellers: SellersService;
   readonly keys: IdempotencyKeysService;
   readonly documents: DocumentRules;
-  /** Who pays withdrawals out; their methods are offered. */
   readonly payoutProviders: readonly PayoutProvider[];
 }
 
-export function withdrawalRoutes(
+export function withdrawalRoutes(app: App, deps: WithdrawalRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerSearch(app, deps);
+  registerGet(app, deps);
+  registerTimeline(app, deps);
+}
+
+function registerCreate(
   app: App,
   { withdrawals, sellers, keys, documents, payoutProviders }: WithdrawalRouteDeps,
 ): void {
+  const withTed = payoutProviders.some(({ methods }) => methods.includes('TED'));
   app.post(
     '/withdrawals',
     {
@@ -52,16 +62,15 @@ export function withdrawalRoutes(
       ),
       schema: {
         operationId: 'createWithdrawal',
-        summary: 'Request a withdrawal',
+        summary: 'Create a withdrawal',
         tags,
         description:
-          '`amount` leaves the available balance at once and is held until the withdrawal has ended; the payee gets it less the fee. The operator approves it, or it is approved by itself up to an amount that the operator has set.',
+          '`amount` is deducted from the available balance at once and reserved until the withdrawal ' +
+          'is final. The payee receives it less the fee. The operator approves withdrawals, except ' +
+          'those up to the automatic approval limit.',
         refusals: toDocumentedErrors(CREATION_ERRORS),
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
-        body: createBodySchema(
-          documents,
-          payoutProviders.some(({ methods }) => methods.includes('TED')),
-        ),
+        body: createBodySchema(documents, withTed),
         response: { 201: envelope(WithdrawalSchema) },
       },
     },
@@ -69,14 +78,20 @@ export function withdrawalRoutes(
       const { body } = request;
       const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError(403, 'Seller is not active');
-      const input = parseBody(body, documents);
-      const result = await withdrawals.create(context, input, idempotencyKey(request), hashBody(body));
+      const result = await withdrawals.create({
+        context,
+        input: parseBody(body, documents),
+        idempotencyKey: idempotencyKey(request),
+        bodyHash: hashBody(body),
+      });
       if (result.kind === 'refused') throw businessError(CREATION_ERRORS[result.failure]);
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(result.view));
     },
   );
+}
 
+function registerList(app: App, { withdrawals }: WithdrawalRouteDeps): void {
   app.get(
     '/withdrawals',
     {
@@ -99,14 +114,20 @@ export function withdrawalRoutes(
         period: parsePeriod(query),
       };
       if (query.export) {
-        const all = views(withdrawals.iterate(sellerId, filter));
-        return sendCsv(reply, 'withdrawals.csv', CSV_COLUMNS, all);
+        const rows = viewAll(withdrawals.iterate(sellerId, filter));
+        return sendCsv(reply, 'withdrawals.csv', CSV_COLUMNS, rows);
       }
-      const { found: items, count } = await withdrawals.list(sellerId, filter, parsePage(query));
+      const { items, count } = await withdrawals.list(sellerId, filter, parsePage(query));
       return pageResponse(items, count, query.take, viewWithdrawal);
     },
   );
+}
 
+async function* viewAll(withdrawals: AsyncIterable<Withdrawal>): AsyncGenerator<WithdrawalView> {
+  for await (const withdrawal of withdrawals) yield viewWithdrawal(withdrawal);
+}
+
+function registerSearch(app: App, { withdrawals }: WithdrawalRouteDeps): void {
   app.get(
     '/withdrawals/search',
     {
@@ -115,7 +136,7 @@ export function withdrawalRoutes(
         operationId: 'searchWithdrawals',
         summary: 'Search withdrawals by metadata',
         tags,
-        description: 'Answers names in snake case.',
+        description: 'Field names are snake_case.',
         examples: { answer: examples.SEARCHED },
         querystring: SearchQuery,
         response: {
@@ -130,18 +151,20 @@ export function withdrawalRoutes(
       return ok(items.slice(0, query.take).map(viewSearchResult));
     },
   );
+}
 
+function registerGet(app: App, { withdrawals }: WithdrawalRouteDeps): void {
   app.get(
     '/withdrawals/:id',
     {
       config: { access: 'withdrawals:read' },
       schema: {
         operationId: 'getWithdrawal',
-        summary: 'Read a withdrawal',
+        summary: 'Retrieve a withdrawal',
         tags,
         refusals: { 404: ['Withdrawal not found'] },
         examples: { answer: examples.FOUND },
-        params: Type.Object({ id: Type.String() }),
+        params,
         response: { 200: envelope(WithdrawalSchema) },
       },
     },
@@ -152,48 +175,46 @@ export function withdrawalRoutes(
       return ok(viewWithdrawal(withdrawal));
     },
   );
-
-  app.get(
-    '/withdrawals/:id/timeline',
-    {
-      config: { access: 'withdrawals:read' },
-      schema: {
-        operationId: 'getWithdrawalTimeline',
-        summary: 'Read what has become of a withdrawal',
-        tags,
-        refusals: { 404: ['Withdrawal not found'] },
-        examples: { answer: examples.TIMELINE },
-        params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(TimelineSchema) },
-      },
-    },
-    async (request) => {
-      const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      if ((await withdrawals.find(key)) === undefined) throw new WithdrawalNotFoundError();
-      const steps = await withdrawals.listHistory(key);
-      return ok({ history: steps.map((step) => ({ ...step, at: step.at.toISOString() })) });
-    },
-  );
 }
 
 const TimelineSchema = Type.Object(
   {
     history: Type.Array(
       Type.Object({
-        from: nullable(Type.String({ description: 'Null for the first one.' })),
+        from: nullable(Type.String({ description: 'Null for the first status.' })),
         to: Type.String(),
         reason: nullable(Type.String()),
         actor: Type.String({
-          description: "SELLER, GATEWAY (approved by the seller's allowance), OPERATOR, WORKER or PROVIDER.",
+          description: 'SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER.',
         }),
         at: Timestamp,
       }),
-      { description: 'Every status it has had, the first one first.' },
+      { description: 'All status changes, oldest first.' },
     ),
   },
   { title: 'WithdrawalTimeline' },
 );
 
-async function* views(withdrawals: AsyncIterable<Withdrawal>): AsyncGenerator<WithdrawalView> {
-  for await (const withdrawal of withdrawals) yield viewWithdrawal(withdrawal);
+function registerTimeline(app: App, { withdrawals }: WithdrawalRouteDeps): void {
+  app.get(
+    '/withdrawals/:id/timeline',
+    {
+      config: { access: 'withdrawals:read' },
+      schema: {
+        operationId: 'getWithdrawalTimeline',
+        summary: "Retrieve a withdrawal's timeline",
+        tags,
+        refusals: { 404: ['Withdrawal not found'] },
+        examples: { answer: examples.TIMELINE },
+        params,
+        response: { 200: envelope(TimelineSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      if ((await withdrawals.find(key)) === undefined) throw new WithdrawalNotFoundError();
+      const history = await withdrawals.listHistory(key);
+      return ok({ history: history.map((change) => ({ ...change, at: change.at.toISOString() })) });
+    },
+  );
 }

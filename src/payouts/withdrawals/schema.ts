@@ -18,7 +18,7 @@ import { normalizePixKey, PIX_KEY_TYPES, type PixKeyRules } from '#formats/pix/p
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type WithdrawalMethod } from './withdrawal.ts';
 
-/** An optional choice that may also be sent as null, as clients do with members that do not apply. */
+/** An optional enum that may be null, as clients send fields that do not apply. */
 const choice = <const T extends string>(values: readonly T[], description: string) =>
   Type.Optional(Type.Unsafe<T | null>({ enum: [...values, null], description }));
 
@@ -32,27 +32,27 @@ const body = {
   amount: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Cents that leave the balance; the fee is part of them.',
+    description: 'In cents, deducted from the balance. Includes the fee.',
   }),
   pixKey: text(100, 'Required when method is PIX.'),
   pixKeyType: choice(PIX_KEY_TYPES, 'Required when method is PIX.'),
-  withdrawFrom: choice(ORIGINS, 'Which balance pays; PIX by default.'),
+  withdrawFrom: choice(ORIGINS, 'The balance that pays; PIX by default.'),
   beneficiaryName: text(255),
-  beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'What beneficiaryDocumentNumber is.'),
-  beneficiaryDocumentNumber: text(14, 'Digits: 11 of a CPF, 14 of a CNPJ.'),
+  beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'The type of beneficiaryDocumentNumber.'),
+  beneficiaryDocumentNumber: text(14, 'Digits only: 11 for a CPF, 14 for a CNPJ.'),
   description: text(140),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       maxProperties: 10,
-      description: 'Answered as it was sent.',
+      description: 'Returned unchanged.',
     }),
   ),
   cryptoWalletAddress: text(100, 'Required when method is CRYPTO; checked for the network.'),
   cryptoNetwork: choice(CRYPTO_NETWORKS, `${DEFAULT_NETWORK} by default.`),
 };
 
-/** A check digit follows after a hyphen; banks have branches with one and without. */
+/** Check digits follow a hyphen. Not every bank has them for branches. */
 const bankAccount = Type.Optional(
   nullable(
     Type.Object(
@@ -70,12 +70,12 @@ const bankAccount = Type.Optional(
   ),
 );
 
-/** TED exists where somebody is set up who makes it; elsewhere nothing tells of it. */
+/** The body of a creation. Without a provider for TED, the method and its field are not documented. */
 export function createBodySchema(documents: DocumentRules, withTed: boolean) {
-  const methods = WITHDRAWAL_METHODS.filter((one) => withTed || one !== 'TED');
+  const methods = WITHDRAWAL_METHODS.filter((candidate) => withTed || candidate !== 'TED');
   const method = Type.Unsafe<WithdrawalMethod>({ enum: methods });
-  const { amount, ...others } = body;
-  const schema = Type.Object({ amount, method, ...others, bankAccount }, { title: 'NewWithdrawal' });
+  const { amount, ...fields } = body;
+  const schema = Type.Object({ amount, method, ...fields, bankAccount }, { title: 'NewWithdrawal' });
   const rules = [pixRule(documents), beneficiaryRule(documents), cryptoRule];
   if (withTed) return withCrossFieldRules(schema, [...rules, tedRule]);
   Reflect.deleteProperty(schema.properties, 'bankAccount');
@@ -84,7 +84,7 @@ export function createBodySchema(documents: DocumentRules, withTed: boolean) {
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
 
-/** A PIX withdrawal names a key, its type, and the key is one of that type. What has another type is judged elsewhere. */
+/** PIX requires a key that is valid for its type. Wrong JSON types are reported by the schema. */
 function pixRule(rules: PixKeyRules): CrossFieldRule {
   return ({ method, pixKey, pixKeyType }) => {
     if (method !== 'PIX') return [];
@@ -114,7 +114,7 @@ const cryptoRule: CrossFieldRule = ({ method, cryptoWalletAddress, cryptoNetwork
   return [{ path, rule: `must be a valid ${network} address` }];
 };
 
-/** A bank pays to an account only with the name and document of its holder. */
+/** TED requires the account, and the name and document of its holder. */
 const tedRule: CrossFieldRule = ({
   method,
   bankAccount: account,
@@ -130,17 +130,17 @@ const tedRule: CrossFieldRule = ({
   return violations;
 };
 
-/** The beneficiary's document, where one is named, has the form of its type, or of either where the type is not told. */
+/** A beneficiary's document must be valid for its type, or for either type if none is given. */
 function beneficiaryRule(rules: DocumentRules): CrossFieldRule {
-  const judge = documentRule(null, rules);
+  const validate = documentRule(null, rules);
   const path = ['beneficiaryDocumentNumber'];
   return ({ beneficiaryDocumentType: type, beneficiaryDocumentNumber: document }) => {
     if (isAbsent(document)) return [];
     if (!isAbsent(type)) {
-      return judge({ documentType: type, document }).map(({ rule }) => ({ path, rule }));
+      return validate({ documentType: type, document }).map(({ rule }) => ({ path, rule }));
     }
-    const fits = DOCUMENT_TYPES.some((either) => judge({ documentType: either, document }).length === 0);
-    return fits ? [] : [{ path, rule: 'must be a CPF or a CNPJ' }];
+    const isValid = DOCUMENT_TYPES.some((documentType) => validate({ documentType, document }).length === 0);
+    return isValid ? [] : [{ path, rule: 'must be a CPF or a CNPJ' }];
   };
 }
 
@@ -148,20 +148,20 @@ const isAbsent = (value: unknown): value is null | undefined => value === null |
 const isEmpty = (value: unknown): boolean =>
   isAbsent(value) || (typeof value === 'string' && value.trim() === '');
 
-/** What was asked for, after validation: defaults in place, destinations in their canonical form. */
+/** Parses a valid body: applies defaults and normalizes the destination. */
 export function parseBody(body: CreateBody, rules: PixKeyRules) {
   return {
     amount: body.amount,
     origin: body.withdrawFrom ?? 'PIX',
-    destination: readDestination(body, rules),
+    destination: parseDestination(body, rules),
     beneficiaryName: body.beneficiaryName ?? null,
-    beneficiaryDocument: readDocument(body),
+    beneficiaryDocument: parseDocument(body),
     description: body.description ?? null,
     metadata: body.metadata ?? null,
   } as const;
 }
 
-function readDestination(body: CreateBody, rules: PixKeyRules): PayoutDestination {
+function parseDestination(body: CreateBody, rules: PixKeyRules): PayoutDestination {
   switch (body.method) {
     case 'PIX': {
       const pixKeyType = required(body.pixKeyType);
@@ -179,14 +179,13 @@ function readDestination(body: CreateBody, rules: PixKeyRules): PayoutDestinatio
 
 export type WithdrawalRequest = ReturnType<typeof parseBody>;
 
-function readDocument({ beneficiaryDocumentType: type, beneficiaryDocumentNumber: number }: CreateBody) {
+function parseDocument({ beneficiaryDocumentType: type, beneficiaryDocumentNumber: number }: CreateBody) {
   if (isAbsent(number)) return null;
   return { type: type ?? (number.length === 11 ? ('CPF' as const) : ('CNPJ' as const)), number };
 }
 
 function required<T>(value: T | null | undefined): T {
-  if (value === null || value === undefined)
-    throw new Error('a withdrawal passed validation without its destination');
+  if (value === null || value === undefined) throw new Error('a valid withdrawal has no destination');
   return value;
 }
 
@@ -198,9 +197,9 @@ const metadata = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
 
 const withdrawal = {
   id: Type.String({ format: 'uuid' }),
-  amount: cents('Cents that leave the balance.'),
-  feeAmount: cents('Cents.'),
-  netAmount: cents('Cents that reach the payee: amount less the fee.'),
+  amount: cents('In cents, deducted from the balance.'),
+  feeAmount: cents('In cents.'),
+  netAmount: cents('In cents, paid to the payee: the amount less the fee.'),
   method: Type.Enum([...WITHDRAWAL_METHODS]),
   status: Type.Enum([...WITHDRAWAL_STATUSES]),
   withdrawFrom: Type.Enum([...ORIGINS]),
@@ -216,7 +215,7 @@ const withdrawal = {
         account: Type.String({ description: 'Masked.' }),
         accountType: Type.Enum([...ACCOUNT_TYPES]),
       },
-      { title: 'PaidAccount', description: 'Only of TED.' },
+      { title: 'PaidAccount', description: 'Only for TED.' },
     ),
   ),
   beneficiaryName: nullable(Type.String()),
@@ -224,11 +223,13 @@ const withdrawal = {
   beneficiaryDocumentNumber: nullable(Type.String({ description: 'Masked.' })),
   description: nullable(Type.String()),
   withdrawalType: Type.String(),
-  rejectionReason: nullable(Type.String({ description: 'Why it is REJECTED or FAILED.' })),
+  rejectionReason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
   externalRef: nullable(Type.String()),
   metadata,
   approvedAt: nullable(Timestamp),
-  processedAt: nullable(Type.String({ format: 'date-time', description: 'When the provider was given it.' })),
+  processedAt: nullable(
+    Type.String({ format: 'date-time', description: 'When it was assigned to a provider.' }),
+  ),
   paidAt: nullable(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -236,7 +237,6 @@ const withdrawal = {
 
 export const WithdrawalSchema = Type.Object(withdrawal, { title: 'Withdrawal' });
 
-/** The operator sees whose it is and who approved it, or has begun to. */
 export const OperatorWithdrawalSchema = Type.Object(
   {
     ...withdrawal,
@@ -247,20 +247,20 @@ export const OperatorWithdrawalSchema = Type.Object(
     ),
     approvals: Type.Array(Type.Object({ userId: Type.String({ format: 'uuid' }), at: Timestamp })),
     approvalsNeeded: Type.Integer({
-      description: 'As the settings are now; once it is approved, as they were then (0: automatically).',
+      description: 'By the current settings; once approved, by those at approval (0: automatic).',
     }),
   },
   { title: 'OperatorWithdrawal' },
 );
 
-/** The form of the metadata search. */
+/** An item of the metadata search. Field names are snake_case. */
 export const SearchResultSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     seller_id: Type.String({ format: 'uuid' }),
-    amount: cents('Cents that leave the balance.'),
-    fee_amount: cents('Cents.'),
-    net_amount: cents('Cents that reach the payee: amount less the fee.'),
+    amount: cents('In cents, deducted from the balance.'),
+    fee_amount: cents('In cents.'),
+    net_amount: cents('In cents, paid to the payee: the amount less the fee.'),
     status: Type.Enum([...WITHDRAWAL_STATUSES]),
     processed_at: nullable(Timestamp),
     rejection_reason: nullable(Type.String()),
@@ -273,7 +273,7 @@ export const SearchResultSchema = Type.Object(
     pix_key_type: nullable(Type.String()),
     external_ref: nullable(Type.String()),
     method: Type.Enum([...WITHDRAWAL_METHODS]),
-    acquirer_id: nullable(Type.String({ description: 'The provider that pays it out.' })),
+    acquirer_id: nullable(Type.String({ description: 'The provider that pays it.' })),
     created_at: Timestamp,
     updated_at: Timestamp,
     metadata,
@@ -281,22 +281,22 @@ export const SearchResultSchema = Type.Object(
   { title: 'FoundWithdrawal' },
 );
 
-/** DOC can be asked for and matches nothing: banks make it no more. */
+/** DOC matches nothing: banks no longer offer it. The API still accepts it as a filter. */
 const FILTERABLE_METHODS = [...WITHDRAWAL_METHODS, 'DOC'] as const;
 
 const metadataQuery = {
   metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
   metadataValue: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
+    Type.String({ maxLength: 255, description: 'A part of the value of metadataKey.' }),
   ),
 };
 
-/** PostgreSQL stores no NUL, so none can be looked for. */
+/** PostgreSQL text cannot contain NUL characters. */
 const metadataRule: CrossFieldRule = (query) =>
   (['metadataKey', 'metadataValue'] as const).flatMap((name) => {
     const value = query[name];
-    const harmless = typeof value !== 'string' || !value.includes('\0');
-    return harmless ? [] : [{ path: [name], rule: 'must not contain NUL characters' }];
+    const isValid = typeof value !== 'string' || !value.includes('\0');
+    return isValid ? [] : [{ path: [name], rule: 'must not contain NUL characters' }];
   });
 
 export const withdrawalStatuses = statusFilter(WITHDRAWAL_STATUSES);
@@ -329,7 +329,7 @@ export const SearchQuery = withCrossFieldRules(
       minimum: 1,
       maximum: MAX_TAKE,
       default: MAX_TAKE,
-      description: 'At most so many, newest first.',
+      description: 'Maximum number of results, newest first.',
     }),
     skip: pageQuery.skip,
   }),

@@ -34,7 +34,7 @@ const requested: Withdrawal = toPendingWithdrawal({
 const HAPPENINGS: readonly (readonly [WithdrawalEvent, WithdrawalStatus])[] = [
   [{ kind: 'APPROVAL', userId: 'a user', approvalsNeeded: 1 }, 'APPROVED'],
   [{ kind: 'REJECTION', userId: 'a user', reason: 'no' }, 'REJECTED'],
-  [{ kind: 'HAND_OVER', provider: 'a bank' }, 'PROCESSING'],
+  [{ kind: 'SUBMISSION', provider: 'a bank' }, 'PROCESSING'],
   [{ kind: 'PAYMENT', paidAt: PAID_AT }, 'PAID'],
   [{ kind: 'FAILURE', reason: 'no such key' }, 'FAILED'],
 ];
@@ -63,7 +63,7 @@ describe('the states of a withdrawal (C10)', () => {
   it('say when and by whom', () => {
     const approved = after(requested, { kind: 'APPROVAL', userId: 'a user', approvalsNeeded: 1 });
     expect(approved).toMatchObject({ approvedAt: AT, approvedBy: 'a user', processedAt: null, paidAt: null });
-    const processing = after(approved, { kind: 'HAND_OVER', provider: 'a bank' });
+    const processing = after(approved, { kind: 'SUBMISSION', provider: 'a bank' });
     expect(processing).toMatchObject({ processedAt: AT, provider: 'a bank', approvedAt: AT });
     expect(after(processing, { kind: 'PAYMENT', paidAt: PAID_AT })).toMatchObject({ paidAt: PAID_AT });
     const failed = after(processing, { kind: 'FAILURE', reason: 'no such key' });
@@ -104,7 +104,7 @@ describe('the money of a withdrawal (C9, C10)', () => {
     expect(moves(requested, { kind: 'REJECTION', userId: 'a user', reason: 'no' })).toEqual(back);
     expect(moves(processing, { kind: 'FAILURE', reason: 'no' })).toEqual(back);
     expect(moves(requested, { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 })).toEqual([]);
-    expect(moves({ ...requested, status: 'APPROVED' }, { kind: 'HAND_OVER', provider: 'x' })).toEqual([]);
+    expect(moves({ ...requested, status: 'APPROVED' }, { kind: 'SUBMISSION', provider: 'x' })).toEqual([]);
   });
 });
 

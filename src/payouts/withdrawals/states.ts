@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '#accounting/ledger/service.ts';
 import type { Withdrawal, WithdrawalStatus } from './withdrawal.ts';
 
-/** All the ways a withdrawal can go, and no others. */
+/** The permitted status changes. */
 export const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   PENDING: ['APPROVED', 'REJECTED'],
   APPROVED: ['PROCESSING'],
@@ -11,30 +11,29 @@ export const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalS
   FAILED: [],
 };
 
-/** What happened to a withdrawal. */
 export type WithdrawalEvent =
-  /** By a user of the operator, the last of as many as were needed, or by the seller's allowance (null, 0). */
+  /** The last approval needed, by an operator's user, or an automatic one (null, 0). */
   | { readonly kind: 'APPROVAL'; readonly userId: string | null; readonly approvalsNeeded: 0 | 1 | 2 }
   | { readonly kind: 'REJECTION'; readonly userId: string; readonly reason: string }
-  /** It is given to a provider: what the gateway means to do before it does it. */
-  | { readonly kind: 'HAND_OVER'; readonly provider: string }
+  /** Assignment to a provider, committed before the provider is called. */
+  | { readonly kind: 'SUBMISSION'; readonly provider: string }
   | { readonly kind: 'PAYMENT'; readonly paidAt: Date }
   | { readonly kind: 'FAILURE'; readonly reason: string };
 
 const TARGETS: Readonly<Record<WithdrawalEvent['kind'], WithdrawalStatus>> = {
   APPROVAL: 'APPROVED',
   REJECTION: 'REJECTED',
-  HAND_OVER: 'PROCESSING',
+  SUBMISSION: 'PROCESSING',
   PAYMENT: 'PAID',
   FAILURE: 'FAILED',
 };
 
 export type Decision =
-  /** What is written, in one transaction, if the withdrawal is still at the version that this was decided on. */
+  /** Written in one database transaction if the withdrawal still has the version it was decided on. */
   | { readonly kind: 'change'; readonly after: Withdrawal; readonly entries: readonly LedgerEntry[] }
   | { readonly kind: 'impossible'; readonly from: WithdrawalStatus; readonly to: WithdrawalStatus };
 
-/** Decides what a happening does to a withdrawal. Pure: the same withdrawal and happening give the same decision. */
+/** Decides what an event does to a withdrawal. A pure function. */
 export function decide(before: Withdrawal, event: WithdrawalEvent, at: Date): Decision {
   const to = TARGETS[event.kind];
   if (!TRANSITIONS[before.status].includes(to)) return { kind: 'impossible', from: before.status, to };
@@ -47,7 +46,7 @@ export function decide(before: Withdrawal, event: WithdrawalEvent, at: Date): De
         approvedBy: event.userId,
         approvalsNeeded: event.approvalsNeeded,
       });
-    case 'HAND_OVER':
+    case 'SUBMISSION':
       return change({ ...after, processedAt: at, provider: event.provider });
     case 'PAYMENT':
       return change({ ...after, paidAt: event.paidAt }, paymentEntries(before));
@@ -63,21 +62,21 @@ const change = (after: Withdrawal, entries: readonly LedgerEntry[] = []): Decisi
   entries,
 });
 
-type Money = Pick<Withdrawal, 'origin' | 'amount' | 'feeAmount'>;
+type Amounts = Pick<Withdrawal, 'origin' | 'amount' | 'feeAmount'>;
 
-/** The amount is set aside when the withdrawal is made, so that it cannot be spent twice. */
-export function reservationEntry({ origin, amount }: Money): LedgerEntry {
+/** Reserves the amount when the withdrawal is created, so that it cannot be withdrawn twice. */
+export function reservationEntry({ origin, amount }: Amounts): LedgerEntry {
   const accounts = { debit: 'available', credit: 'reserved' } as const;
   return { origin, ...accounts, amount, cause: 'WITHDRAWAL_RESERVED' };
 }
 
-function releaseEntry({ origin, amount }: Money): LedgerEntry {
+function releaseEntry({ origin, amount }: Amounts): LedgerEntry {
   const accounts = { debit: 'reserved', credit: 'available' } as const;
   return { origin, ...accounts, amount, cause: 'WITHDRAWAL_RETURNED' };
 }
 
-/** The net amount has left through the provider; the fee is earned only now. */
-function paymentEntries({ origin, amount, feeAmount }: Money): readonly LedgerEntry[] {
+/** Books the net amount to the provider and the fee, which is earned on payment. */
+function paymentEntries({ origin, amount, feeAmount }: Amounts): readonly LedgerEntry[] {
   const net: LedgerEntry = {
     origin,
     debit: 'reserved',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { toWithdrawal } from './store.ts';
@@ -12,14 +12,12 @@ import type {
   WithdrawalStatus,
 } from './withdrawal.ts';
 
-/** The withdrawals of all sellers, as the operator reads and decides them. */
-
-/** By its id alone. */
+/** Finds a withdrawal of any seller by its id alone. */
 export async function findWithdrawalForOperator(db: Db, id: string): Promise<OperatorWithdrawal | undefined> {
   const row = await withSellerAndApprovals(db.selectFrom('withdrawals'))
     .where('withdrawals.id', '=', id)
     .executeTakeFirst();
-  return row === undefined ? undefined : toOperatorWithdrawal(row);
+  return row && toOperatorWithdrawal(row);
 }
 
 export interface OperatorFilter {
@@ -27,7 +25,7 @@ export interface OperatorFilter {
   readonly sellerId: string | undefined;
 }
 
-/** Of all sellers, newest first; one more than asked for where there is a next page. */
+/** Withdrawals of all sellers, newest first. Returns up to `take + 1` rows. */
 export async function findWithdrawalsForOperator(
   db: Db,
   filter: OperatorFilter,
@@ -56,7 +54,7 @@ const withSellerAndApprovals = (withdrawals: ReturnType<typeof matching>) =>
     .selectAll('withdrawals')
     .select([
       'sellers.name as seller_name',
-      // Within json, instants are text.
+      // Timestamps in JSON are text.
       sql<readonly { readonly userId: string; readonly at: string }[] | null>`(
         SELECT json_agg(json_build_object('userId', a.user_id, 'at', a.at) ORDER BY a.at, a.user_id)
         FROM withdrawal_approvals a
@@ -72,12 +70,18 @@ function toOperatorWithdrawal({
   approvals,
   ...row
 }: OperatorWithdrawalRow): OperatorWithdrawal {
-  const given = (approvals ?? []).map(({ userId, at }): Approval => ({ userId, at: new Date(at) }));
-  return { ...toWithdrawal(row), sellerName, approvals: given };
+  return {
+    ...toWithdrawal(row),
+    sellerName,
+    approvals: (approvals ?? []).map(({ userId, at }) => ({ userId, at: new Date(at) })),
+  };
 }
 
-/** Holds the withdrawal until the end of the transaction. */
-export async function lockWithdrawal(trx: Db, key: WithdrawalKey): Promise<Withdrawal | undefined> {
+/** Locks a withdrawal until the end of the transaction. */
+export async function lockWithdrawal(
+  trx: DatabaseTransaction,
+  key: WithdrawalKey,
+): Promise<Withdrawal | undefined> {
   const row = await trx
     .selectFrom('withdrawals')
     .selectAll()
@@ -85,12 +89,12 @@ export async function lockWithdrawal(trx: Db, key: WithdrawalKey): Promise<Withd
     .where('id', '=', key.id)
     .forUpdate()
     .executeTakeFirst();
-  return row === undefined ? undefined : toWithdrawal(row);
+  return row && toWithdrawal(row);
 }
 
-/** Keeps an ADMIN's approval, once; false where that ADMIN has approved before. */
+/** Records a user's approval. Returns false if the user had approved the withdrawal. */
 export async function insertApproval(
-  trx: Db,
+  trx: DatabaseTransaction,
   { sellerId, id }: WithdrawalKey,
   { userId, at }: Approval,
 ): Promise<boolean> {
@@ -103,9 +107,9 @@ export async function insertApproval(
   return inserted !== undefined;
 }
 
-/** Who has approved the withdrawal, the first one first. */
-export async function findApprovers(trx: Db, { sellerId, id }: WithdrawalKey): Promise<readonly string[]> {
-  const rows = await trx
+/** The users who have approved a withdrawal, in the order of their approvals. */
+export async function findApprovers(db: Db, { sellerId, id }: WithdrawalKey): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom('withdrawal_approvals')
     .select('user_id')
     .where('seller_id', '=', sellerId)

@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
 import { PAYOUTS_TABLE } from './leased-table.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
-/** Writes down that a provider shall be called, in the transaction that gives it the withdrawal. */
-export async function insertPayout(db: Db, withdrawal: Withdrawal, provider: string): Promise<void> {
+/** Inserts a due payout in the transaction that assigns the withdrawal to the provider. */
+export async function insertPayout(
+  trx: DatabaseTransaction,
+  withdrawal: Withdrawal,
+  provider: string,
+): Promise<void> {
   const at = withdrawal.updatedAt;
-  await db
+  await trx
     .insertInto('payouts')
     .values({
       seller_id: withdrawal.sellerId,
@@ -24,22 +28,19 @@ export async function insertPayout(db: Db, withdrawal: Withdrawal, provider: str
 }
 
 export interface ClaimedPayout extends WithdrawalKey {
-  /** Calls of this provider that were begun before this one. None: it certainly does not have the payout. */
+  /** Earlier calls of this provider, including those without an outcome. */
   readonly attempts: number;
 }
 
-/**
- * Takes payouts whose call is due. The call
- * is counted as it begins: one whose worker died may have been heard.
- */
+/** Leases due payouts and counts the call, which may reach the provider even if this process dies. */
 export const claimPayouts = (
   db: Db,
-  { provider, ...until }: Lease & { readonly provider: string },
+  { provider, ...lease }: Lease & { readonly provider: string },
 ): Promise<readonly ClaimedPayout[]> =>
-  leaseRows<ClaimedPayout>(db, until, {
+  leaseRows<ClaimedPayout>(db, lease, {
     ...PAYOUTS_TABLE,
     pending: sql`${PAYOUTS_TABLE.pending} AND provider = ${provider}`,
-    extraAssignments: sql`, attempts = attempts + 1, updated_at = ${until.now}`,
+    extraAssignments: sql`, attempts = attempts + 1, updated_at = ${lease.now}`,
     columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`,
   });
 
@@ -47,11 +48,11 @@ export const claimPayouts = (
 export const countDuePayouts = (db: Db, now: Date): Promise<Backlog> =>
   findDueBacklog(db, PAYOUTS_TABLE, now);
 
-/** Withdrawals that wait for the operator's decision. */
+/** Withdrawals that wait for an approval. */
 export const countPendingWithdrawals = (db: Db): Promise<Backlog> =>
   findBacklog(db, { table: 'withdrawals', waiting: sql`status = 'PENDING'`, since: 'created_at' });
 
-/** The provider has it, or needs it no more: nobody calls again. */
+/** Ends the calls of a payout: the provider has accepted it, or it is no longer needed. */
 export async function closePayout(
   db: Db,
   key: WithdrawalKey,
@@ -67,7 +68,7 @@ export async function closePayout(
     .execute();
 }
 
-/** What came of the call is not known: it is made again later, under the same id. */
+/** Schedules the next call of a payout whose outcome is unknown. */
 export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('payouts')
@@ -78,16 +79,18 @@ export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date,
     .execute();
 }
 
-/** The first provider has certainly not taken it: another one is called. */
+export interface Reassignment {
+  readonly from: string;
+  readonly to: string;
+  readonly dueAt: Date;
+  readonly now: Date;
+}
+
+/** Assigns a payout that one provider did not execute to another. */
 export async function reassignPayout(
   db: Db,
   payout: ClaimedPayout,
-  {
-    from,
-    to,
-    dueAt,
-    now,
-  }: { readonly from: string; readonly to: string; readonly dueAt: Date; readonly now: Date },
+  { from, to, dueAt, now }: Reassignment,
 ): Promise<void> {
   await db
     .updateTable('payouts')

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import { CRYPTO_NETWORKS } from '#formats/crypto-address/address.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Withdrawals } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
@@ -20,8 +20,8 @@ import {
   type WithdrawalMethod,
 } from './withdrawal.ts';
 
-export async function insertWithdrawal(db: Db, withdrawal: Withdrawal): Promise<void> {
-  await db
+export async function insertWithdrawal(trx: DatabaseTransaction, withdrawal: Withdrawal): Promise<void> {
+  await trx
     .insertInto('withdrawals')
     .values({
       seller_id: withdrawal.sellerId,
@@ -51,9 +51,13 @@ export async function insertWithdrawal(db: Db, withdrawal: Withdrawal): Promise<
     .execute();
 }
 
-/** False where the withdrawal is no longer at the version that the change was decided on; then nothing is written. */
-export async function updateWithdrawal(db: Db, before: Withdrawal, after: Withdrawal): Promise<boolean> {
-  const updated = await db
+/** Updates a withdrawal. Returns false if it no longer has the version of `before`. */
+export async function updateWithdrawal(
+  trx: DatabaseTransaction,
+  before: Withdrawal,
+  after: Withdrawal,
+): Promise<boolean> {
+  const updated = await trx
     .updateTable('withdrawals')
     .set({
       status: after.status,
@@ -84,9 +88,13 @@ export interface HistoryRecord {
   readonly reason: string | null;
 }
 
-/** Keeps the status that the withdrawal has come to. */
-export async function insertHistory(db: Db, after: Withdrawal, record: HistoryRecord): Promise<void> {
-  await db
+/** Records the new status of a withdrawal. */
+export async function insertHistory(
+  trx: DatabaseTransaction,
+  after: Withdrawal,
+  record: HistoryRecord,
+): Promise<void> {
+  await trx
     .insertInto('withdrawal_history')
     .values({
       seller_id: after.sellerId,
@@ -109,7 +117,7 @@ export async function findWithdrawal(db: Db, key: WithdrawalKey): Promise<Withdr
     .where('seller_id', '=', key.sellerId)
     .where('id', '=', key.id)
     .executeTakeFirst();
-  return row === undefined ? undefined : toWithdrawal(row);
+  return row && toWithdrawal(row);
 }
 
 export async function findWithdrawalsById(
@@ -137,7 +145,7 @@ export interface WithdrawalFilter {
   readonly metadataValue?: string | undefined;
 }
 
-/** Newest first, which is the order of the primary key; one more than asked for where there is a next page. */
+/** A seller's withdrawals, newest first, in the order of the primary key. Returns up to `take + 1` rows. */
 export async function findWithdrawals(
   db: Db,
   sellerId: string,
@@ -158,7 +166,7 @@ function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
   if (filter.statuses.length > 0) query = query.where('status', 'in', filter.statuses);
   if (filter.method !== undefined) query = query.where('method', '=', filter.method);
   if (filter.withdrawalId !== undefined) query = query.where('id', '=', filter.withdrawalId);
-  // Ids begin with the time of creation, so a period is a range of the primary key.
+  // Ids begin with the creation time, so a period is a range of the primary key.
   if (period?.from !== undefined) query = query.where('id', '>=', minIdAt(period.from.getTime()));
   if (period?.before !== undefined) query = query.where('id', '<', minIdAt(period.before.getTime()));
   if (filter.minAmount !== undefined) query = query.where('amount', '>=', filter.minAmount);
@@ -170,7 +178,7 @@ function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
   return query;
 }
 
-/** Withdrawals that no provider has been given yet, the longest approved first. */
+/** APPROVED withdrawals, in the order of their approval. */
 export async function findApproved(
   db: Db,
   methods: readonly WithdrawalMethod[],
@@ -187,7 +195,7 @@ export async function findApproved(
   return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, method: row.method }));
 }
 
-/** The table's CHECKs admit no other texts. */
+/** The fallbacks are never used: CHECK constraints permit only the known values. */
 export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
   const documentType = row.beneficiary_document_type;
   return {
@@ -231,7 +239,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A status that a withdrawal has had. */
 export interface StatusChange {
   readonly from: string | null;
   readonly to: string;
@@ -240,7 +247,7 @@ export interface StatusChange {
   readonly at: Date;
 }
 
-/** Every status that a withdrawal has had, the first one first. */
+/** The status changes of a withdrawal, oldest first. */
 export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly StatusChange[]> {
   return db
     .selectFrom('withdrawal_history')
@@ -251,7 +258,7 @@ export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly Status
     .execute();
 }
 
-/** Cents that the seller's withdrawals under way have reserved. */
+/** The amount in cents that a seller's unfinished withdrawals reserve. */
 export async function sumReserved(db: Db, sellerId: string): Promise<number> {
   const { rows } = await sql<{ amount: number }>`
     SELECT coalesce(sum(amount), 0)::bigint AS amount FROM withdrawals

@@ -5,12 +5,12 @@ import { calculateApprovalsNeeded, type Settings } from '#sellers/settings/servi
 import type { OperatorWithdrawalSchema, SearchResultSchema, WithdrawalSchema } from './schema.ts';
 import type { OperatorWithdrawal, Withdrawal } from './withdrawal.ts';
 
-/** Withdrawals are made by people or their systems, each on its own; the specification knows other types, which do not arise here. */
+/** The only type that the gateway creates; the API specification knows others. */
 const WITHDRAWAL_TYPE = 'MANUAL';
 
 export type WithdrawalView = Static<typeof WithdrawalSchema>;
 
-/** A withdrawal as the API shows it. The creation answer is kept with its idempotency key and given again as it was. */
+/** A withdrawal as the API returns it. The response of a creation is stored with its idempotency key. */
 export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
   const { method, bankAccount } = withdrawal;
   return {
@@ -25,7 +25,7 @@ export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
     pixKeyType: withdrawal.pixKeyType,
     cryptoNetwork: withdrawal.cryptoNetwork,
     cryptoWalletAddress: method === 'CRYPTO' ? withdrawal.maskedDestination : null,
-    // Absent where there is none, so that what was answered before TED is answered again byte for byte.
+    // Omitted unless the method is TED: stored responses of other methods do not have it.
     ...(bankAccount === null
       ? {}
       : { bankAccount: { ...bankAccount, account: withdrawal.maskedDestination } }),
@@ -47,7 +47,7 @@ export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
 
 export type OperatorWithdrawalView = Static<typeof OperatorWithdrawalSchema>;
 
-/** Under the settings as they are now, which tell how many must approve what waits. */
+/** While a withdrawal is PENDING, the current settings determine how many approvals it needs. */
 export function viewForOperator(withdrawal: OperatorWithdrawal, settings: Settings): OperatorWithdrawalView {
   const { sellerId, sellerName, approvedBy, approvals, approvalsNeeded, amount } = withdrawal;
   return {
@@ -90,7 +90,7 @@ const column = (name: Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount'>)
   value: (view) => view[name],
 });
 
-/** The export has the members of the list; metadata is a cell of JSON. */
+/** The columns of the CSV export: the fields of the list, with metadata as JSON. */
 export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
   ...(
     [
@@ -118,7 +118,7 @@ export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
   ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(column),
 ];
 
-/** The operator's export: the same, and the members that the operator alone sees. */
+/** The columns of the operator's CSV export. */
 export const OPERATOR_CSV_COLUMNS: readonly Column<OperatorWithdrawalView>[] = [
   ...CSV_COLUMNS,
   ...(['sellerId', 'sellerName', 'approvedBy', 'approvalsNeeded'] as const).map(

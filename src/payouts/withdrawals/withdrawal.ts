@@ -3,8 +3,6 @@ import type { Origin } from '#accounting/ledger/service.ts';
 import type { PixKeyType } from '#formats/pix/pix-key.ts';
 import type { AccountType } from './payout-provider.ts';
 
-/** A withdrawal as the rest of the code sees it. Amounts in cents. */
-
 export const WITHDRAWAL_METHODS = ['PIX', 'CRYPTO', 'TED'] as const;
 export type WithdrawalMethod = (typeof WITHDRAWAL_METHODS)[number];
 
@@ -23,7 +21,7 @@ export interface WithdrawalKey {
   readonly id: string;
 }
 
-/** Where a bank account is, without its number. */
+/** A bank account without its number. */
 export interface BankAccount {
   /** Three digits. */
   readonly bankCode: string;
@@ -31,14 +29,14 @@ export interface BankAccount {
   readonly accountType: AccountType;
 }
 
-/** What a withdrawal is made of and what never changes after its creation. */
+/** The part of a withdrawal that never changes after its creation. Amounts are in cents. */
 export interface NewWithdrawal extends WithdrawalKey {
   readonly method: WithdrawalMethod;
-  /** Which balance pays. */
+  /** The balance that pays. */
   readonly origin: Origin;
-  /** Leaves the seller's balance. */
+  /** Deducted from the seller's balance. */
   readonly amount: number;
-  /** Stays with the operator; the rest reaches the payee. */
+  /** Kept by the operator. The payee receives the rest. */
   readonly feeAmount: number;
   /** Of a PIX withdrawal; null otherwise. */
   readonly pixKeyType: PixKeyType | null;
@@ -46,7 +44,7 @@ export interface NewWithdrawal extends WithdrawalKey {
   readonly cryptoNetwork: CryptoNetwork | null;
   /** Of a TED withdrawal; null otherwise. */
   readonly bankAccount: BankAccount | null;
-  /** The PIX key, wallet address or account number, masked. In clear it stands in `sealedPayee` alone. */
+  /** The PIX key, wallet address or account number, masked. `encryptedPayee` contains it in full. */
   readonly maskedDestination: string;
   readonly encryptedPayee: string;
   readonly beneficiaryName: string | null;
@@ -59,15 +57,15 @@ export interface NewWithdrawal extends WithdrawalKey {
 
 export interface Withdrawal extends NewWithdrawal {
   readonly status: WithdrawalStatus;
-  /** Why it is REJECTED or FAILED. */
+  /** Null unless the status is REJECTED or FAILED. */
   readonly rejectionReason: string | null;
-  /** Raised by each change. */
+  /** Incremented by each change. */
   readonly version: number;
-  /** The operator's user; null where nobody had to be asked. */
+  /** The operator's user; null for an automatic approval. */
   readonly approvedBy: string | null;
-  /** How many approvals it needed when it was APPROVED; 0 where nobody had to be asked. Null before that. */
+  /** How many approvals were needed; 0 for an automatic approval. Null until the withdrawal is APPROVED. */
   readonly approvalsNeeded: number | null;
-  /** Who was given it to pay out. */
+  /** The provider that pays it, from PROCESSING on. */
   readonly provider: string | null;
   readonly approvedAt: Date | null;
   readonly processedAt: Date | null;
@@ -75,26 +73,19 @@ export interface Withdrawal extends NewWithdrawal {
   readonly updatedAt: Date;
 }
 
-/** A withdrawal with whose it is, as the operator reads it. */
+/** A withdrawal as the operator reads it. */
 export interface OperatorWithdrawal extends Withdrawal {
   readonly sellerName: string;
-  /** The first one first. */
+  /** Oldest first. */
   readonly approvals: readonly Approval[];
 }
 
-/** That an ADMIN has approved a withdrawal. */
+/** The approval of one of the operator's users. */
 export interface Approval {
   readonly userId: string;
   readonly at: Date;
 }
 
-/** Who is paid and where, in clear: what is sealed. */
-export interface Payee {
-  readonly destination: string;
-  readonly beneficiaryDocument: string | null;
-}
-
-/** A new withdrawal waits for a decision; nothing has happened to it yet. */
 export function toPendingWithdrawal(newWithdrawal: NewWithdrawal): Withdrawal {
   return {
     ...newWithdrawal,

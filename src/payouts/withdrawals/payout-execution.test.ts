@@ -13,7 +13,7 @@ import { createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
-import { createPayouts } from './payouts.ts';
+import { createPayoutExecution } from './payout-execution.ts';
 import { createWithdrawalsService } from './service.ts';
 import { claimPayouts } from './store-payouts.ts';
 
@@ -87,16 +87,16 @@ function process() {
     payoutProviders: [bank, ...others],
     notifyWorker: () => undefined,
   });
-  const payouts = createPayouts({ db, clock, withdrawals, providers: [bank, ...others], log });
-  return { withdrawals, payouts };
+  const providers = [bank, ...others];
+  return { withdrawals, run: createPayoutExecution({ db, clock, withdrawals, providers, log }) };
 }
 
 async function request(amount = 1000): Promise<string> {
   const context = await createSellersService(database.db).getContext(sellerId);
   if (context === undefined) throw new Error('no seller');
-  const result = await process().withdrawals.create(
+  const result = await process().withdrawals.create({
     context,
-    {
+    input: {
       amount,
       origin: 'PIX',
       destination: { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' },
@@ -105,9 +105,9 @@ async function request(amount = 1000): Promise<string> {
       description: 'rent',
       metadata: null,
     },
-    randomUUID(),
-    Buffer.alloc(32),
-  );
+    idempotencyKey: randomUUID(),
+    bodyHash: Buffer.alloc(32),
+  });
   if (result.kind === 'refused') throw new Error(result.failure);
   return result.view.id;
 }
@@ -136,7 +136,7 @@ const pass = (seconds: number) => clock.advanceTo(clock.offsetMs + seconds * 100
 describe('payouts', () => {
   it('give the provider what it must know, net of the fee, under our own id', async () => {
     const id = await request();
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls).toEqual([
       {
         id,
@@ -153,7 +153,7 @@ describe('payouts', () => {
       provider_reference: `ref ${id}`,
       lease_until: null,
     });
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls).toHaveLength(1);
   });
 
@@ -167,28 +167,28 @@ describe('payouts', () => {
       seen = [await statusOf(id), open.length];
       return { kind: 'accepted', reference: null };
     });
-    await process().payouts.run();
+    await process().run();
     expect(seen).toEqual(['PROCESSING', 0]);
   });
 
   it('are tried again, later and later, under the same id, where the outcome is not known', async () => {
     const id = await request();
     bank.answers.push(timeout, timeout);
-    await process().payouts.run();
+    await process().run();
     expect([await statusOf(id), await rowOf(id)]).toMatchObject([
       'PROCESSING',
       { attempts: 1, submitted_at: null },
     ]);
     pass(4);
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls).toHaveLength(1);
     pass(2);
-    await process().payouts.run();
+    await process().run();
     pass(9);
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls).toHaveLength(2);
     pass(2);
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls.map((order) => order.id)).toEqual([id, id, id]);
     expect(await rowOf(id)).toMatchObject({ attempts: 3, provider_reference: `ref ${id}` });
     expect(bank.paid.size).toBe(1);
@@ -197,13 +197,13 @@ describe('payouts', () => {
   it('that the provider refuses fail, and the money is back', async () => {
     const id = await request();
     bank.answers.push(async () => ({ kind: 'refused', reason: 'key is not registered' }));
-    await process().payouts.run();
+    await process().run();
     const withdrawal = await process().withdrawals.find({ sellerId, id });
     expect(withdrawal).toMatchObject({ status: 'FAILED', rejectionReason: 'key is not registered' });
     const { byOrigin } = await getWallet(database.db, sellerId);
     expect(byOrigin.PIX).toMatchObject({ availableBalance: 100_000, blockedBalance: 0 });
     pass(3600);
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls).toHaveLength(1);
   });
 
@@ -213,11 +213,11 @@ describe('payouts', () => {
     const { withdrawals } = process();
     await withdrawals.applyEvent(
       { sellerId, id },
-      { kind: 'HAND_OVER', provider: bank.name },
+      { kind: 'SUBMISSION', provider: bank.name },
       { actor: 'WORKER' },
     );
     expect([await statusOf(id), bank.calls.length]).toEqual(['PROCESSING', 0]);
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls.map((order) => order.id)).toEqual([id]);
   });
 
@@ -229,13 +229,13 @@ describe('payouts', () => {
           /* It never comes back. */
         }),
     );
-    void process().payouts.run();
+    void process().run();
     await expect.poll(() => bank.calls.length).toBe(1);
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls).toHaveLength(1);
     // Its lease runs out.
     pass(61);
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls.map((order) => order.id)).toEqual([id, id]);
     expect(await rowOf(id)).toMatchObject({ provider_reference: `ref ${id}` });
   });
@@ -243,10 +243,10 @@ describe('payouts', () => {
   it('are called once each by several processes at the same time', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => request(100)));
     const workers = Array.from({ length: 4 }, async () => {
-      while (await process().payouts.run());
+      while (await process().run());
     });
     await Promise.all(workers);
-    await process().payouts.run();
+    await process().run();
     const called = bank.calls.map((order) => order.id);
     expect(called.toSorted((a, b) => a.localeCompare(b))).toEqual(ids.toSorted((a, b) => a.localeCompare(b)));
     const changes = await store.query(
@@ -259,9 +259,9 @@ describe('payouts', () => {
   it('are leased to one claimer at a time', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => request(100)));
     const { withdrawals } = process();
-    const handOver = { kind: 'HAND_OVER', provider: bank.name } as const;
+    const submission = { kind: 'SUBMISSION', provider: bank.name } as const;
     await Promise.all(
-      ids.map((id) => withdrawals.applyEvent({ sellerId, id }, handOver, { actor: 'WORKER' })),
+      ids.map((id) => withdrawals.applyEvent({ sellerId, id }, submission, { actor: 'WORKER' })),
     );
     for (let round = 0; round < 20; round += 1) {
       const now = clock.now();
@@ -287,10 +287,10 @@ describe('payouts', () => {
       );
       throw new Error('the connection broke after the payment');
     });
-    await process().payouts.run();
+    await process().run();
     expect(await statusOf(id)).toBe('PAID');
     pass(3600);
-    await process().payouts.run();
+    await process().run();
     expect(bank.calls).toHaveLength(1);
     expect((await rowOf(id))?.submitted_at).not.toBeNull();
   });
@@ -300,12 +300,12 @@ describe('payouts', () => {
     others = [second];
     const id = await request();
     bank.answers.push(() => Promise.reject(new NotExecutedError('the connection was refused')));
-    await process().payouts.run();
-    await process().payouts.run();
+    await process().run();
+    await process().run();
     expect([bank.calls.length, second.calls.map((order) => order.id)]).toEqual([1, [id]]);
     expect(await rowOf(id)).toMatchObject({ provider: 'second', provider_reference: `ref ${id}` });
     pass(3600);
-    await process().payouts.run();
+    await process().run();
     expect([bank.calls.length, second.calls.length]).toEqual([1, 1]);
   });
 
@@ -314,9 +314,9 @@ describe('payouts', () => {
     others = [second];
     const id = await request();
     bank.answers.push(() => Promise.reject(new Error('cut off after the order')));
-    await process().payouts.run();
+    await process().run();
     pass(3600);
-    await process().payouts.run();
+    await process().run();
     expect([bank.calls.map((order) => order.id), second.calls]).toEqual([[id, id], []]);
   });
 
@@ -326,11 +326,11 @@ describe('payouts', () => {
     const id = await request();
     bank.answers.push(timeout, away, away);
     for (let look = 0; look < 3; look += 1) {
-      await process().payouts.run();
+      await process().run();
       pass(3600);
     }
     expect([bank.calls.length, second.calls]).toEqual([3, []]);
-    await process().payouts.run();
+    await process().run();
     expect([bank.paid.has(id), second.calls]).toEqual([true, []]);
   });
 
@@ -341,10 +341,10 @@ describe('payouts', () => {
     const { promise: forever } = Promise.withResolvers<PayoutResponse>();
     bank.answers.push(() => forever, away);
     // Nobody waits for this one any more, and its lease runs out.
-    void process().payouts.run();
+    void process().run();
     await vi.waitFor(() => expect(bank.calls).toHaveLength(1));
     pass(120);
-    await process().payouts.run();
+    await process().run();
     expect([bank.calls.length, second.calls]).toEqual([2, []]);
     expect(await rowOf(id)).toMatchObject({ provider: 'bank' });
   });
@@ -355,10 +355,10 @@ describe('payouts', () => {
     const id = await request();
     bank.answers.push(away);
     second.answers.push(away);
-    for (let look = 0; look < 4; look += 1) await process().payouts.run();
+    for (let look = 0; look < 4; look += 1) await process().run();
     expect([bank.calls.length, second.calls.length]).toEqual([1, 1]);
     pass(3600);
-    await process().payouts.run();
+    await process().run();
     expect(bank.paid.has(id)).toBe(true);
   });
 
@@ -366,20 +366,20 @@ describe('payouts', () => {
     others = [new Bank('files', ['TED'])];
     const id = await request();
     bank.answers.push(away);
-    await process().payouts.run();
+    await process().run();
     expect(await rowOf(id)).toMatchObject({ provider: 'bank', attempts: 1 });
     // The operator has chosen another provider since.
     const late = await request();
     bank = new Bank('files', ['TED']);
     others = [];
-    expect(await process().payouts.run()).toBe(false);
+    expect(await process().run()).toBe(false);
     expect(await statusOf(late)).toBe('APPROVED');
   });
 
   it('of one that fails do not hold up the others', async () => {
     const ids = await Promise.all([request(), request(), request()]);
     bank.answers.push(() => Promise.reject(new Error('no')));
-    await process().payouts.run();
+    await process().run();
     const statuses = await Promise.all(ids.map(statusOf));
     expect([statuses, bank.paid.size]).toEqual([['PROCESSING', 'PROCESSING', 'PROCESSING'], 2]);
   });
@@ -388,7 +388,7 @@ describe('payouts', () => {
 describe('a provider’s report', () => {
   it('counts once by its id, however often and however fast it comes', async () => {
     const id = await request();
-    await process().payouts.run();
+    await process().run();
     const occurredAt = clock.now();
     const report = { provider: bank.name, eventId: 'E2', kind: 'PAYMENT', amount: 970, occurredAt };
     const key = { sellerId, id };

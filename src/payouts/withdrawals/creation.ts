@@ -1,0 +1,147 @@
+import { bookEntries } from '#accounting/ledger/service.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import { newId } from '#platform/kit/ids.ts';
+import { maskDocument } from '#platform/kit/masks.ts';
+import { runIdempotent } from '#payments/idempotency/service.ts';
+import { calculateFee } from '#sellers/fees/schedule.ts';
+import type { SellerContext } from '#sellers/service.ts';
+import { approvalsNeeded } from '#sellers/settings/service.ts';
+import { applyChange } from './change.ts';
+import type { WithdrawalDeps } from './deps.ts';
+import type { CreationFailure } from './errors.ts';
+import { accountOf, encryptPayee, maskDestination } from './payee.ts';
+import type { WithdrawalRequest } from './schema.ts';
+import { reservationEntry } from './states.ts';
+import { insertHistory, insertWithdrawal } from './store.ts';
+import { viewWithdrawal, type WithdrawalView } from './views.ts';
+import { toPendingWithdrawal, type Withdrawal, type WithdrawalKey } from './withdrawal.ts';
+
+/** The operation of the idempotency keys. */
+export const CREATE_OPERATION = 'withdrawals.create';
+
+export interface CreateRequest {
+  readonly context: SellerContext;
+  readonly input: WithdrawalRequest;
+  readonly idempotencyKey: string;
+  readonly bodyHash: Buffer;
+}
+
+export type CreateResult =
+  | { readonly kind: 'created' | 'replayed'; readonly view: WithdrawalView }
+  | { readonly kind: 'refused'; readonly failure: CreationFailure };
+
+/**
+ * Creates a withdrawal and reserves its amount. An amount up to the seller's automatic approval
+ * limit is approved in the same database transaction, unless it needs two approvals. The response
+ * is always the PENDING withdrawal.
+ */
+export async function create(deps: WithdrawalDeps, request: CreateRequest): Promise<CreateResult> {
+  const { db, clock, notifyWorker } = deps;
+  const now = clock.now();
+  const recordId = newId(now.getTime());
+  let deliveries = 0;
+  const result = await runIdempotent<WithdrawalView, CreationFailure>(
+    db,
+    {
+      sellerId: request.context.seller.id,
+      operation: CREATE_OPERATION,
+      key: request.idempotencyKey,
+      bodyHash: request.bodyHash,
+      recordId,
+      now,
+      isResponse: isView,
+    },
+    async (trx) => {
+      const created = await createInTransaction(deps, trx, request, { id: recordId, now });
+      if (created.kind === 'refused') return created;
+      deliveries = created.deliveries;
+      return { kind: 'done', response: viewWithdrawal(created.withdrawal) };
+    },
+  );
+  switch (result.kind) {
+    case 'done':
+      failPoint('withdrawals.committed');
+      if (deliveries > 0) notifyWorker();
+      return { kind: 'created', view: result.response };
+    case 'replayed':
+      return { kind: 'replayed', view: result.response };
+    case 'reused':
+      return { kind: 'refused', failure: 'KEY_REUSED' };
+    case 'refused':
+      return result;
+  }
+}
+
+type CreateOutcome =
+  | { readonly kind: 'created'; readonly withdrawal: Withdrawal; readonly deliveries: number }
+  | { readonly kind: 'refused'; readonly failure: CreationFailure };
+
+async function createInTransaction(
+  deps: WithdrawalDeps,
+  trx: DatabaseTransaction,
+  { context: { seller, fees }, input }: CreateRequest,
+  { id, now }: { readonly id: string; readonly now: Date },
+): Promise<CreateOutcome> {
+  const { method } = input.destination;
+  if (!deps.payoutProviders.some(({ methods }) => methods.includes(method)))
+    return { kind: 'refused', failure: `${method}_UNAVAILABLE` };
+  const feeAmount = calculateFee(input.amount, fees.pixOut);
+  if (feeAmount === undefined) return { kind: 'refused', failure: 'FEE_NOT_COVERED' };
+  const key = { sellerId: seller.id, id };
+  const withdrawal = newWithdrawal(deps, key, input, { feeAmount, createdAt: now });
+  await insertWithdrawal(trx, withdrawal);
+  await insertHistory(trx, withdrawal, { from: null, actor: 'SELLER', userId: null, reason: null });
+  let deliveries = 0;
+  if (input.amount <= seller.autoApproveUpTo && (await approvalsNeeded(trx, input.amount)) === 1) {
+    const event = { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 } as const;
+    const approved = await applyChange(deps, trx, withdrawal, { event, actor: 'GATEWAY' });
+    if (approved.kind === 'applied') deliveries = approved.deliveries;
+  }
+  // Last, because it locks the wallet.
+  const { origin } = withdrawal;
+  const entries = [reservationEntry(withdrawal)];
+  const booking = { sellerId: seller.id, recordId: id, origin, entries, floor: 0, at: now };
+  if (!(await bookEntries(trx, booking))) return { kind: 'refused', failure: 'INSUFFICIENT_BALANCE' };
+  return { kind: 'created', withdrawal, deliveries };
+}
+
+function newWithdrawal(
+  { secrets }: WithdrawalDeps,
+  key: WithdrawalKey,
+  input: WithdrawalRequest,
+  { feeAmount, createdAt }: { readonly feeAmount: number; readonly createdAt: Date },
+): Withdrawal {
+  const { destination, beneficiaryDocument: document } = input;
+  const { method } = destination;
+  const payee = { destination: accountOf(destination), beneficiaryDocument: document?.number ?? null };
+  return toPendingWithdrawal({
+    ...key,
+    method,
+    origin: input.origin,
+    amount: input.amount,
+    feeAmount,
+    pixKeyType: method === 'PIX' ? destination.pixKeyType : null,
+    cryptoNetwork: method === 'CRYPTO' ? destination.network : null,
+    bankAccount:
+      method === 'TED'
+        ? {
+            bankCode: destination.bankCode,
+            branch: destination.branch,
+            accountType: destination.accountType,
+          }
+        : null,
+    maskedDestination: maskDestination(destination),
+    encryptedPayee: encryptPayee(secrets, key, payee),
+    beneficiaryName: input.beneficiaryName,
+    beneficiaryDocumentType: document?.type ?? null,
+    maskedBeneficiaryDocument: document === null ? null : maskDocument(document.type, document.number),
+    description: input.description,
+    metadata: input.metadata,
+    createdAt,
+  });
+}
+
+function isView(stored: unknown): stored is WithdrawalView {
+  return typeof stored === 'object' && stored !== null && 'id' in stored && 'netAmount' in stored;
+}

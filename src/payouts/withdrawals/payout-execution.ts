@@ -1,0 +1,166 @@
+import type { Clock } from '#platform/kit/clock.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { Logger } from '#platform/kit/log.ts';
+import { createProviderCaller, NotExecutedError, runAll } from '#platform/jobs/provider-calls.ts';
+import type { Payee } from './payee.ts';
+import type { PayoutDestination, PayoutProvider, PayoutRequest, PayoutResponse } from './payout-provider.ts';
+import type { WithdrawalsService } from './service.ts';
+import {
+  claimPayouts,
+  closePayout,
+  postponePayout,
+  reassignPayout,
+  type ClaimedPayout,
+} from './store-payouts.ts';
+import { findApproved } from './store.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+const MAX_BATCH_SIZE = 20;
+const DEADLINE_MS = 15_000;
+
+export interface PayoutExecutionDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly withdrawals: WithdrawalsService;
+  /** In the order in which they are tried; each handles its own methods. */
+  readonly providers: readonly PayoutProvider[];
+  readonly log: Logger;
+}
+
+/**
+ * Creates the job that pays approved withdrawals. PROCESSING and a due payout are committed first,
+ * then the provider is called, then the outcome is committed. After a crash in between, the payout
+ * is called again with the same id, which the provider pays once. Another provider is called only
+ * if the first one certainly did not execute the payout. The job returns true if more may be due.
+ */
+export function createPayoutExecution(deps: PayoutExecutionDeps): () => Promise<boolean> {
+  const calls = deps.providers.map((provider) => createPayoutCaller(deps, provider));
+  return async () => {
+    let hasMore = await submitApproved(deps);
+    for (const callDue of calls) hasMore = (await callDue()) || hasMore;
+    return hasMore;
+  };
+}
+
+/** Assigns approved withdrawals to providers. Returns true if more may be waiting. */
+async function submitApproved({ db, providers, withdrawals }: PayoutExecutionDeps): Promise<boolean> {
+  if (providers.length === 0) return false;
+  const methods = [...new Set(providers.flatMap((provider) => provider.methods))];
+  const approved = await findApproved(db, methods, MAX_BATCH_SIZE);
+  await runAll(approved, async ({ method, ...key }) => {
+    const provider = providers.find((candidate) => candidate.methods.some((other) => other === method));
+    if (provider === undefined) return;
+    const event = { kind: 'SUBMISSION', provider: provider.name } as const;
+    await withdrawals.applyEvent(key, event, { actor: 'WORKER' });
+    failPoint('payouts.created');
+  });
+  return approved.length === MAX_BATCH_SIZE;
+}
+
+function createPayoutCaller(deps: PayoutExecutionDeps, provider: PayoutProvider): () => Promise<boolean> {
+  const { db, clock, log } = deps;
+  return createProviderCaller<ClaimedPayout, PayoutResponse>(
+    { clock, log },
+    {
+      name: 'payout',
+      failPointPrefix: 'payouts',
+      deadlineMs: DEADLINE_MS,
+      lease: (lease) => claimPayouts(db, { provider: provider.name, ...lease }),
+      prepare: (payout) => prepareCall(deps, provider, payout),
+      record: (payout, response) => recordResponse(deps, provider, payout, response),
+      postpone: (payout, dueAt, now, error) =>
+        postponeCall(deps, provider, payout, {
+          dueAt,
+          now,
+          isNotExecuted: error instanceof NotExecutedError,
+        }),
+    },
+  );
+}
+
+async function prepareCall(
+  { db, clock, withdrawals }: PayoutExecutionDeps,
+  provider: PayoutProvider,
+  payout: ClaimedPayout,
+): Promise<((deadline: AbortSignal) => Promise<PayoutResponse>) | undefined> {
+  const withdrawal = await withdrawals.find(payout);
+  if (withdrawal?.status !== 'PROCESSING') {
+    // Its outcome was reported before the response, or before a crash.
+    await closePayout(db, payout, null, clock.now());
+    return undefined;
+  }
+  return async (deadline) =>
+    provider.send(toPayoutRequest(withdrawal, withdrawals.decryptPayee(withdrawal)), deadline);
+}
+
+async function recordResponse(
+  { db, clock, withdrawals }: PayoutExecutionDeps,
+  provider: PayoutProvider,
+  payout: ClaimedPayout,
+  response: PayoutResponse,
+): Promise<void> {
+  if (response.kind === 'refused') {
+    const failure = { kind: 'FAILURE', reason: response.reason } as const;
+    await withdrawals.applyProviderEvent(payout, failure, {
+      provider: provider.name,
+      eventId: `refusal ${payout.id}`,
+      kind: failure.kind,
+      amount: null,
+      occurredAt: clock.now(),
+    });
+  }
+  const reference = response.kind === 'accepted' ? response.reference : null;
+  await closePayout(db, payout, reference, clock.now());
+}
+
+async function postponeCall(
+  deps: PayoutExecutionDeps,
+  provider: PayoutProvider,
+  payout: ClaimedPayout,
+  {
+    dueAt,
+    now,
+    isNotExecuted,
+  }: { readonly dueAt: Date; readonly now: Date; readonly isNotExecuted: boolean },
+): Promise<void> {
+  const { db, providers } = deps;
+  // After an earlier call of unknown outcome the provider may have the payout.
+  const canReassign = isNotExecuted && payout.attempts === 0;
+  const next = canReassign ? await findNextProvider(deps, provider, payout) : undefined;
+  if (next === undefined) return postponePayout(db, payout, dueAt, now);
+  const allTried = providers.indexOf(next) <= providers.indexOf(provider);
+  const reassignment = { from: provider.name, to: next.name, dueAt: allTried ? dueAt : now, now };
+  return reassignPayout(db, payout, reassignment);
+}
+
+/** The provider to try after `current`; undefined if no other one handles the method. */
+async function findNextProvider(
+  { providers, withdrawals }: PayoutExecutionDeps,
+  current: PayoutProvider,
+  payout: ClaimedPayout,
+): Promise<PayoutProvider | undefined> {
+  const withdrawal = await withdrawals.find(payout);
+  if (withdrawal === undefined) return undefined;
+  const capable = providers.filter(({ methods }) => methods.includes(withdrawal.method));
+  return capable.length < 2 ? undefined : capable[(capable.indexOf(current) + 1) % capable.length];
+}
+
+function toPayoutRequest(withdrawal: Withdrawal, { destination, beneficiaryDocument }: Payee): PayoutRequest {
+  return {
+    id: withdrawal.id,
+    sellerId: withdrawal.sellerId,
+    amountCents: withdrawal.amount - withdrawal.feeAmount,
+    destination: toDestination(withdrawal, destination),
+    beneficiary: { name: withdrawal.beneficiaryName, document: beneficiaryDocument },
+    description: withdrawal.description,
+  };
+}
+
+function toDestination(withdrawal: Withdrawal, account: string): PayoutDestination {
+  const { pixKeyType, cryptoNetwork, bankAccount } = withdrawal;
+  if (pixKeyType !== null) return { method: 'PIX', pixKeyType, pixKey: account };
+  if (cryptoNetwork !== null) return { method: 'CRYPTO', network: cryptoNetwork, address: account };
+  if (bankAccount !== null) return { method: 'TED', ...bankAccount, account };
+  throw new Error(`withdrawal ${withdrawal.id} has no destination`);
+}
