@@ -12,7 +12,7 @@ import { createProviderOperations } from '#payments/operations/service.ts';
 import { createOperationSweep } from '#payments/operations/sweep.ts';
 import { createProviderEvents } from '#payments/provider-events/service.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
-import { createTransactionCreator } from '#payments/transactions/create.ts';
+import { createTransactionCreator } from '#payments/transactions/transaction-creator.ts';
 import { createOperatorTransactions } from '#payments/transactions/operator-service.ts';
 import { createTransactionsService } from '#payments/transactions/service.ts';
 import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';

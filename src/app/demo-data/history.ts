@@ -11,7 +11,7 @@ import type { Logger } from '#platform/kit/log.ts';
 import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { composeOfflineServices, type Services } from '#app/services.ts';
-import type { CreateTransactionResult, Payment } from '#payments/transactions/create.ts';
+import type { CreateTransactionResult, Payment } from '#payments/transactions/transaction-creator.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import { buildCardTransaction } from '#payments/transactions/new-transaction.ts';
 import type { Transaction, TransactionKey } from '#payments/transactions/service.ts';
@@ -217,10 +217,9 @@ class History {
       lastFour: random.digits(4),
     };
     const newTransaction = buildCardTransaction(
-      { seller, request: input, feeAmount, nowMs: ms },
+      { seller, request: input, feeAmount, feeRule, nowMs: ms },
       card,
       installments,
-      feeRule,
     );
     const create = () =>
       this.#services.transactions.create({

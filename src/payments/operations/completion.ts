@@ -75,7 +75,7 @@ async function eventFor(
     case 'REFUND': {
       const retained = await closeRefund(trx, operation, { from: 'PENDING', to: done ? 'DONE' : 'FAILED' });
       if (retained === undefined) return undefined;
-      return done ? { kind: 'REFUND_DONE', amount } : { kind: 'REFUND_FAILURE', amount, retained };
+      return done ? { kind: 'REFUND_COMPLETION', amount } : { kind: 'REFUND_FAILURE', amount, retained };
     }
     case 'CREATE':
     case 'CANCEL':

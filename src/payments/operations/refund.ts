@@ -2,7 +2,8 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { runStatementIn } from '#platform/database/statements.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { closeRefund } from '#payments/refunds/store.ts';
-import { findTransactions, type TransactionKey } from '#payments/transactions/store.ts';
+import { findTransactions } from '#payments/transactions/store.ts';
+import type { TransactionKey } from '#payments/transactions/transaction.ts';
 import type { ProviderOperationDeps } from './deps.ts';
 import type { ProviderOperation } from './provider-operation.ts';
 import {

@@ -4,8 +4,7 @@ import type { Backlog } from '#platform/database/backlog.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
-import type { TransactionKey } from '#payments/transactions/store.ts';
-import type { PixPayment } from '#payments/transactions/transaction.ts';
+import type { PixPayment, TransactionKey } from '#payments/transactions/transaction.ts';
 import { OPERATIONS_TABLE } from './leased-table.ts';
 import type {
   NewProviderOperation,

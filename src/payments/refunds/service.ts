@@ -105,7 +105,7 @@ async function createRefund(
       amount = requestedAmount ?? remainingAmount(transaction);
       tooLate = isTooLate(transaction, now);
       retained = retainedPartsOf(transaction, amount);
-      return { kind: source === undefined ? 'REFUND' : 'REFUND_ORDER', amount };
+      return { kind: source === undefined ? 'REFUND' : 'REFUND_REQUEST', amount };
     },
   });
   if (applied.kind !== 'applied') return { kind: 'refused', failure: applied };

@@ -8,8 +8,8 @@ import type { TransactionDeps } from './deps.ts';
 import { transactionUpdated } from './events.ts';
 import { find } from './queries.ts';
 import { applyChanges, isRejectedChange, type Actor, type ChangeRecord } from './store-change.ts';
-import { findTransactions, lockTransaction, type TransactionKey } from './store.ts';
-import type { Status, Transaction } from './transaction.ts';
+import { findTransactions, lockTransaction } from './store.ts';
+import type { Status, Transaction, TransactionKey } from './transaction.ts';
 
 /** Each conflict means that another change was committed, so one of the competing changes succeeds in each attempt. */
 const MAX_ATTEMPTS = 50;

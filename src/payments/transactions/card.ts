@@ -1,7 +1,7 @@
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { TransactionEvent } from './decisions.ts';
 
-/** A card as it came in, for the moment of the charge only. */
+/** The card data of a request. It is not stored. */
 export interface CardDetails {
   readonly number: string;
   readonly cvv: string | null;
@@ -10,7 +10,7 @@ export interface CardDetails {
   readonly expirationYear: number;
 }
 
-/** What the payer's bank said of the payer, where the seller had it asked (3-D Secure 2). */
+/** The result of a payer authentication that the seller has requested (3-D Secure 2). */
 export interface ThreeDSecure {
   readonly cavv: string | null;
   readonly xid: string | null;
@@ -19,32 +19,33 @@ export interface ThreeDSecure {
   readonly referenceId: string | null;
 }
 
-/** What a provider of others is told beside the card. */
+/** What an external provider receives in addition to the card. */
 export interface CardContext {
   readonly threeDS: ThreeDSecure | null;
-  /** The payer's address on the network, where the seller told it. */
+  /** The payer's IP address, if the seller has sent it. */
   readonly payerIp: string | null;
 }
 
 export interface CardAuthorization {
   readonly sellerId: string;
-  /** Our id, the provider's idempotency key. */
+  /** Our id, which is the provider's idempotency key. */
   readonly transactionId: string;
   readonly amountCents: number;
   readonly card: CardDetails;
-  /** False: authorise only. */
+  /** False: authorize only. */
   readonly capture: boolean;
   readonly now: Date;
 }
 
-/** How a card provider that answers on the spot decides an order. */
+/** The decision of a local card provider. */
 export interface CardAuthorizationResult {
-  /** What happened at once; null where the provider still thinks about it. */
+  /** Null while the authorization is pending. */
   readonly event: TransactionEvent | null;
-  /** What the provider must remember, in the transaction that makes the charge. */
+  /** Saves the provider's own state in the database transaction of the creation. */
   readonly saveState?: (trx: DatabaseTransaction) => Promise<void>;
 }
 
+/** A local card provider: it decides without a network call. */
 export interface CardAuthorizer {
   readonly name: string;
   authorize(authorization: CardAuthorization): CardAuthorizationResult;

@@ -1,23 +1,23 @@
-import { calculateFee } from '#sellers/fees/schedule.ts';
 import type { LedgerEntry } from '#accounting/ledger/service.ts';
+import { calculateFee } from '#sellers/fees/schedule.ts';
 import {
   chargebackFeeEntries,
-  disputeOpenedMovement,
   disputeLostMovement,
-  refundReservedMovement,
-  paymentMovement,
-  releaseMovement,
-  refundFailedMovement,
-  refundReversedMovement,
+  disputeOpenedMovement,
   disputeWonMovement,
-  returnToPayerMovement,
+  paymentMovement,
   refundCompletedMovement,
-  type RetainedPart,
+  refundFailedMovement,
+  refundReservedMovement,
+  refundReversedMovement,
+  releaseMovement,
+  returnToPayerMovement,
+  type RefundedMoney,
 } from './money-movements.ts';
 import { canTransition } from './states.ts';
 import type { Release, Status, Transaction } from './transaction.ts';
 
-/** What happened to a charge. Amounts in cents. */
+/** An event of a transaction. Amounts in cents. */
 export type TransactionEvent =
   | { readonly kind: 'PAYMENT'; readonly amount: number; readonly paidAt: Date }
   | { readonly kind: 'AUTHORIZATION'; readonly lapsesAt: Date }
@@ -30,151 +30,124 @@ export type TransactionEvent =
   | { readonly kind: 'CANCELLATION' }
   | { readonly kind: 'VOID' }
   | { readonly kind: 'REFUND'; readonly amount: number }
-  /** A refund is given to a provider of others: its money is set aside until the provider has said what came of it. */
-  | { readonly kind: 'REFUND_ORDER'; readonly amount: number }
-  | { readonly kind: 'REFUND_DONE'; readonly amount: number }
-  | { readonly kind: 'REFUND_FAILURE'; readonly amount: number; readonly retained: readonly RetainedPart[] }
-  /** A refund that was done came back: the payer's bank did not take it. */
-  | { readonly kind: 'REFUND_REVERSAL'; readonly amount: number; readonly retained: readonly RetainedPart[] }
+  /** A refund at an external provider. Its money is reserved until the provider reports the outcome. */
+  | { readonly kind: 'REFUND_REQUEST'; readonly amount: number }
+  | { readonly kind: 'REFUND_COMPLETION'; readonly amount: number }
+  | ({ readonly kind: 'REFUND_FAILURE' } & RefundedMoney)
+  /** The payer's bank returned a completed refund. */
+  | ({ readonly kind: 'REFUND_REVERSAL' } & RefundedMoney)
   | { readonly kind: 'CHARGEBACK' }
   | { readonly kind: 'DISPUTE'; readonly amount: number }
   | { readonly kind: 'DISPUTE_WON'; readonly amount: number }
   | { readonly kind: 'DISPUTE_LOST'; readonly amount: number }
-  /** Retained money whose day has come. */
+  /** Retained money may be due for release. */
   | { readonly kind: 'RELEASE' };
 
-/** What of the seller's terms a decision depends on. */
+/** The seller's terms that decisions depend on. */
 export interface Terms {
+  /** Business days until the payment of a boleto becomes available. */
   readonly boletoDelayDays: number;
+  /** Days until each installment of a card payment becomes available. */
   readonly cardDelayDays: number;
-  /** How far refunds may take the available balance below zero, beside the payment's own fee. */
+  /** How far refunds may take the available balance below zero, in addition to the payment's own fee, in cents. */
   readonly negativeBalanceUpTo: number;
-  /** What the operator takes for a chargeback, in cents. */
+  /** The operator's fee for a chargeback, in cents. */
   readonly chargebackFee: number;
 }
 
-/** What changes; members that are absent stay as they are. */
+/** A change of a transaction. Absent members keep their values. */
 export interface Change {
   readonly to: Status;
   readonly reason: string | null;
   readonly paidAt: Date | null;
   readonly entries: readonly LedgerEntry[];
-  /** The available balance must not end below this; absent, it may end anywhere. */
+  /** The lowest available balance that the change may leave, in cents. Absent: no limit. */
   readonly floor?: number;
   readonly amount?: number;
   readonly feeAmount?: number;
   readonly refundedAmount?: number;
   readonly refundingAmount?: number;
   readonly expiresAt?: Date;
-  /** Releases that are new or changed. */
+  /** New or changed releases. */
   readonly releases?: readonly Release[];
 }
 
 export type Decision =
   | { readonly kind: 'change'; readonly change: Change }
-  /** Money came for a charge that had ended: it goes back to the payer. */
+  /** A payment of a transaction that has ended. It goes back to the payer. */
   | { readonly kind: 'late' }
   | { readonly kind: 'wrong-amount' }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'impossible'; readonly from: Status; readonly to: Status };
 
-/** Decides what a happening does to a charge. Pure: the same charge and happening give the same decision. */
+interface Context {
+  readonly transaction: Transaction;
+  /** The target status of the event. */
+  readonly to: Status;
+  readonly terms: Terms;
+  readonly now: Date;
+}
+
+type EventOf<Kind extends TransactionEvent['kind']> = Extract<TransactionEvent, { readonly kind: Kind }>;
+
+/** Decides what an event changes. Pure: the same arguments give the same decision. */
 export function decide(transaction: Transaction, event: TransactionEvent, terms: Terms, now: Date): Decision {
   const to = targetStatus(transaction, event);
-  if (!isAllowed(transaction, event, to)) {
-    const ended = transaction.status === 'FAILED' || transaction.status === 'REFUSED';
-    if (event.kind === 'PAYMENT' && ended) return { kind: 'late' };
-    return { kind: 'impossible', from: transaction.status, to };
-  }
-  const plain = (reason: string | null): Decision => change({ to, reason, paidAt: null, entries: [] });
+  const context = { transaction, to, terms, now };
+  if (!isAllowed(context, event)) return reject(context, event);
   switch (event.kind) {
     case 'PAYMENT':
-      // The sweep may not have come by yet, but the time the seller set is the time that counts.
-      // What the provider was already working on then is paid whenever it says so.
-      if (isOverdue(transaction, event.paidAt)) return { kind: 'late' };
-      return pay(transaction, event, terms);
     case 'CAPTURE':
-      // The card's bank no longer holds the money of a lapsed authorization, whether or not the sweep has come by.
-      if (isOverdue(transaction, event.paidAt)) return { kind: 'impossible', from: 'FAILED', to };
-      return pay(transaction, event, terms);
+      return decidePayment(context, event);
     case 'AUTHORIZATION':
-      return change({ to, reason: null, paidAt: null, entries: [], expiresAt: event.lapsesAt });
+      return changeTo(to, { expiresAt: event.lapsesAt });
     case 'WAITING':
     case 'PROCESSING':
-      return plain(null);
+      return changeTo(to);
     case 'FAILURE':
     case 'REFUSAL':
-      return plain(event.reason);
+      return changeTo(to, { reason: event.reason });
     case 'EXPIRY':
-      // Between the sweep's look and this a provider may have begun to work on it, or authorized it anew.
-      if (!isDue(transaction, now)) return { kind: 'nothing' };
-      return plain(transaction.status === 'AUTHORIZED' ? 'authorization lapsed' : 'expired');
+      return decideExpiry(context);
     case 'CANCELLATION':
-      return plain('cancelled');
+      return changeTo(to, { reason: 'cancelled' });
     case 'VOID':
-      return plain('voided');
+      return changeTo(to, { reason: 'voided' });
     case 'REFUND':
-    case 'REFUND_ORDER':
-      return refund(transaction, event, terms);
-    case 'REFUND_DONE':
-      return changeWithMoney(to, {
-        ...refundCompletedMovement(transaction, event.amount),
-        refundedAmount: transaction.refundedAmount + event.amount,
-        refundingAmount: transaction.refundingAmount - event.amount,
-      });
+    case 'REFUND_REQUEST':
+      return decideRefund(context, event);
+    case 'REFUND_COMPLETION':
     case 'REFUND_FAILURE':
-      return changeWithMoney(to, {
-        ...refundFailedMovement(transaction, event.amount, event.retained, now),
-        refundingAmount: transaction.refundingAmount - event.amount,
-      });
     case 'REFUND_REVERSAL':
-      return changeWithMoney(to, {
-        ...refundReversedMovement(transaction, event.amount, event.retained, now),
-        refundedAmount: transaction.refundedAmount - event.amount,
-      });
-    case 'RELEASE': {
-      const released = releaseMovement(transaction, now);
-      return released.releases.length === 0 ? { kind: 'nothing' } : changeWithMoney(to, released);
-    }
-    case 'CHARGEBACK': {
-      const returned = returnToPayerMovement(transaction, remainingAmount(transaction), 'CHARGEBACK');
-      const entries = [...returned.entries, ...chargebackFeeEntries(transaction, terms.chargebackFee)];
-      return changeWithMoney(to, { ...returned, entries });
-    }
+      return decideRefundOutcome(context, event);
+    case 'RELEASE':
+      return decideRelease(context);
+    case 'CHARGEBACK':
+      return decideChargeback(context);
     case 'DISPUTE':
-      return changeWithMoney(to, disputeOpenedMovement(transaction, event.amount));
     case 'DISPUTE_WON':
-      return changeWithMoney(to, disputeWonMovement(transaction, event.amount, now));
-    case 'DISPUTE_LOST': {
-      const refundedAmount = transaction.refundedAmount + (to === 'REFUNDED' ? event.amount : 0);
-      const lost = disputeLostMovement(transaction, event.amount);
-      const fee = to === 'CHARGEDBACK' ? chargebackFeeEntries(transaction, terms.chargebackFee) : [];
-      return changeWithMoney(to, { ...lost, entries: [...lost.entries, ...fee], refundedAmount });
-    }
+    case 'DISPUTE_LOST':
+      return decideDispute(context, event);
   }
 }
 
-/** What of a payment has neither gone back nor is on its way back, in cents. */
+/** The part of a payment that is neither refunded nor being refunded, in cents. */
 export const remainingAmount = ({ amount, refundedAmount, refundingAmount }: Transaction): number =>
   amount - refundedAmount - refundingAmount;
 
-/** The table of transitions, and what it cannot say: two happenings keep the status, and some start from one status only. */
-function isAllowed(
-  { status, refundedAmount, refundingAmount }: Transaction,
-  event: TransactionEvent,
-  to: Status,
-): boolean {
-  const { kind } = event;
-  switch (kind) {
+/** Checks the transition table, and the events that keep the status or start from one status only. */
+function isAllowed({ transaction, to }: Context, event: TransactionEvent): boolean {
+  const { status, refundedAmount, refundingAmount } = transaction;
+  switch (event.kind) {
     case 'RELEASE':
       return true;
-    case 'REFUND_DONE':
+    case 'REFUND_COMPLETION':
     case 'REFUND_FAILURE':
       return event.amount <= refundingAmount;
     case 'REFUND_REVERSAL':
       return event.amount <= refundedAmount;
     case 'REFUND':
-    case 'REFUND_ORDER':
+    case 'REFUND_REQUEST':
     case 'DISPUTE':
     case 'CHARGEBACK':
       return status === 'PAID';
@@ -197,16 +170,13 @@ function isAllowed(
   }
 }
 
-function isOverdue({ status, expiresAt }: Transaction, paidAt: Date): boolean {
-  return expiresAt !== null && paidAt > expiresAt && status !== 'PROCESSING';
-}
-
-/** Whether the sweep ends it: it still waits, and its time has come. */
-function isDue({ status, expiresAt }: Transaction, now: Date): boolean {
-  return expiresAt !== null && expiresAt <= now && status !== 'PROCESSING';
+function reject({ transaction: { status }, to }: Context, event: TransactionEvent): Decision {
+  const hasEnded = status === 'FAILED' || status === 'REFUSED';
+  return event.kind === 'PAYMENT' && hasEnded ? { kind: 'late' } : { kind: 'impossible', from: status, to };
 }
 
 function targetStatus(transaction: Transaction, event: TransactionEvent): Status {
+  const { status } = transaction;
   switch (event.kind) {
     case 'PAYMENT':
     case 'CAPTURE':
@@ -226,77 +196,126 @@ function targetStatus(transaction: Transaction, event: TransactionEvent): Status
     case 'VOID':
       return 'FAILED';
     case 'REFUND':
-      return transaction.status === 'PAID' && transaction.refundedAmount + event.amount < transaction.amount
+      return status === 'PAID' && transaction.refundedAmount + event.amount < transaction.amount
         ? 'PAID'
         : 'REFUNDED';
-    case 'REFUND_ORDER':
-      // Where it may not happen, the seller is told of the refund that was asked for.
-      return transaction.status === 'PAID' ? 'PAID' : 'REFUNDED';
-    case 'REFUND_DONE': {
-      // A dispute over the rest goes on beside it.
-      const whole = transaction.refundedAmount + event.amount === transaction.amount;
-      return whole && transaction.status === 'PAID' ? 'REFUNDED' : transaction.status;
+    case 'REFUND_REQUEST':
+      // A rejected request names the status that the refund would have led to.
+      return status === 'PAID' ? 'PAID' : 'REFUNDED';
+    case 'REFUND_COMPLETION': {
+      // A dispute of the remaining amount continues.
+      const isComplete = transaction.refundedAmount + event.amount === transaction.amount;
+      return isComplete && status === 'PAID' ? 'REFUNDED' : status;
     }
     case 'REFUND_FAILURE':
     case 'REFUND_REVERSAL':
-      return transaction.status;
+    case 'RELEASE':
+      return status;
     case 'CHARGEBACK':
       return 'CHARGEDBACK';
     case 'DISPUTE':
       return 'DISPUTE';
     case 'DISPUTE_LOST':
       return transaction.method === 'CREDIT_CARD' ? 'CHARGEDBACK' : 'REFUNDED';
-    case 'RELEASE':
-      return transaction.status;
   }
 }
 
-const change = (made: Change): Decision => ({ kind: 'change', change: made });
+function changeTo(to: Status, changes: Partial<Change> = {}): Decision {
+  return { kind: 'change', change: { to, reason: null, paidAt: null, entries: [], ...changes } };
+}
 
-const changeWithMoney = (to: Status, made: Omit<Change, 'to' | 'reason' | 'paidAt'>): Decision =>
-  change({ to, reason: null, paidAt: null, ...made });
-
-function pay(
-  transaction: Transaction,
-  event: { readonly kind: 'PAYMENT' | 'CAPTURE'; readonly amount: number; readonly paidAt: Date },
-  terms: Terms,
-): Decision {
-  const partial = event.kind === 'CAPTURE' && event.amount < transaction.amount;
-  if (!partial && event.amount !== transaction.amount) return { kind: 'wrong-amount' };
-  const feeAmount = partial ? partialFee(transaction, event.amount) : transaction.feeAmount;
+function decidePayment({ transaction, to, terms }: Context, event: EventOf<'PAYMENT' | 'CAPTURE'>): Decision {
+  const { kind, amount, paidAt } = event;
+  if (isOverdue(transaction, paidAt)) {
+    // The expiry that the seller has set counts, even if the sweep has not ended the transaction yet. The issuer no
+    // longer holds the money of a lapsed authorization.
+    return kind === 'PAYMENT' ? { kind: 'late' } : { kind: 'impossible', from: 'FAILED', to };
+  }
+  const isPartial = kind === 'CAPTURE' && amount < transaction.amount;
+  if (!isPartial && amount !== transaction.amount) return { kind: 'wrong-amount' };
+  const feeAmount = isPartial ? partialFee(transaction, amount) : transaction.feeAmount;
   if (feeAmount === undefined) return { kind: 'wrong-amount' };
-  const paid = { ...transaction, amount: event.amount, feeAmount };
-  const money = paymentMovement(paid, event.paidAt, terms);
-  const amounts = partial ? { amount: event.amount, feeAmount } : {};
-  return change({ to: 'PAID', reason: null, paidAt: event.paidAt, ...money, ...amounts });
+  const movement = paymentMovement({ ...transaction, amount, feeAmount }, paidAt, terms);
+  return changeTo(to, { paidAt, ...movement, ...(isPartial ? { amount, feeAmount } : {}) });
 }
 
-/** The fee of a smaller amount by the rule of the charge's creation; undefined where it would leave nothing. */
-function partialFee(transaction: Transaction, amount: number): number | undefined {
-  return transaction.feeRule === null ? transaction.feeAmount : calculateFee(amount, transaction.feeRule);
+/** A provider that was already processing the payment at the time of expiry may complete it later. */
+function isOverdue({ status, expiresAt }: Transaction, paidAt: Date): boolean {
+  return expiresAt !== null && paidAt > expiresAt && status !== 'PROCESSING';
 }
 
-function refund(
-  transaction: Transaction,
-  { kind, amount }: { readonly kind: 'REFUND' | 'REFUND_ORDER'; readonly amount: number },
-  terms: Terms,
+/** The fee of a smaller amount by the fee rule of the creation. Undefined if the fee would leave nothing. */
+function partialFee({ feeRule, feeAmount }: Transaction, amount: number): number | undefined {
+  return feeRule === null ? feeAmount : calculateFee(amount, feeRule);
+}
+
+function decideExpiry({ transaction: { status, expiresAt }, to, now }: Context): Decision {
+  // A provider may have started to process the payment, or authorized it again, since the sweep found it.
+  const isDue = expiresAt !== null && expiresAt <= now && status !== 'PROCESSING';
+  if (!isDue) return { kind: 'nothing' };
+  return changeTo(to, { reason: status === 'AUTHORIZED' ? 'authorization lapsed' : 'expired' });
+}
+
+function decideRefund(
+  { transaction, to, terms }: Context,
+  { kind, amount }: EventOf<'REFUND' | 'REFUND_REQUEST'>,
 ): Decision {
   if (amount > remainingAmount(transaction)) return { kind: 'wrong-amount' };
-  // The fee is not given back, so a payment's own proceeds never cover its whole refund.
+  // The fee is not refunded, so the proceeds of a payment never cover its full refund.
   const floor = -(transaction.feeAmount + terms.negativeBalanceUpTo);
-  if (kind === 'REFUND_ORDER') {
+  if (kind === 'REFUND_REQUEST') {
     const refundingAmount = transaction.refundingAmount + amount;
-    return changeWithMoney('PAID', {
-      refundingAmount,
-      floor,
-      ...refundReservedMovement(transaction, amount),
-    });
+    return changeTo(to, { refundingAmount, floor, ...refundReservedMovement(transaction, amount) });
   }
   const refundedAmount = transaction.refundedAmount + amount;
-  const to = refundedAmount === transaction.amount ? 'REFUNDED' : 'PAID';
-  return changeWithMoney(to, {
-    refundedAmount,
-    floor,
-    ...returnToPayerMovement(transaction, amount, 'REFUND'),
-  });
+  const movement = returnToPayerMovement(transaction, amount, 'REFUND');
+  return changeTo(to, { refundedAmount, floor, ...movement });
+}
+
+function decideRefundOutcome(
+  { transaction, to, now }: Context,
+  event: EventOf<'REFUND_COMPLETION' | 'REFUND_FAILURE' | 'REFUND_REVERSAL'>,
+): Decision {
+  const { refundedAmount, refundingAmount } = transaction;
+  switch (event.kind) {
+    case 'REFUND_COMPLETION':
+      return changeTo(to, {
+        ...refundCompletedMovement(transaction, event.amount),
+        refundedAmount: refundedAmount + event.amount,
+        refundingAmount: refundingAmount - event.amount,
+      });
+    case 'REFUND_FAILURE':
+      return changeTo(to, {
+        ...refundFailedMovement(transaction, event, now),
+        refundingAmount: refundingAmount - event.amount,
+      });
+    case 'REFUND_REVERSAL':
+      return changeTo(to, {
+        ...refundReversedMovement(transaction, event, now),
+        refundedAmount: refundedAmount - event.amount,
+      });
+  }
+}
+
+function decideRelease({ transaction, to, now }: Context): Decision {
+  const movement = releaseMovement(transaction, now);
+  return movement.releases.length === 0 ? { kind: 'nothing' } : changeTo(to, movement);
+}
+
+function decideChargeback({ transaction, to, terms }: Context): Decision {
+  const movement = returnToPayerMovement(transaction, remainingAmount(transaction), 'CHARGEBACK');
+  const feeEntries = chargebackFeeEntries(transaction, terms.chargebackFee);
+  return changeTo(to, { ...movement, entries: [...movement.entries, ...feeEntries] });
+}
+
+function decideDispute(
+  { transaction, to, terms, now }: Context,
+  { kind, amount }: EventOf<'DISPUTE' | 'DISPUTE_WON' | 'DISPUTE_LOST'>,
+): Decision {
+  if (kind === 'DISPUTE') return changeTo(to, disputeOpenedMovement(transaction, amount));
+  if (kind === 'DISPUTE_WON') return changeTo(to, disputeWonMovement(transaction, amount, now));
+  const movement = disputeLostMovement(transaction, amount);
+  const refundedAmount = transaction.refundedAmount + (to === 'REFUNDED' ? amount : 0);
+  const feeEntries = to === 'CHARGEDBACK' ? chargebackFeeEntries(transaction, terms.chargebackFee) : [];
+  return changeTo(to, { ...movement, entries: [...movement.entries, ...feeEntries], refundedAmount });
 }

@@ -7,11 +7,11 @@ import {
   type GroupCommitFactory,
 } from '#platform/database/group-commit.ts';
 import type { Terms } from './decisions.ts';
-import { findTransactions, type TransactionKey } from './store.ts';
+import { findTransactions } from './store.ts';
 import { applyChanges, type ApplyOutcome, type ChangeRecord } from './store-change.ts';
 import { createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
 import { findUnfilteredPages, type SummaryPage, type UnfilteredPage } from './store-lists.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction, TransactionKey } from './transaction.ts';
 
 interface CommonDeps {
   readonly clock: Clock;

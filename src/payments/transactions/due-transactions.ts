@@ -1,7 +1,8 @@
 import { applyEvent } from './apply-event.ts';
 import type { TransactionDeps } from './deps.ts';
 import { compactSellerCounts, findSellersToCompact } from './store-counts.ts';
-import { findExpiredTransactions, findTransactionsWithDueReleases, type TransactionKey } from './store.ts';
+import { findExpiredTransactions, findTransactionsWithDueReleases } from './store.ts';
+import type { TransactionKey } from './transaction.ts';
 
 /**
  * Ends up to `limit` expired transactions. `expireAuthorization` ends an authorization, which an external provider may

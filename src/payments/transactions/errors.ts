@@ -1,8 +1,8 @@
 import { HttpError } from '#platform/http/errors.ts';
-import type { ApplyResult } from './service.ts';
+import type { ApplyResult } from './apply-event.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Every way a creation is refused by the business, with its HTTP form. */
+/** The business rules that may refuse a creation: status code and message of each. */
 export const CREATION_REFUSALS = {
   METHOD_UNAVAILABLE: [422, 'No provider is set up for this method'],
   FEE_NOT_COVERED: [422, 'Amount does not cover the fee'],
@@ -16,7 +16,12 @@ export class TransactionNotFoundError extends HttpError {
   }
 }
 
-/** The charge after a change, or the refusal in its HTTP form. */
+/**
+ * Returns the transaction after a change.
+ *
+ * @param amountRule - the message for a wrong amount
+ * @throws HttpError if the event was not applied
+ */
 export function unwrapChange(result: ApplyResult, amountRule: string): Transaction {
   switch (result.kind) {
     case 'applied':

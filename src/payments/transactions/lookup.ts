@@ -1,13 +1,13 @@
 import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 
-/** What a text that somebody looks for may mean. */
+/** The possible meanings of a search text. */
 export interface SearchQuery {
-  /** A whole id: nothing else is meant by one. */
+  /** A complete id. Excludes all other meanings. */
   readonly id: string | undefined;
-  /** Amounts in cents that it may be. */
+  /** Possible amounts in cents. */
   readonly amounts: readonly number[];
-  /** A part of a name, an e-mail, a description or a reference, as `folded` leaves it. */
+  /** A part of a name, e-mail, description or reference, as `normalizeText` returns it. */
   readonly text: string;
 }
 
@@ -17,31 +17,31 @@ export function parseSearch(text: string): SearchQuery {
   return { id, amounts: parseAmounts(trimmed), text: normalizeText(trimmed) };
 }
 
-/** The accents of Portuguese and its neighbours as marks of their own, which NFD makes of accented letters. */
+/** The combining marks into which NFD decomposes the accented letters of Portuguese and related languages. */
 export const ACCENTS = '\u0300\u0301\u0302\u0303\u0308\u030a\u030c\u0327';
 const ACCENT = new RegExp(`[${ACCENTS}]`, 'g');
 
-/** Without case and accents. */
+/** Removes accents and converts to lower case. */
 export const normalizeText = (text: string): string =>
   text.normalize('NFD').replaceAll(ACCENT, '').toLowerCase();
 
 /**
- * An amount as people write it: `15,00`, `15.00`, `R$ 1.500,00`. Digits alone are ambiguous and mean both: `1500` is R$ 1.500,00 and
- * R$ 15,00, since the API tells cents. With `R$` before them they are reais.
+ * Parses the usual notations of an amount: `15,00`, `15.00`, `R$ 1.500,00`. Digits alone are ambiguous: `1500` may
+ * mean R$ 1.500,00, or R$ 15,00 as in the API. After `R$` they are reais.
  */
 function parseAmounts(text: string): readonly number[] {
   const currency = /^R\$\s*/i.exec(text)?.[0] ?? '';
   const number = text.slice(currency.length);
-  const plain = /^\d{1,12}$/.test(number);
-  const reais = plain ? number : parseReais(number);
+  const isDigits = /^\d{1,12}$/.test(number);
+  const reais = isDigits ? number : parseReais(number);
   if (reais === undefined) return [];
   const [whole = '', cents = ''] = reais.split('.');
-  const both = [Number(whole) * 100 + Number(cents.padEnd(2, '0'))];
-  if (plain && currency === '') both.push(Number(number));
-  return both.filter((amount) => amount > 0 && amount <= MAX_AMOUNT_CENTS);
+  const amounts = [Number(whole) * 100 + Number(cents.padEnd(2, '0'))];
+  if (isDigits && currency === '') amounts.push(Number(number));
+  return amounts.filter((amount) => amount > 0 && amount <= MAX_AMOUNT_CENTS);
 }
 
-/** A number with separators, as digits with a point before the cents. */
+/** Removes thousands separators and makes the decimal separator a point. */
 function parseReais(text: string): string | undefined {
   if (text.length > 20) return undefined;
   if (/^(\d+|\d{1,3}(\.\d{3})+),\d{1,2}$/.test(text)) return text.replaceAll('.', '').replace(',', '.');

@@ -1,9 +1,9 @@
+import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from '#accounting/ledger/service.ts';
 import { addBusinessDays } from '#formats/calendar/business-days.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
-import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from '#accounting/ledger/service.ts';
 import type { Method, Release, Transaction } from './transaction.ts';
 
-/** Where the money of a charge moves: entries and releases, pure. Amounts in cents. */
+/** Ledger entries and changed releases of a transaction. All functions here are pure; amounts in cents. */
 export interface MoneyMovement {
   readonly entries: readonly LedgerEntry[];
   readonly releases: readonly Release[];
@@ -13,237 +13,252 @@ const DAY_MS = 24 * 3_600_000;
 
 const ORIGIN_OF: Readonly<Record<Method, Origin>> = { PIX: 'PIX', BOLETO: 'BOLETO', CREDIT_CARD: 'CARD' };
 
-interface Paid {
-  readonly method: Method;
-  readonly amount: number;
-  readonly feeAmount: number;
-  readonly installments: number | null;
+type PaidAmounts = Pick<Transaction, 'method' | 'amount' | 'feeAmount' | 'installments'>;
+
+interface ReleaseDelays {
+  readonly boletoDelayDays: number;
+  readonly cardDelayDays: number;
 }
 
 /**
- * A payment: it comes whole from the provider, and the fee is taken from it, so that the seller's statement shows both. PIX is available at once; a boleto is retained until
- * its business day has come, a card payment instalment by instalment.
+ * A payment. The whole amount comes from the provider and the fee is taken from it, so that the seller's statement
+ * shows both. Pix is available immediately; a boleto is retained until its business day, and a card payment is
+ * released installment by installment.
  */
 export function paymentMovement(
-  paid: Paid,
+  { method, amount, feeAmount, installments }: PaidAmounts,
   paidAt: Date,
-  terms: { readonly boletoDelayDays: number; readonly cardDelayDays: number },
+  delays: ReleaseDelays,
 ): MoneyMovement {
-  const net = paid.amount - paid.feeAmount;
-  const releases = releasesOf(paid, net, paidAt, terms);
+  const releases = releasesOf({ method, installments, netAmount: amount - feeAmount }, paidAt, delays);
   const account = releases.length === 0 ? 'available' : 'retained';
-  const entries = [entry(paid.method, 'provider', account, paid.amount, 'PAYMENT')];
-  if (paid.feeAmount > 0) entries.push(entry(paid.method, account, 'fees', paid.feeAmount, 'PAYMENT_FEE'));
-  return { entries, releases };
+  const movements: Movement[] = [{ debit: 'provider', credit: account, amount, cause: 'PAYMENT' }];
+  if (feeAmount > 0)
+    movements.push({ debit: account, credit: 'fees', amount: feeAmount, cause: 'PAYMENT_FEE' });
+  return { entries: toEntries(method, movements), releases };
 }
 
 function releasesOf(
-  { method, installments }: Paid,
-  net: number,
+  { method, installments, netAmount }: Pick<PaidAmounts, 'method' | 'installments'> & { netAmount: number },
   paidAt: Date,
-  terms: { readonly boletoDelayDays: number; readonly cardDelayDays: number },
+  { boletoDelayDays, cardDelayDays }: ReleaseDelays,
 ): readonly Release[] {
   if (method === 'PIX') return [];
   if (method === 'BOLETO') {
-    if (terms.boletoDelayDays === 0) return [];
-    const day = addBusinessDays(saoPauloDate(paidAt), terms.boletoDelayDays);
-    return [{ number: 1, amount: net, status: 'PENDING', dueAt: startOfSaoPauloDay(day) }];
+    if (boletoDelayDays === 0) return [];
+    const day = addBusinessDays(saoPauloDate(paidAt), boletoDelayDays);
+    return [{ number: 1, amount: netAmount, status: 'PENDING', dueAt: startOfSaoPauloDay(day) }];
   }
-  if (terms.cardDelayDays === 0) return [];
-  const parts = Math.min(installments ?? 1, net);
-  const share = Math.floor(net / parts);
-  return Array.from({ length: parts }, (_, index) => ({
+  if (cardDelayDays === 0) return [];
+  const count = Math.min(installments ?? 1, netAmount);
+  const share = Math.floor(netAmount / count);
+  return Array.from({ length: count }, (_, index) => ({
     number: index + 1,
-    // The cents that do not divide come with the first instalment.
-    amount: index === 0 ? net - share * (parts - 1) : share,
-    status: 'PENDING' as const,
-    dueAt: new Date(paidAt.getTime() + terms.cardDelayDays * (index + 1) * DAY_MS),
+    // The first installment includes the remainder of the division.
+    amount: index === 0 ? netAmount - share * (count - 1) : share,
+    status: 'PENDING',
+    dueAt: new Date(paidAt.getTime() + cardDelayDays * (index + 1) * DAY_MS),
   }));
 }
 
-/** Retained money whose day has come becomes available, one entry for each instalment. */
+/** Makes retained money available that is due, with one entry for each release. */
 export function releaseMovement({ method, releases }: Transaction, now: Date): MoneyMovement {
   const due = releases.filter(({ status, dueAt }) => status === 'PENDING' && dueAt <= now);
+  const movements = due.map(
+    ({ amount }) => ({ debit: 'retained', credit: 'available', amount, cause: 'RELEASE' }) as const,
+  );
   return {
-    entries: due
-      .filter(({ amount }) => amount > 0)
-      .map(({ amount }) => entry(method, 'retained', 'available', amount, 'RELEASE')),
+    entries: toEntries(method, movements),
     releases: due.map((release) => ({ ...release, status: 'RELEASED' })),
   };
 }
 
-/** Money that goes back to the payer: from what the payment still has retained, the rest from the available balance. */
+/** Returns money to the payer: retained money of the payment first, the rest from the available balance. */
 export function returnToPayerMovement(
-  { method, releases }: Transaction,
+  transaction: Transaction,
   amount: number,
   cause: 'REFUND' | 'CHARGEBACK',
 ): MoneyMovement {
+  return takeFromSeller(transaction, amount, { credit: 'provider', cause });
+}
+
+/** Reserves the money of a refund at an external provider: retained money first. */
+export function refundReservedMovement(transaction: Transaction, amount: number): MoneyMovement {
+  return takeFromSeller(transaction, amount, { credit: 'reserved', cause: 'REFUND_RESERVED' });
+}
+
+function takeFromSeller(
+  { method, releases }: Transaction,
+  amount: number,
+  target: { readonly credit: LedgerAccount; readonly cause: EntryCause },
+): MoneyMovement {
   const taken = takeRetained(releases, amount);
   return {
-    entries: parts(method, taken.sum, amount - taken.sum, 'provider', cause),
-    releases: taken.left.map((release) => (release.amount === 0 ? { ...release, status: 'TAKEN' } : release)),
+    entries: toEntries(method, [
+      { debit: 'retained', amount: taken.sum, ...target },
+      { debit: 'available', amount: amount - taken.sum, ...target },
+    ]),
+    releases: taken.reduced.map((release) =>
+      release.amount === 0 ? { ...release, status: 'TAKEN' } : release,
+    ),
   };
 }
 
-/** What of a refund was still retained, and until when. */
+/** A part of a refund that was taken from retained money, and when that money was due. */
 export interface RetainedPart {
   readonly amount: number;
   readonly dueAt: Date;
 }
 
-/** A refund that a provider of others is given: its money is set aside, what is still retained first. */
-export function refundReservedMovement({ method, releases }: Transaction, amount: number): MoneyMovement {
-  const taken = takeRetained(releases, amount);
-  return {
-    entries: parts(method, taken.sum, amount - taken.sum, 'reserved', 'REFUND_RESERVED'),
-    releases: taken.left.map((release) => (release.amount === 0 ? { ...release, status: 'TAKEN' } : release)),
-  };
-}
-
-/** What of a refund of this amount would be taken from retained money. */
+/** The parts that a refund of this amount would take from retained money. */
 export const retainedPartsOf = ({ releases }: Transaction, amount: number): readonly RetainedPart[] =>
   takeRetained(releases, amount).parts.map((part) => ({ amount: part.amount, dueAt: part.release.dueAt }));
 
-/** The provider has returned it. */
+/** The provider has completed the refund. */
 export function refundCompletedMovement({ method }: Transaction, amount: number): MoneyMovement {
-  return { entries: [entry(method, 'reserved', 'provider', amount, 'REFUND')], releases: [] };
+  const movement = { debit: 'reserved', credit: 'provider', amount, cause: 'REFUND' } as const;
+  return { entries: toEntries(method, [movement]), releases: [] };
 }
 
-/** The provider will not return it: what was retained is retained again, unless its day has come meanwhile. */
+/** A refund to give back to the seller. */
+export interface RefundedMoney {
+  readonly amount: number;
+  readonly retained: readonly RetainedPart[];
+}
+
+/** The provider has not executed the refund. */
 export const refundFailedMovement = (
   transaction: Transaction,
-  amount: number,
-  retained: readonly RetainedPart[],
+  refund: RefundedMoney,
   now: Date,
-): MoneyMovement => restoreRefund(transaction, amount, retained, now, ['reserved', 'REFUND_RETURNED']);
+): MoneyMovement => giveToSeller(transaction, refund, now, { debit: 'reserved', cause: 'REFUND_RETURNED' });
 
-/** What the provider had returned has come back to it, and to the seller in the same way. */
+/** The payer's bank has returned the refund to the provider. */
 export const refundReversedMovement = (
   transaction: Transaction,
-  amount: number,
-  retained: readonly RetainedPart[],
+  refund: RefundedMoney,
   now: Date,
-): MoneyMovement => restoreRefund(transaction, amount, retained, now, ['provider', 'REFUND_REVERSED']);
+): MoneyMovement => giveToSeller(transaction, refund, now, { debit: 'provider', cause: 'REFUND_REVERSED' });
 
-function restoreRefund(
+/** Money that was retained is retained again, unless it has become due meanwhile. */
+function giveToSeller(
   { method, releases }: Transaction,
-  amount: number,
-  retained: readonly RetainedPart[],
+  { amount, retained }: RefundedMoney,
   now: Date,
-  [from, cause]: readonly [LedgerAccount, EntryCause],
+  source: { readonly debit: LedgerAccount; readonly cause: EntryCause },
 ): MoneyMovement {
-  const waiting = retained.filter(({ dueAt }) => dueAt > now);
-  const highest = Math.max(0, ...releases.map(({ number }) => number));
-  const restored = waiting.map((part, index) => ({
-    number: highest + index + 1,
-    amount: part.amount,
-    status: 'PENDING' as const,
-    dueAt: part.dueAt,
-  }));
-  const entries: LedgerEntry[] = [];
-  const again = sumOf(restored);
-  if (again > 0) entries.push(entry(method, from, 'retained', again, cause));
-  if (amount > again) entries.push(entry(method, from, 'available', amount - again, cause));
-  return { entries, releases: restored };
+  const lastNumber = highestNumber(releases);
+  const restored = retained
+    .filter(({ dueAt }) => dueAt > now)
+    .map((part, index) => ({ ...part, number: lastNumber + index + 1, status: 'PENDING' as const }));
+  const restoredAmount = sumOf(restored);
+  return {
+    entries: toEntries(method, [
+      { credit: 'retained', amount: restoredAmount, ...source },
+      { credit: 'available', amount: amount - restoredAmount, ...source },
+    ]),
+    releases: restored,
+  };
 }
 
-/** Money that a dispute holds: what is retained of the payment first, the rest from the available balance. */
+/** Holds the money of a dispute: retained money of the payment first, the rest from the available balance. */
 export function disputeOpenedMovement({ method, releases }: Transaction, amount: number): MoneyMovement {
   const taken = takeRetained(releases, amount);
-  const highest = Math.max(0, ...releases.map(({ number }) => number));
-  // What is held is kept as rows of its own, so that it can go back to where it came from.
+  const lastNumber = highestNumber(releases);
+  // Held money has its own releases, so that it can be retained again with its due dates.
   const held = taken.parts.map((part, index) => ({
     ...part.release,
-    number: part.whole ? part.release.number : highest + index + 1,
+    number: part.isWhole ? part.release.number : lastNumber + index + 1,
     amount: part.amount,
     status: 'HELD' as const,
   }));
-  const reduced = taken.left.filter(({ amount: rest }) => rest > 0);
+  const reduced = taken.reduced.filter((release) => release.amount > 0);
+  const target = { credit: 'disputed', cause: 'DISPUTE_HELD' } as const;
   return {
-    entries: parts(method, taken.sum, amount - taken.sum, 'disputed', 'DISPUTE_HELD'),
+    entries: toEntries(method, [
+      { debit: 'retained', amount: taken.sum, ...target },
+      { debit: 'available', amount: amount - taken.sum, ...target },
+    ]),
     releases: [...reduced, ...held],
   };
 }
 
-/** A dispute won: what was retained is retained again, unless its day has come meanwhile; the rest is available again. */
+/** A dispute that the seller won. Money that was retained is retained again, unless it has become due meanwhile. */
 export function disputeWonMovement(
   { method, releases }: Transaction,
   amount: number,
   now: Date,
 ): MoneyMovement {
-  const held = releases.filter(({ status }) => status === 'HELD');
-  const resumed = held.map((release) => ({
-    ...release,
-    status: release.dueAt <= now ? ('RELEASED' as const) : ('PENDING' as const),
-  }));
-  const retained = sumOf(resumed.filter(({ status }) => status === 'PENDING'));
-  const entries: LedgerEntry[] = [];
-  if (retained > 0) entries.push(entry(method, 'disputed', 'retained', retained, 'DISPUTE_RELEASED'));
-  const available = amount - retained;
-  if (available > 0) entries.push(entry(method, 'disputed', 'available', available, 'DISPUTE_RELEASED'));
-  return { entries, releases: resumed };
+  const resumed = releases
+    .filter(({ status }) => status === 'HELD')
+    .map((release) => ({
+      ...release,
+      status: release.dueAt <= now ? ('RELEASED' as const) : ('PENDING' as const),
+    }));
+  const retainedAmount = sumOf(resumed.filter(({ status }) => status === 'PENDING'));
+  const source = { debit: 'disputed', cause: 'DISPUTE_RELEASED' } as const;
+  return {
+    entries: toEntries(method, [
+      { credit: 'retained', amount: retainedAmount, ...source },
+      { credit: 'available', amount: amount - retainedAmount, ...source },
+    ]),
+    releases: resumed,
+  };
 }
 
-/** A dispute lost: what it held goes to the payer. */
+/** A dispute that the seller lost. The held money goes to the payer. */
 export function disputeLostMovement({ method, releases }: Transaction, amount: number): MoneyMovement {
+  const movement = { debit: 'disputed', credit: 'provider', amount, cause: 'DISPUTE_LOST' } as const;
   return {
-    entries: [entry(method, 'disputed', 'provider', amount, 'DISPUTE_LOST')],
+    entries: toEntries(method, [movement]),
     releases: releases
       .filter(({ status }) => status === 'HELD')
       .map((release) => ({ ...release, amount: 0, status: 'TAKEN' })),
   };
 }
 
-/** What the operator takes for a chargeback, however little is left. */
+/** The operator's fee for a chargeback. It may take the available balance below zero. */
 export function chargebackFeeEntries({ method }: Transaction, fee: number): readonly LedgerEntry[] {
-  return fee === 0 ? [] : [entry(method, 'available', 'fees', fee, 'CHARGEBACK_FEE')];
+  return toEntries(method, [{ debit: 'available', credit: 'fees', amount: fee, cause: 'CHARGEBACK_FEE' }]);
 }
 
-interface Taken {
+interface TakenMoney {
   readonly sum: number;
-  /** The releases that were touched, with what is left of them. */
-  readonly left: readonly Release[];
-  readonly parts: readonly { readonly release: Release; readonly amount: number; readonly whole: boolean }[];
+  /** The affected releases with their remaining amounts. */
+  readonly reduced: readonly Release[];
+  readonly parts: readonly {
+    readonly release: Release;
+    readonly amount: number;
+    readonly isWhole: boolean;
+  }[];
 }
 
-/** Takes from what is still retained, the latest instalment first: the seller's next releases stay as promised. */
-function takeRetained(releases: readonly Release[], amount: number): Taken {
-  const pending = releases.filter(({ status, amount: rest }) => status === 'PENDING' && rest > 0);
+/** Takes retained money, the last release first, so that the next releases of the seller stay as announced. */
+function takeRetained(releases: readonly Release[], amount: number): TakenMoney {
+  const pending = releases.filter((release) => release.status === 'PENDING' && release.amount > 0);
   let remaining = amount;
-  const left: Release[] = [];
-  const taken: { release: Release; amount: number; whole: boolean }[] = [];
+  const reduced: Release[] = [];
+  const parts: { release: Release; amount: number; isWhole: boolean }[] = [];
   for (const release of pending.toSorted((a, b) => b.dueAt.getTime() - a.dueAt.getTime())) {
     if (remaining === 0) break;
     const part = Math.min(remaining, release.amount);
     remaining -= part;
-    left.push({ ...release, amount: release.amount - part });
-    taken.push({ release, amount: part, whole: part === release.amount });
+    reduced.push({ ...release, amount: release.amount - part });
+    parts.push({ release, amount: part, isWhole: part === release.amount });
   }
-  return { sum: amount - remaining, left, parts: taken };
-}
-
-function parts(
-  method: Method,
-  retained: number,
-  available: number,
-  to: LedgerAccount,
-  cause: EntryCause,
-): readonly LedgerEntry[] {
-  const entries: LedgerEntry[] = [];
-  if (retained > 0) entries.push(entry(method, 'retained', to, retained, cause));
-  if (available > 0) entries.push(entry(method, 'available', to, available, cause));
-  return entries;
+  return { sum: amount - remaining, reduced, parts };
 }
 
 const sumOf = (releases: readonly { readonly amount: number }[]): number =>
   releases.reduce((sum, { amount }) => sum + amount, 0);
 
-function entry(
-  method: Method,
-  debit: LedgerAccount,
-  credit: LedgerAccount,
-  amount: number,
-  cause: EntryCause,
-): LedgerEntry {
-  return { origin: ORIGIN_OF[method], debit, credit, amount, cause };
-}
+const highestNumber = (releases: readonly Release[]): number =>
+  Math.max(0, ...releases.map(({ number }) => number));
+
+type Movement = Omit<LedgerEntry, 'origin'>;
+
+/** The entries of the movements that move any money. */
+const toEntries = (method: Method, movements: readonly Movement[]): readonly LedgerEntry[] =>
+  movements
+    .filter(({ amount }) => amount > 0)
+    .map((movement) => ({ origin: ORIGIN_OF[method], ...movement }));

@@ -1,15 +1,15 @@
 import { newId } from '#platform/kit/ids.ts';
+import type { Fee } from '#sellers/fees/schedule.ts';
 import type {
   BoletoPayment,
   CardPayment,
   Customer,
-  FeeRule,
   Item,
   NewTransaction,
   PixPayment,
 } from './transaction.ts';
 
-/** What a seller asks for, whatever the method. */
+/** The part of a request that does not depend on the payment method. */
 export interface TransactionRequest {
   readonly amount: number;
   readonly customer: Omit<Customer, 'id'>;
@@ -19,113 +19,89 @@ export interface TransactionRequest {
   readonly postbackUrl: string | null;
 }
 
-/** A rail that makes the code of a PIX charge; local, so that it needs no second commit. */
-export interface PixIssuer {
-  issue(request: {
-    readonly transactionId: string;
-    readonly amountCents: number;
-    readonly merchantName: string;
-    readonly expiresAt: Date;
-    readonly nowMs: number;
-  }): PixPayment;
+interface IssueRequest {
+  readonly transactionId: string;
+  readonly amountCents: number;
+  readonly expiresAt: Date;
+  readonly nowMs: number;
 }
 
-/** A rail that makes a boleto: its number, barcode and line. */
+/** Issues Pix codes without a network call. */
+export interface PixIssuer {
+  issue(request: IssueRequest & { readonly merchantName: string }): PixPayment;
+}
+
+/** Issues the number, the barcode and the digitable line of a boleto. */
 export interface BoletoIssuer {
-  issue(request: {
-    readonly transactionId: string;
-    readonly amountCents: number;
-    readonly expiresAt: Date;
-    readonly nowMs: number;
-  }): Promise<{
+  issue(request: IssueRequest): Promise<{
     readonly boleto: BoletoPayment;
-    /** Until when the bank takes the payment. */
+    /** Until when banks accept the payment. */
     readonly payableUntil: Date;
   }>;
 }
 
-interface BuildInput {
+export interface NewTransactionInput {
   readonly seller: { readonly id: string; readonly name: string };
   readonly request: TransactionRequest;
   readonly feeAmount: number;
   readonly nowMs: number;
 }
 
-/** Without an issuer here the code comes later, from a provider. */
+export type ExpiringTransaction = NewTransaction & { readonly expiresAt: Date };
+
+/** Without a local issuer the transaction gets its code later, from an external provider. */
 export function buildPixTransaction(
-  { seller, request, feeAmount, nowMs }: BuildInput,
+  input: NewTransactionInput,
   expirationSeconds: number,
   issuer: PixIssuer | undefined,
-): NewTransaction & { readonly expiresAt: Date } {
-  const id = newId(nowMs);
-  const expiresAt = new Date(nowMs + expirationSeconds * 1000);
-  const pix = issuer?.issue({
-    transactionId: id,
-    amountCents: request.amount,
-    merchantName: seller.name,
-    expiresAt,
-    nowMs,
-  });
-  return {
-    ...baseTransaction(id, seller.id, request, nowMs),
-    method: 'PIX',
-    feeAmount,
-    pix: pix ?? null,
-    expiresAt,
-  };
+): ExpiringTransaction {
+  const base = baseTransaction(input);
+  const issueRequest = toIssueRequest(base, expirationSeconds);
+  const { expiresAt } = issueRequest;
+  const pix = issuer?.issue({ ...issueRequest, merchantName: input.seller.name });
+  return { ...base, method: 'PIX', pix: pix ?? null, expiresAt };
 }
 
-/** A boleto carries a PIX code too: whichever is paid first settles the charge. */
+/** A boleto carries a Pix code too. The first payment settles the transaction. */
 export async function buildBoletoTransaction(
-  { seller, request, feeAmount, nowMs }: BuildInput,
+  input: NewTransactionInput,
   expirationSeconds: number,
-  issuer: BoletoIssuer,
-  pixIssuer: PixIssuer | undefined,
-): Promise<NewTransaction & { readonly expiresAt: Date }> {
-  const id = newId(nowMs);
-  const expiresAt = new Date(nowMs + expirationSeconds * 1000);
-  const issueRequest = { transactionId: id, amountCents: request.amount, expiresAt, nowMs };
-  const { boleto, payableUntil } = await issuer.issue(issueRequest);
-  const pix = pixIssuer?.issue({ ...issueRequest, expiresAt: payableUntil, merchantName: seller.name });
-  return {
-    ...baseTransaction(id, seller.id, request, nowMs),
-    method: 'BOLETO',
-    feeAmount,
-    pix: pix ?? null,
-    boleto,
-    expiresAt: payableUntil,
-  };
+  issuers: { readonly boleto: BoletoIssuer; readonly pix: PixIssuer | undefined },
+): Promise<ExpiringTransaction> {
+  const base = baseTransaction(input);
+  const issueRequest = toIssueRequest(base, expirationSeconds);
+  const { boleto, payableUntil: expiresAt } = await issuers.boleto.issue(issueRequest);
+  const pix = issuers.pix?.issue({ ...issueRequest, expiresAt, merchantName: input.seller.name });
+  return { ...base, method: 'BOLETO', pix: pix ?? null, boleto, expiresAt };
 }
 
 export function buildCardTransaction(
-  { seller, request, feeAmount, nowMs }: BuildInput,
+  input: NewTransactionInput & { readonly feeRule: Fee },
   card: Omit<CardPayment, 'id'>,
   installments: number,
-  feeRule: FeeRule,
 ): NewTransaction {
-  const made = baseTransaction(newId(nowMs), seller.id, request, nowMs);
+  const { feeRule, nowMs } = input;
   return {
-    ...made,
+    ...baseTransaction(input),
     method: 'CREDIT_CARD',
-    feeAmount,
     feeRule,
     installments,
     card: { id: newId(nowMs), ...card },
   };
 }
 
-function baseTransaction(
-  id: string,
-  sellerId: string,
-  request: TransactionRequest,
-  nowMs: number,
-): NewTransaction {
+/** The members that all methods share. */
+function baseTransaction({
+  seller,
+  request,
+  feeAmount,
+  nowMs,
+}: NewTransactionInput): Omit<NewTransaction, 'method'> {
   return {
-    sellerId,
-    id,
-    method: 'PIX',
+    sellerId: seller.id,
+    id: newId(nowMs),
     amount: request.amount,
-    feeAmount: 0,
+    feeAmount,
     feeRule: null,
     installments: null,
     description: request.description,
@@ -139,4 +115,13 @@ function baseTransaction(
     expiresAt: null,
     createdAt: new Date(nowMs),
   };
+}
+
+function toIssueRequest(
+  { id, amount, createdAt }: Omit<NewTransaction, 'method'>,
+  expirationSeconds: number,
+): IssueRequest {
+  const nowMs = createdAt.getTime();
+  const expiresAt = new Date(nowMs + expirationSeconds * 1000);
+  return { transactionId: id, amountCents: amount, expiresAt, nowMs };
 }

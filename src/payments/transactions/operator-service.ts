@@ -9,7 +9,7 @@ import {
   type OperatorTransactionSummary,
   type StatusChange,
 } from './store-operator.ts';
-import type { TransactionKey } from './store.ts';
+import type { TransactionKey } from './transaction.ts';
 
 export type OperatorTransactions = ReturnType<typeof createOperatorTransactions>;
 

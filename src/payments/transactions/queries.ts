@@ -15,8 +15,8 @@ import {
   type TransactionSummary,
 } from './store-lists.ts';
 import { lookUp, type LookupResult } from './store-lookup.ts';
-import { findTransactionKeyById, findTransactions, type TransactionKey } from './store.ts';
-import type { Transaction } from './transaction.ts';
+import { findTransactionKeyById, findTransactions } from './store.ts';
+import type { Transaction, TransactionKey } from './transaction.ts';
 
 export async function find(
   { reads }: Pick<TransactionDeps, 'reads'>,

@@ -84,7 +84,7 @@ class Play {
         const amount = Math.ceil(remainingAmount(this.transaction) * taken.share);
         if (amount === 0) return;
         const retained = retainedPartsOf(this.transaction, amount);
-        if (this.happen({ kind: 'REFUND_ORDER', amount }))
+        if (this.happen({ kind: 'REFUND_REQUEST', amount }))
           this.orders.push({ amount, retained, state: 'PENDING' });
         return;
       }
@@ -144,7 +144,7 @@ class Play {
 }
 
 const ENDS = {
-  done: ({ amount }: Ordered): TransactionEvent => ({ kind: 'REFUND_DONE', amount }),
+  done: ({ amount }: Ordered): TransactionEvent => ({ kind: 'REFUND_COMPLETION', amount }),
   fail: ({ amount, retained }: Ordered): TransactionEvent => ({ kind: 'REFUND_FAILURE', amount, retained }),
   reverse: ({ amount, retained }: Ordered): TransactionEvent => ({
     kind: 'REFUND_REVERSAL',

@@ -1,7 +1,7 @@
 import { detectCardBrand } from '#formats/card/card-number.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import type { CardDetails, ThreeDSecure } from './card.ts';
-import type { Payment } from './create.ts';
+import type { Payment } from './transaction-creator.ts';
 import type { TransactionRequest } from './new-transaction.ts';
 import type { CreateBody } from './schema.ts';
 

@@ -14,7 +14,7 @@ import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { renderQrPng } from '#formats/pix/qr-png.ts';
 import type { SellersService } from '#sellers/service.ts';
-import type { TransactionCreator } from './create.ts';
+import type { TransactionCreator } from './transaction-creator.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import { unwrapChange, CREATION_REFUSALS, TransactionNotFoundError } from './errors.ts';
 import {

@@ -1,4 +1,4 @@
-/** A body that creates a PIX charge of R$ 15,00, for who wants to see one at once. */
+/** A request body that creates a Pix transaction of R$ 15.00. */
 export const SAMPLE_TRANSACTION = {
   amount: 1500,
   method: 'PIX',

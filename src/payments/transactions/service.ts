@@ -17,8 +17,7 @@ import { lockTransaction } from './store.ts';
 
 export type { ApplyResult } from './apply-event.ts';
 export type { CreateResult } from './creation.ts';
-export type { TransactionKey } from './store.ts';
-export type { Transaction } from './transaction.ts';
+export type { Transaction, TransactionKey } from './transaction.ts';
 export { findPaymentRates, type PaymentRate } from './store-payment-rates.ts';
 export { findUpcomingReleases, sumReleasesFrom } from './store-releases.ts';
 

@@ -8,7 +8,7 @@ import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { feeRuleOf } from './create.ts';
+import { feeRuleOf } from './transaction-creator.ts';
 import { CREATION_REFUSALS } from './errors.ts';
 import * as examples from './examples-queries.ts';
 import { paymentMovement } from './money-movements.ts';

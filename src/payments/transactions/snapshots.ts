@@ -3,11 +3,11 @@ import { Value } from 'typebox/value';
 
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { saveResponse, type IdempotencyKey } from '#payments/idempotency/store.ts';
-import { toInitialTransaction, STATUSES, type Transaction } from './transaction.ts';
+import { STATUSES, toInitialTransaction, type Transaction } from './transaction.ts';
 
 /**
- * What of a charge that was decided at its creation (a card) cannot be told from its record later: the state it was
- * answered in. Everything else of the answer is rendered from the record, and no card data is kept twice.
+ * The part of a creation's response that later changes of the record may overwrite. A replay takes everything else
+ * from the record, so that no card data is stored twice.
  */
 const Snapshot = Type.Object({
   status: Type.Enum([...STATUSES]),
@@ -18,28 +18,27 @@ const Snapshot = Type.Object({
   updatedAt: Type.String(),
 });
 
+/** Stores the state in which the creation returns a transaction. */
 export async function saveSnapshot(
   trx: DatabaseTransaction,
   key: IdempotencyKey,
   transaction: Transaction,
 ): Promise<void> {
   const { status, statusReason, amount, feeAmount, paidAt, updatedAt } = transaction;
-  await saveResponse(
-    trx,
-    key,
-    JSON.stringify({ status, statusReason, amount, feeAmount, paidAt, updatedAt }),
-  );
+  const snapshot = { status, statusReason, amount, feeAmount, paidAt, updatedAt };
+  await saveResponse(trx, key, JSON.stringify(snapshot));
 }
 
-/** The charge as its creation answered it. */
-export function restoreSnapshot(transaction: Transaction, saved: unknown): Transaction {
-  const created = toInitialTransaction(transaction);
-  if (saved === null) return created;
-  if (!Value.Check(Snapshot, saved)) throw new Error('an idempotency key keeps a snapshot of another form');
+/** The transaction in the state in which its creation returned it. Without a snapshot that is the initial state. */
+export function restoreSnapshot(transaction: Transaction, snapshot: unknown): Transaction {
+  const initial = toInitialTransaction(transaction);
+  if (snapshot === null) return initial;
+  if (!Value.Check(Snapshot, snapshot))
+    throw new Error(`the snapshot of transaction ${transaction.id} is malformed`);
   return {
-    ...created,
-    ...saved,
-    paidAt: saved.paidAt === null ? null : new Date(saved.paidAt),
-    updatedAt: new Date(saved.updatedAt),
+    ...initial,
+    ...snapshot,
+    paidAt: snapshot.paidAt === null ? null : new Date(snapshot.paidAt),
+    updatedAt: new Date(snapshot.updatedAt),
   };
 }

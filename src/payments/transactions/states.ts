@@ -1,6 +1,6 @@
 import type { Status } from './transaction.ts';
 
-/** All the ways a charge can go, and no others. */
+/** All transitions between the statuses of a transaction. */
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   PENDING: ['WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED', 'PAID', 'FAILED', 'REFUSED'],
   WAITING_PAYMENT: ['PROCESSING', 'PAID', 'FAILED'],

@@ -8,12 +8,8 @@ import type {
   Release,
   Status,
   Transaction,
+  TransactionKey,
 } from './transaction.ts';
-
-export interface TransactionKey {
-  readonly sellerId: string;
-  readonly id: string;
-}
 
 /** Charges with all that belongs to them, one statement for all that were asked for. */
 const FIND: NamedStatement = {

@@ -1,4 +1,4 @@
-/** The columns of a CSV of charges; the operator's say whose each is, behind the id. */
+/** The columns of CSV exports. The operator's exports add the seller after the id. */
 export const SUMMARY_COLUMNS = [
   'id',
   'amount',

@@ -1,4 +1,6 @@
-/** A charge as the rest of the code sees it. Amounts in cents. */
+import type { Fee } from '#sellers/fees/schedule.ts';
+
+/** The transaction record. Amounts in cents. */
 
 export const METHODS = ['PIX', 'BOLETO', 'CREDIT_CARD'] as const;
 export type Method = (typeof METHODS)[number];
@@ -17,6 +19,11 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
+export interface TransactionKey {
+  readonly sellerId: string;
+  readonly id: string;
+}
+
 export interface Customer {
   readonly id: string;
   readonly externalRef: string | null;
@@ -30,7 +37,7 @@ export interface Customer {
 export interface Item {
   readonly id: string;
   readonly title: string;
-  /** Price of one. */
+  /** Unit price. */
   readonly amount: number;
   readonly quantity: number;
   readonly tangible: boolean;
@@ -39,9 +46,9 @@ export interface Item {
 
 export interface PixPayment {
   readonly id: string;
-  /** The charge's id at the provider: the transaction id without hyphens. */
+  /** The id at the provider: the transaction id without hyphens. */
   readonly txid: string;
-  /** The address that the code names: `http(s)://host/pix/<txid>`. */
+  /** The URL in the code: `http(s)://host/pix/<txid>`. */
   readonly location: string;
   /** The BR Code to copy and paste. */
   readonly code: string;
@@ -49,7 +56,7 @@ export interface PixPayment {
 }
 
 export const BOLETO_REGISTRATION_STATUSES = ['PENDING', 'REGISTERED', 'REJECTED'] as const;
-/** Whether the bank has registered a boleto, without which nobody can pay it. */
+/** Whether the bank has registered a boleto. An unregistered boleto cannot be paid. */
 export type BoletoRegistrationStatus = (typeof BOLETO_REGISTRATION_STATUSES)[number];
 
 export interface BoletoPayment {
@@ -59,82 +66,76 @@ export interface BoletoPayment {
   readonly barcode: string;
   /** 47 digits. */
   readonly digitableLine: string;
-  /** The due date printed, `YYYY-MM-DD`. */
+  /** The printed due date, `YYYY-MM-DD`. */
   readonly dueDate: string;
-  /** The payer's page; the PDF and the pictures lie beside it. */
+  /** The URL of the payer's page, and the prefix of the URLs of the PDF and the images. */
   readonly location: string;
   readonly instructions: string;
   readonly expiresAt: Date;
-  /** Null where it need not be registered. */
+  /** Null if the bank requires no registration. */
   readonly registration: BoletoRegistrationStatus | null;
 }
 
-/** What may be kept of a card. */
+/** The only card data that is stored. */
 export interface CardPayment {
   readonly id: string;
   readonly brand: string | null;
   readonly lastFour: string;
 }
 
-/** The rule a fee was computed by, kept where the amount may still become smaller. */
-export interface FeeRule {
-  readonly type: 'FIXED' | 'PERCENTAGE';
-  readonly value: number;
-}
-
-/** What a charge is made of and what does not change after its creation. */
+/** A transaction at its creation. */
 export interface NewTransaction {
   readonly sellerId: string;
   readonly id: string;
   readonly method: Method;
   readonly amount: number;
   readonly feeAmount: number;
-  readonly feeRule: FeeRule | null;
+  /** The fee of the seller's plan at the creation, if a partial capture may still reduce the amount. */
+  readonly feeRule: Fee | null;
   readonly installments: number | null;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly postbackUrl: string | null;
   readonly customer: Customer;
   readonly items: readonly Item[];
-  /** How it can be paid; a boleto can be paid by its line and by its PIX code. */
+  /** How it can be paid. A boleto can also be paid with a Pix code. */
   readonly pix: PixPayment | null;
   readonly boleto: BoletoPayment | null;
   readonly card: CardPayment | null;
-  /** When it fails if nobody pays it, or when an authorization lapses. */
+  /** When an unpaid transaction fails, or an authorization lapses. */
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** Money of a payment that is retained until a day; one for each instalment. */
+/** Retained money of a payment: one release for each installment. */
 export interface Release {
   readonly number: number;
-  /** What is left of it. */
+  /** The remaining amount. */
   readonly amount: number;
-  /** PENDING waits, RELEASED is available, HELD lies with a dispute, TAKEN went back to the payer. */
+  /** PENDING: retained. RELEASED: available. HELD: in dispute. TAKEN: returned to the payer. */
   readonly status: 'PENDING' | 'RELEASED' | 'HELD' | 'TAKEN';
   readonly dueAt: Date;
 }
 
 export interface Transaction extends NewTransaction {
   readonly status: Status;
-  /** Why it is FAILED or REFUSED, in a few words. */
+  /** Why it is FAILED or REFUSED. */
   readonly statusReason: string | null;
-  /** Raised by each change. */
+  /** Incremented by each change. */
   readonly version: number;
   readonly refundedAmount: number;
-  /** What a provider is returning and has not said yes to. */
+  /** The sum of refunds whose provider has not reported the outcome. */
   readonly refundingAmount: number;
   readonly releases: readonly Release[];
   readonly paidAt: Date | null;
   readonly updatedAt: Date;
 }
 
-/** A boleto waits at the bank, everything else with us. */
 export function initialTransactionStatus(method: Method): 'PENDING' | 'WAITING_PAYMENT' {
   return method === 'BOLETO' ? 'WAITING_PAYMENT' : 'PENDING';
 }
 
-/** A charge as it was made: nothing has happened to it yet. */
+/** A new transaction in its initial state. */
 export function toInitialTransaction(newTransaction: NewTransaction): Transaction {
   const { boleto } = newTransaction;
   return {
