@@ -42,7 +42,9 @@ import { settingsRoutes } from '#sellers/settings/routes.ts';
 import { boletoRoutes } from '#payments/transactions/boleto-routes.ts';
 import { TRANSACTION_UPDATED_EVENT } from '#payments/transactions/events.ts';
 import { transactionOperatorRoutes } from '#payments/transactions/operator-routes.ts';
-import { pixQrCodeRoute, transactionActionRoutes, transactionRoutes } from '#payments/transactions/routes.ts';
+import { transactionActionRoutes } from '#payments/transactions/action-routes.ts';
+import { pixQrCodeRoute } from '#payments/transactions/pix-routes.ts';
+import { transactionRoutes } from '#payments/transactions/routes.ts';
 import { simulationRoutes } from '#payments/transactions/simulation-routes.ts';
 import { lookupRoutes } from '#payments/transactions/lookup-routes.ts';
 import { timelineRoutes } from '#payments/transactions/timeline-routes.ts';
@@ -205,7 +207,6 @@ export async function composeServer(
       teamRoutes(v1, { users });
       apiKeyRoutes(v1, { apiKeys });
       transactionRoutes(v1, {
-        clock,
         transactions,
         createTransaction: services.createTransaction,
         findCardToken: (sellerId, token) => services.cardTokens.find(sellerId, token),

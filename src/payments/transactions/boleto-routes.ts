@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
 import { bankName, beneficiaryCode, type BoletoAgreement } from '#formats/boleto/agreement.ts';
@@ -29,97 +30,108 @@ interface BoletoRouteDeps {
   readonly agreement: BoletoAgreement;
 }
 
-/** A charge that is a boleto, with the seller it is for. */
+/** A boleto with its transaction and seller. */
 interface PrintableBoleto {
   readonly transaction: Transaction;
   readonly boleto: BoletoPayment;
-  /** Null where no rail for PIX is set up. */
+  /** Null if no Pix provider is configured. */
   readonly pix: PixPayment | null;
-  readonly seller: {
-    readonly name: string;
-    readonly documentType: 'CPF' | 'CNPJ';
-    readonly document: string;
-  };
+  readonly seller: Party;
 }
 
-const POLICY = pageContentSecurityPolicy(
+interface Party {
+  readonly name: string;
+  readonly documentType: 'CPF' | 'CNPJ';
+  readonly document: string;
+}
+
+const PAGE_POLICY = pageContentSecurityPolicy(
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "form-action 'none'",
 );
 
-/** For the viewers of browsers, which draw a document with styles and objects of their own. */
+/** For the PDF viewers of browsers, which render a document with their own styles and objects. */
 const PDF_POLICY = pageContentSecurityPolicy(
   "object-src 'self'",
   "style-src 'unsafe-inline'",
   "img-src 'self' data: blob:",
 );
 
-/** What a payer sees of a boleto. The address is known to whoever was given it: payers are nobody's users. */
-export function boletoRoutes(app: App, { transactions, sellers, agreement }: BoletoRouteDeps): void {
-  const page = {
-    config: { access: 'public' as const },
-    schema: { hide: true, params: Type.Object({ id: Type.String() }) },
-  };
+const publicRoute = {
+  config: { access: 'public' as const },
+  schema: { hide: true, params: Type.Object({ id: Type.String() }) },
+};
 
-  async function findOrThrow(id: string): Promise<PrintableBoleto> {
-    const found = await find(id);
-    if (found === undefined) throw new TransactionNotFoundError();
-    return found;
-  }
+/** The payer's views of a boleto. Public, since payers are not users: the unguessable URL is the authorization. */
+export function boletoRoutes(app: App, deps: BoletoRouteDeps): void {
+  registerPage(app, deps);
+  registerImages(app, deps);
+}
 
-  async function find(id: string): Promise<PrintableBoleto | undefined> {
-    const transaction = await transactions.findById(id);
-    if (transaction?.boleto === undefined || transaction.boleto === null) {
-      return undefined;
-    }
-    const seller = await sellers.find(transaction.sellerId);
-    if (seller === undefined) throw new Error('a charge has no seller');
-    return { transaction, boleto: transaction.boleto, pix: transaction.pix, seller };
-  }
-
-  app.get('/boletos/:id', page, async (request, reply) => {
+/** The page, or the PDF if the URL ends with `.pdf`. */
+function registerPage(app: App, deps: BoletoRouteDeps): void {
+  app.get('/boletos/:id', publicRoute, async (request, reply) => {
     const { id } = request.params;
-    const pdfOf = /^(.+)\.pdf$/.exec(id)?.[1];
-    if (pdfOf !== undefined) {
-      const found = await findOrThrow(pdfOf);
-      const document = documentOf(found, agreement);
-      // It names the payer, and says so once it must not be paid: kept by nobody between, and asked for again each time.
-      const cacheOptions = {
-        type: 'application/pdf',
-        from: VERSION + JSON.stringify(document),
-        control: 'private, no-cache',
-        headers: {
-          'content-disposition': `inline; filename="boleto-${found.boleto.ourNumber}.pdf"`,
-          'content-security-policy': PDF_POLICY,
-        },
-      };
-      return sendCacheable(request, reply, cacheOptions, () => renderBoletoPdf(document));
-    }
-    const found = await find(id);
-    const inBrowser = request.headers.accept?.includes('text/html') === true;
-    if (found === undefined && !inBrowser) throw new TransactionNotFoundError();
-    const html = found === undefined ? renderUnknownBoletoPage() : renderBoletoPage(pageOf(found));
+    const pdfId = /^(.+)\.pdf$/.exec(id)?.[1];
+    if (pdfId !== undefined)
+      return sendPdf(request, reply, toDocument(await getBoleto(deps, pdfId), deps.agreement));
+    const boleto = await findBoleto(deps, id);
+    const acceptsHtml = request.headers.accept?.includes('text/html') === true;
+    if (boleto === undefined && !acceptsHtml) throw new TransactionNotFoundError();
+    const html = boleto === undefined ? renderUnknownBoletoPage() : renderBoletoPage(toPage(boleto));
     return reply
-      .code(found === undefined ? 404 : 200)
-      .header('content-security-policy', POLICY)
+      .code(boleto === undefined ? 404 : 200)
+      .header('content-security-policy', PAGE_POLICY)
       .type('text/html; charset=utf-8')
       .send(html);
   });
+}
 
-  app.get('/boletos/:id/barcode.png', page, async (request, reply) => {
-    const { boleto } = await findOrThrow(request.params.id);
-    return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: boleto.barcode }, () =>
-      renderBarcodePng(boleto.barcode),
-    );
+function sendPdf(request: FastifyRequest, reply: FastifyReply, document: BoletoDocument) {
+  // The document names the payer and changes when the boleto must not be paid any more, so that shared caches must
+  // not store it and browsers must revalidate it.
+  const options = {
+    type: 'application/pdf',
+    from: VERSION + JSON.stringify(document),
+    control: 'private, no-cache',
+    headers: {
+      'content-disposition': `inline; filename="boleto-${document.ourNumber}.pdf"`,
+      'content-security-policy': PDF_POLICY,
+    },
+  };
+  return sendCacheable(request, reply, options, () => renderBoletoPdf(document));
+}
+
+function registerImages(app: App, deps: BoletoRouteDeps): void {
+  app.get('/boletos/:id/barcode.png', publicRoute, async (request, reply) => {
+    const { barcode } = (await getBoleto(deps, request.params.id)).boleto;
+    return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: barcode }, () => renderBarcodePng(barcode));
   });
 
-  app.get('/boletos/:id/qrcode.png', page, async (request, reply) => {
-    const { pix } = await findOrThrow(request.params.id);
+  app.get('/boletos/:id/qrcode.png', publicRoute, async (request, reply) => {
+    const { pix } = await getBoleto(deps, request.params.id);
     if (pix === null) throw new TransactionNotFoundError();
     return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: pix.code }, () => renderQrPng(pix.code));
   });
+}
+
+async function getBoleto(deps: BoletoRouteDeps, id: string): Promise<PrintableBoleto> {
+  const boleto = await findBoleto(deps, id);
+  if (boleto === undefined) throw new TransactionNotFoundError();
+  return boleto;
+}
+
+async function findBoleto(
+  { transactions, sellers }: BoletoRouteDeps,
+  id: string,
+): Promise<PrintableBoleto | undefined> {
+  const transaction = await transactions.findById(id);
+  if (transaction?.boleto === undefined || transaction.boleto === null) return undefined;
+  const seller = await sellers.find(transaction.sellerId);
+  if (seller === undefined) throw new Error(`the seller of transaction ${id} does not exist`);
+  return { transaction, boleto: transaction.boleto, pix: transaction.pix, seller };
 }
 
 const PAGE_STATUS: Readonly<Record<Status, BoletoPageStatus>> = {
@@ -135,20 +147,20 @@ const PAGE_STATUS: Readonly<Record<Status, BoletoPageStatus>> = {
   CHARGEDBACK: 'REFUNDED',
 };
 
-function pageStatus({ status, statusReason, boleto }: Transaction): BoletoPageStatus {
+function pageStatusOf({ status, statusReason, boleto }: Transaction): BoletoPageStatus {
   if (status === 'FAILED' && statusReason === 'expired') return 'EXPIRED';
   if (status === 'FAILED' && statusReason === 'cancelled') return 'CANCELLED';
-  const page = PAGE_STATUS[status];
-  return page === 'WAITING' && boleto?.registration === 'PENDING' ? 'UNREGISTERED' : page;
+  const pageStatus = PAGE_STATUS[status];
+  return pageStatus === 'WAITING' && boleto?.registration === 'PENDING' ? 'UNREGISTERED' : pageStatus;
 }
 
-function pageOf({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPage {
+function toPage({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPage {
   const { customer } = transaction;
   return {
-    status: pageStatus(transaction),
+    status: pageStatusOf(transaction),
     amountCents: transaction.amount,
     dueDate: boleto.dueDate,
-    beneficiary: partyOf(seller),
+    beneficiary: toBoletoParty(seller),
     payer: {
       name: customer.name,
       document: `${customer.documentType} ${maskDocument(customer.documentType, customer.document)}`,
@@ -162,28 +174,28 @@ function pageOf({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPa
   };
 }
 
-function documentOf(
+function toDocument(
   { transaction, boleto, pix, seller }: PrintableBoleto,
   agreement: BoletoAgreement,
 ): BoletoDocument {
-  const day = saoPauloDate(transaction.createdAt);
-  const notice = boletoNotice(pageStatus(transaction));
+  const createdOn = saoPauloDate(transaction.createdAt);
+  const notice = boletoNotice(pageStatusOf(transaction));
   return {
     notice,
     barcode: boleto.barcode,
     dueDate: boleto.dueDate,
     bankName: bankName(agreement),
-    beneficiary: partyOf(seller),
+    beneficiary: toBoletoParty(seller),
     beneficiaryCode: beneficiaryCode(agreement),
-    payer: partyOf(transaction.customer),
+    payer: toBoletoParty(transaction.customer),
     guarantor: null,
     ourNumber: boleto.ourNumber,
     wallet: agreement.wallet,
     documentNumber: transaction.id.slice(-12),
     documentKind: transaction.items.every(({ tangible }) => tangible) ? 'DM' : 'DS',
     accepted: false,
-    issuedOn: day,
-    processedOn: day,
+    issuedOn: createdOn,
+    processedOn: createdOn,
     paymentPlace: notice ?? 'Pagável em qualquer banco até o vencimento',
     instructions: [boleto.instructions],
     statement: transaction.items.slice(0, 20).map(({ title, quantity }) => `${quantity} × ${title}`),
@@ -192,16 +204,10 @@ function documentOf(
   };
 }
 
-interface Party {
-  readonly name: string;
-  readonly documentType: 'CPF' | 'CNPJ';
-  readonly document: string;
-}
-
-function partyOf({ name, documentType, document }: Party): BoletoParty {
-  const text =
+function toBoletoParty({ name, documentType, document }: Party): BoletoParty {
+  const formatted =
     documentType === 'CPF'
       ? document.replace(/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4')
       : document.replace(/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, '$1.$2.$3/$4-$5');
-  return { name, document: `${documentType} ${text}`, address: null };
+  return { name, document: `${documentType} ${formatted}`, address: null };
 }

@@ -6,7 +6,7 @@ import { METHODS, STATUSES, type Transaction } from './transaction.ts';
 
 export const TRANSACTION_UPDATED = 'TRANSACTION_UPDATED';
 
-/** What a seller's system is told of a charge: the body of the webhook. Nothing of the payer stands in it. */
+/** The type and body of the webhook event. The body contains no personal data of the payer. */
 export function transactionUpdated(transaction: Transaction): {
   readonly type: string;
   readonly payload: string;
@@ -25,7 +25,7 @@ export function transactionUpdated(transaction: Transaction): {
   return { type: TRANSACTION_UPDATED, payload: JSON.stringify({ event: TRANSACTION_UPDATED, data }) };
 }
 
-/** Calls to a postbackUrl are rationed by the seller and the host, however many charges name it. */
+/** Returns where a transaction's postbacks go. Those of one seller to one host share the limits of an endpoint. */
 export function postbackTarget({ sellerId, postbackUrl }: Pick<Transaction, 'sellerId' | 'postbackUrl'>): {
   readonly url: string;
   readonly endpoint: string;
@@ -34,13 +34,13 @@ export function postbackTarget({ sellerId, postbackUrl }: Pick<Transaction, 'sel
   return { url: postbackUrl, endpoint: `postback ${sellerId} ${new URL(postbackUrl).host}` };
 }
 
-/** The event as the reference describes it. */
+/** The event in the API reference. */
 export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
   name: TRANSACTION_UPDATED,
   eventType: 'TRANSACTION',
-  summary: 'A charge has changed its status',
+  summary: 'The status of a transaction has changed',
   description:
-    'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the charge. A creation is told only where the charge ends with it, as a card payment does.',
+    'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on creation only if the transaction already has its final status, as a card payment does.',
   schema: Type.Object(
     {
       event: Type.Literal(TRANSACTION_UPDATED),
@@ -49,7 +49,7 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
         externalRef: nullable(Type.String({ description: "The customer's externalRef." })),
         status: Type.Enum([...STATUSES]),
         amount: Type.Integer({ description: 'Cents.' }),
-        netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+        netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
         feeAmount: Type.Integer({ description: 'Cents.' }),
         method: Type.Enum([...METHODS]),
         paidAt: nullable(Timestamp),

@@ -1,4 +1,4 @@
-/** What the reference shows of what charges became and would cost. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 export const TIMELINE = {
   'A charge that was paid and partly refunded': {

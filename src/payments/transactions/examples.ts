@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { ok } from '#platform/http/envelope.ts';
 import type { CreateBody, CreatedSchema, SearchEntry, SummarySchema, TransactionSchema } from './schema.ts';
 
-/** What the reference shows of charges. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 type TransactionView = Static<typeof TransactionSchema>;
 
@@ -59,7 +59,7 @@ export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
   },
 };
 
-/** Each as the validator says it of a body with these faults. */
+/** Error messages as the validator returns them. */
 export const VALIDATION_ERRORS: readonly (readonly string[])[] = [
   ['amount must not be less than 100', 'customer.email must be an email'],
   ['card.currency must not be BRL for international transactions'],

@@ -10,7 +10,7 @@ import { SummarySchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
 import { viewSummary } from './views.ts';
 
-const MAX_EMAIL = 320;
+const MAX_TEXT_LENGTH = 320;
 
 const FoundSchema = Type.Object(
   {
@@ -23,27 +23,27 @@ const FoundSchema = Type.Object(
 
 const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
-    ...nonEmptyString(MAX_EMAIL),
+    ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
-      'A whole id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone mean reais and cents); or a part of a name, e-mail, description or reference, whatever its case and accents.',
+      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a part of a name, e-mail, description or reference. Case and accents are ignored.',
   }),
 });
 
-/** What somebody types who looks for a charge. */
+/** The search box of the dashboard. */
 export function lookupRoutes(
   app: App,
   { transactions }: { readonly transactions: TransactionsService },
 ): void {
-  // Not by GET: names and e-mails do not belong into addresses, which proxies write down.
+  // Not GET: proxies log URLs, which must not contain names and e-mail addresses.
   app.post(
     '/transactions/lookup',
     {
       config: { access: 'transactions:read' },
       schema: {
         operationId: 'lookUpTransactions',
-        summary: 'Find charges by id, amount, payer or description',
+        summary: 'Find transactions by id, amount, payer or description',
         description:
-          "For people who look for a charge: at most 20, newest first, whose amount is `text` or whose payer's name, e-mail or `externalRef`, or whose description, contains it. The newest 20,000 charges are looked at; `searchedSince` tells how far back that is. A whole id finds its charge however old it is. Systems read a charge by its id, or search it by metadata.",
+          "For search boxes. Returns at most 20 transactions, newest first, whose amount equals `text`, or whose payer's name, e-mail or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds its transaction whatever its age. Programs should retrieve a transaction by its id or search by metadata.",
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,
@@ -55,7 +55,8 @@ export function lookupRoutes(
                 searchedSince: nullable(
                   Type.String({
                     format: 'date-time',
-                    description: 'When the oldest charge was made that was looked at; null where all were.',
+                    description:
+                      'When the oldest searched transaction was created; null if all were searched.',
                   }),
                 ),
               },

@@ -17,26 +17,26 @@ import { SUMMARY_COLUMNS } from './summary-columns.ts';
 import { viewSummary, viewTransaction } from './views.ts';
 
 const uuid = Type.String({ format: 'uuid' });
-const owner = { sellerId: uuid, sellerName: Type.String() };
+const sellerMembers = { sellerId: uuid, sellerName: Type.String() };
 
 const OperatorSummarySchema = Type.Object(
-  { ...SummarySchema.properties, ...owner },
+  { ...SummarySchema.properties, ...sellerMembers },
   { title: 'OperatorTransactionSummary' },
 );
 
 const OperatorTransactionSchema = Type.Object(
   {
     ...TransactionSchema.properties,
-    ...owner,
+    ...sellerMembers,
     history: Type.Array(
       Type.Object({
-        from: nullable(Type.String({ description: 'Null for the first one.' })),
+        from: nullable(Type.String({ description: 'Null for the initial status.' })),
         to: Type.String(),
         at: Timestamp,
         actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
         reason: nullable(Type.String()),
       }),
-      { description: 'Every status it has had, the first one first.' },
+      { description: 'All statuses, oldest first.' },
     ),
   },
   { title: 'OperatorTransaction' },
@@ -63,18 +63,20 @@ export interface OperatorTransactionDeps {
   readonly sellers: SellersService;
 }
 
-/** The operator looks at the charges of all sellers. */
-export function transactionOperatorRoutes(
-  app: App,
-  { transactions, operatorTransactions, sellers }: OperatorTransactionDeps,
-): void {
+/** The operator's access to the transactions of all sellers. */
+export function transactionOperatorRoutes(app: App, deps: OperatorTransactionDeps): void {
+  registerList(app, deps);
+  registerGet(app, deps);
+}
+
+function registerList(app: App, { operatorTransactions }: OperatorTransactionDeps): void {
   app.get(
     '/admin/transactions',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listAllTransactions',
-        summary: 'List the charges of all sellers, newest first, or export them as CSV',
+        summary: 'List the transactions of all sellers, newest first, or export them as CSV',
         tags: ['Operator'],
         examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
@@ -90,25 +92,27 @@ export function transactionOperatorRoutes(
         transactionId: query.transactionId,
         period: parsePeriod(query),
       };
-      if (query.export)
-        return sendCsv(
-          reply,
-          'transactions.csv',
-          CSV_COLUMNS,
-          summaryViews(operatorTransactions.all(filter)),
-        );
+      if (query.export) {
+        const views = summaryViews(operatorTransactions.listAll(filter));
+        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views);
+      }
       const { summaries, count } = await operatorTransactions.list(filter, parsePage(query));
       return pageResponse(summaries, count, query.take, viewOperatorSummary);
     },
   );
+}
 
+function registerGet(
+  app: App,
+  { transactions, operatorTransactions, sellers }: OperatorTransactionDeps,
+): void {
   app.get(
     '/admin/transactions/:id',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'readAnyTransaction',
-        summary: 'Read a charge of any seller, with its history',
+        summary: 'Retrieve a transaction of any seller with its history',
         tags: ['Operator'],
         refusals: { 404: ['Transaction not found'] },
         examples: { answer: examples.RETRIEVED_BY_OPERATOR },
@@ -117,15 +121,15 @@ export function transactionOperatorRoutes(
       },
     },
     async (request) => {
-      const found = await transactions.findById(request.params.id);
-      if (found === undefined) throw new TransactionNotFoundError();
-      const { sellerId } = found;
-      const [seller, steps] = await Promise.all([
+      const transaction = await transactions.findById(request.params.id);
+      if (transaction === undefined) throw new TransactionNotFoundError();
+      const { sellerId } = transaction;
+      const [seller, changes] = await Promise.all([
         sellers.find(sellerId),
-        operatorTransactions.findStatusHistory(found),
+        operatorTransactions.findStatusHistory(transaction),
       ]);
-      const history = steps.map((step) => ({ ...step, at: step.at.toISOString() }));
-      return ok({ ...viewTransaction(found), sellerId, sellerName: seller?.name ?? '', history });
+      const history = changes.map((change) => ({ ...change, at: change.at.toISOString() }));
+      return ok({ ...viewTransaction(transaction), sellerId, sellerName: seller?.name ?? '', history });
     },
   );
 }
@@ -144,7 +148,6 @@ function viewOperatorSummary(summary: OperatorTransactionSummary): OperatorSumma
 }
 
 const [ID, ...OTHERS] = SUMMARY_COLUMNS;
-/** The members of the list, one column each. */
 const CSV_COLUMNS: readonly Column<OperatorSummaryView>[] = (
   [ID, 'sellerId', 'sellerName', ...OTHERS] as const
 ).map((name) => ({ name, value: (summary) => summary[name] }));

@@ -1,43 +1,38 @@
 import type { Db } from '#platform/database/connect.ts';
 import type { Page } from '#platform/http/pagination.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import {
   countOperatorTransactions,
-  findStatusHistory,
-  findOperatorSummaries,
   findExportChunk,
+  findOperatorSummaries,
+  findStatusHistory,
   type OperatorFilter,
   type OperatorTransactionSummary,
-  type StatusChange,
 } from './store-operator.ts';
-import type { TransactionKey } from './transaction.ts';
 
 export type OperatorTransactions = ReturnType<typeof createOperatorTransactions>;
 
-/** Charges as the operator reads them: those of all sellers. */
-export function createOperatorTransactions(db: Db) {
-  return {
-    async list(
-      filter: OperatorFilter,
-      page: Page,
-    ): Promise<{ readonly summaries: readonly OperatorTransactionSummary[]; readonly count: number }> {
-      const [found, count] = await Promise.all([
-        findOperatorSummaries(db, filter, page),
-        countOperatorTransactions(db, filter),
-      ]);
-      return { summaries: found, count };
-    },
+/** The operator's view of the transactions of all sellers. */
+export const createOperatorTransactions = (db: Db) => bindDeps(db, { list, listAll, findStatusHistory });
 
-    /** Every charge that matches, newest first, read piece by piece as fast as they are taken. */
-    async *all(filter: OperatorFilter): AsyncGenerator<OperatorTransactionSummary> {
-      let after: string | undefined;
-      do {
-        const { summaries, next } = await findExportChunk(db, filter, after);
-        yield* summaries;
-        after = next;
-      } while (after !== undefined);
-    },
+async function list(
+  db: Db,
+  filter: OperatorFilter,
+  page: Page,
+): Promise<{ readonly summaries: readonly OperatorTransactionSummary[]; readonly count: number }> {
+  const [summaries, count] = await Promise.all([
+    findOperatorSummaries(db, filter, page),
+    countOperatorTransactions(db, filter),
+  ]);
+  return { summaries, count };
+}
 
-    /** Every status the charge has had, the first one first. */
-    findStatusHistory: (key: TransactionKey): Promise<readonly StatusChange[]> => findStatusHistory(db, key),
-  };
+/** Iterates over all transactions that match, newest first. The next chunk is read when the consumer needs it. */
+async function* listAll(db: Db, filter: OperatorFilter): AsyncGenerator<OperatorTransactionSummary> {
+  let after: string | undefined;
+  do {
+    const { summaries, next } = await findExportChunk(db, filter, after);
+    yield* summaries;
+    after = next;
+  } while (after !== undefined);
 }

@@ -9,13 +9,13 @@ export const UNKNOWN_TOKEN: readonly string[] = ['card.token must be a token of 
 
 const DEFAULT_EXPIRATION_SECONDS = { PIX: 3_600, BOLETO: 3 * 24 * 3_600 } as const;
 
-/** Reads a kept card back by its token; undefined for a token that is not the seller's. */
+/** Finds a saved card by its token. Returns undefined for an unknown token or one of another seller. */
 export type FindCardToken = (
   sellerId: string,
   token: string,
 ) => Promise<Omit<CardDetails, 'cvv' | 'holderName'> | undefined>;
 
-/** What of a creation's body is the same for every method. */
+/** The part of a creation's body that does not depend on the payment method. */
 export function toTransactionRequest(body: CreateBody): TransactionRequest {
   const { customer } = body;
   return {
@@ -41,7 +41,7 @@ export function toTransactionRequest(body: CreateBody): TransactionRequest {
   };
 }
 
-/** How it is to be paid. Validation has made sure that what the method needs is there. */
+/** The payment method and its data. The schema has validated that the members that the method requires are present. */
 export async function toPayment(
   body: CreateBody,
   sellerId: string,
@@ -63,32 +63,32 @@ export async function toPayment(
 }
 
 function toThreeDSecure({ card }: CreateBody): ThreeDSecure | null {
-  const sent = card?.threeDS;
-  if (sent === undefined || sent === null) return null;
+  const threeDS = card?.threeDS;
+  if (threeDS === undefined || threeDS === null) return null;
   return {
-    cavv: sent.cavv ?? null,
-    xid: sent.xid ?? null,
-    eci: sent.eci ?? null,
-    version: sent.version ?? null,
-    referenceId: sent.referenceId ?? null,
+    cavv: threeDS.cavv ?? null,
+    xid: threeDS.xid ?? null,
+    eci: threeDS.eci ?? null,
+    version: threeDS.version ?? null,
+    referenceId: threeDS.referenceId ?? null,
   };
 }
 
 async function toCard(body: CreateBody, sellerId: string, findToken: FindCardToken): Promise<CardDetails> {
-  const sent = body.card ?? {};
-  const holderName = sent.holderName ?? '';
-  const cvv = sent.cvv ?? null;
-  if (sent.token !== undefined && sent.token !== null) {
-    const storedCard = await findToken(sellerId, sent.token);
-    if (storedCard === undefined) throw new HttpError(400, UNKNOWN_TOKEN);
-    return { ...storedCard, holderName, cvv };
+  const card = body.card ?? {};
+  const holderName = card.holderName ?? '';
+  const cvv = card.cvv ?? null;
+  if (card.token !== undefined && card.token !== null) {
+    const savedCard = await findToken(sellerId, card.token);
+    if (savedCard === undefined) throw new HttpError(400, UNKNOWN_TOKEN);
+    return { ...savedCard, holderName, cvv };
   }
   return {
-    number: sent.number ?? '',
+    number: card.number ?? '',
     holderName,
     cvv,
-    expirationMonth: sent.expirationMonth ?? 0,
-    expirationYear: fullYear(sent.expirationYear ?? 0),
+    expirationMonth: card.expirationMonth ?? 0,
+    expirationYear: fullYear(card.expirationYear ?? 0),
   };
 }
 
@@ -98,8 +98,8 @@ export function fullYear(year: number): number {
 }
 
 /**
- * What of a body its hash is made of. A hash of a card number and cvv among known members could be guessed from its
- * last four digits in minutes, so these two do not go into it.
+ * The part of a body that its hash covers. A hash of a card number and CVV among known members could be reversed from
+ * the last four digits in minutes, so the hash excludes both.
  */
 export function withoutCardData(body: CreateBody): unknown {
   const { card } = body;

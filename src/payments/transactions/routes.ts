@@ -1,54 +1,43 @@
-import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
-import type { Clock } from '#platform/kit/clock.ts';
-import { hashBody, keyReusedError, handleReusedKey } from '#platform/http/idempotency.ts';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
-import { PUBLIC_IMAGE, sendCacheable } from '#platform/http/caching.ts';
 import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
-import { envelope, nullable, ok, pageEnvelope } from '#platform/http/envelope.ts';
-import { HttpError, businessError } from '#platform/http/errors.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { businessError, HttpError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
+import { handleReusedKey, hashBody, keyReusedError } from '#platform/http/idempotency.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { renderQrPng } from '#formats/pix/qr-png.ts';
+import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
 import type { SellersService } from '#sellers/service.ts';
-import type { TransactionCreator } from './transaction-creator.ts';
-import type { ProviderOperations } from '#payments/operations/service.ts';
-import { unwrapChange, CREATION_REFUSALS, TransactionNotFoundError } from './errors.ts';
+import { CREATION_REFUSALS, TransactionNotFoundError } from './errors.ts';
+import * as examples from './examples.ts';
 import {
-  UNKNOWN_TOKEN,
   toPayment,
   toTransactionRequest,
+  UNKNOWN_TOKEN,
   withoutCardData,
   type FindCardToken,
 } from './requests.ts';
 import {
-  CreatedSchema,
   createBodySchema,
-  transactionStatuses,
+  CreatedSchema,
   ListQuery,
-  SearchEntry,
   MetadataSearchQuery,
+  SearchEntry,
   SummarySchema,
   TransactionSchema,
+  transactionStatuses,
   type DocumentRules,
 } from './schema.ts';
 import type { TransactionsService } from './service.ts';
 import { CREATE_OPERATION } from './store-create.ts';
 import type { TransactionSummary } from './store-lists.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
-import {
-  toDocumentedErrors,
-  type NamedExamples,
-  type DocumentedErrors,
-} from '#platform/openapi/route-schema.ts';
-import * as examples from './examples.ts';
+import type { TransactionCreator } from './transaction-creator.ts';
 import { viewCreated, viewSummary, viewTransaction } from './views.ts';
 
 export interface TransactionRouteDeps {
-  readonly clock: Clock;
   readonly transactions: TransactionsService;
   readonly createTransaction: TransactionCreator;
   readonly findCardToken: FindCardToken;
@@ -57,9 +46,16 @@ export interface TransactionRouteDeps {
   readonly documents: DocumentRules;
 }
 
-export function transactionRoutes(
+export function transactionRoutes(app: App, deps: TransactionRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerSearch(app, deps);
+  registerGet(app, deps);
+}
+
+function registerCreate(
   app: App,
-  { transactions, createTransaction, findCardToken, sellers, keys, documents }: TransactionRouteDeps,
+  { createTransaction, findCardToken, sellers, keys, documents }: TransactionRouteDeps,
 ): void {
   app.post(
     '/transactions',
@@ -70,10 +66,10 @@ export function transactionRoutes(
       ),
       schema: {
         operationId: 'createTransaction',
-        summary: 'Create a charge',
+        summary: 'Create a transaction',
         tags: ['Transactions'],
         description:
-          'For PIX the answer carries the code to show, for a boleto the addresses of its page, picture and PDF. A card is charged at once: an answer of 201 with status FAILED is a declined card, and `statusReason` says why.',
+          'The response contains the code of a Pix, or the URLs of the page, images and PDF of a boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.',
         refusals: {
           400: [...examples.VALIDATION_ERRORS, UNKNOWN_TOKEN],
           ...toDocumentedErrors(CREATION_REFUSALS),
@@ -100,14 +96,16 @@ export function transactionRoutes(
       return reply.code(201).send(ok(viewCreated(result.transaction)));
     },
   );
+}
 
+function registerList(app: App, { transactions }: TransactionRouteDeps): void {
   app.get(
     '/transactions',
     {
       config: { access: 'transactions:read' },
       schema: {
         operationId: 'listTransactions',
-        summary: 'List charges, newest first',
+        summary: 'List transactions, newest first',
         tags: ['Transactions'],
         examples: { answer: examples.LISTED },
         querystring: ListQuery,
@@ -116,6 +114,7 @@ export function transactionRoutes(
     },
     async (request, reply) => {
       const { query } = request;
+      const sellerId = callingSeller(request).id;
       const filter = {
         statuses: transactionStatuses.parse(query.status),
         method: query.method,
@@ -123,28 +122,37 @@ export function transactionRoutes(
         metadataKey: query.metadataKey,
         metadataValue: query.metadataValue,
       };
-      const sellerId = callingSeller(request).id;
-      if (query.export)
-        return sendCsv(
-          reply,
-          'transactions.csv',
-          CSV_COLUMNS,
-          summaryViews(transactions.listAll(sellerId, filter)),
-        );
+      if (query.export) {
+        const views = summaryViews(transactions.listAll(sellerId, filter));
+        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views);
+      }
       const { summaries, count } = await transactions.list(sellerId, filter, parsePage(query));
       return pageResponse(summaries, count, query.take, viewSummary);
     },
   );
+}
 
+type SummaryView = ReturnType<typeof viewSummary>;
+
+const CSV_COLUMNS: readonly Column<SummaryView>[] = SUMMARY_COLUMNS.map((name) => ({
+  name,
+  value: (summary) => summary[name],
+}));
+
+async function* summaryViews(summaries: AsyncIterable<TransactionSummary>): AsyncGenerator<SummaryView> {
+  for await (const summary of summaries) yield viewSummary(summary);
+}
+
+function registerSearch(app: App, { transactions, sellers }: TransactionRouteDeps): void {
   app.get(
     '/transactions/search',
     {
       config: { access: 'transactions:read' },
       schema: {
         operationId: 'searchTransactions',
-        summary: 'Search charges by metadata',
+        summary: 'Search transactions by metadata',
         tags: ['Transactions'],
-        description: 'Whole charges, with the seller that they are for.',
+        description: 'Returns complete transactions with their seller.',
         examples: { answer: examples.SEARCHED },
         querystring: MetadataSearchQuery,
         response: {
@@ -171,19 +179,22 @@ export function transactionRoutes(
         metadataKey,
         metadataValue,
       };
-      const found = await transactions.search(sellerId, filter, { take, skip, after: undefined });
-      const data = found.transactions.map((one) => ({ ...viewTransaction(one), sellerId, sellerName }));
-      return ok({ data, count: found.count, take, skip });
+      const page = { take, skip, after: undefined };
+      const { transactions: found, count } = await transactions.search(sellerId, filter, page);
+      const data = found.map((transaction) => ({ ...viewTransaction(transaction), sellerId, sellerName }));
+      return ok({ data, count, take, skip });
     },
   );
+}
 
+function registerGet(app: App, { transactions }: TransactionRouteDeps): void {
   app.get(
     '/transactions/:id',
     {
       config: { access: 'transactions:read' },
       schema: {
         operationId: 'getTransaction',
-        summary: 'Read a charge',
+        summary: 'Retrieve a transaction',
         tags: ['Transactions'],
         refusals: { 404: ['Transaction not found'] },
         examples: { answer: examples.FOUND },
@@ -192,129 +203,10 @@ export function transactionRoutes(
       },
     },
     async (request) => {
-      const found = await transactions.find({ sellerId: callingSeller(request).id, id: request.params.id });
-      if (found === undefined) throw new TransactionNotFoundError();
-      return ok(viewTransaction(found));
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const transaction = await transactions.find(key);
+      if (transaction === undefined) throw new TransactionNotFoundError();
+      return ok(viewTransaction(transaction));
     },
   );
-}
-
-type SummaryView = ReturnType<typeof viewSummary>;
-
-const CSV_COLUMNS: readonly Column<SummaryView>[] = SUMMARY_COLUMNS.map((name) => ({
-  name,
-  value: (summary) => summary[name],
-}));
-
-async function* summaryViews(summaries: AsyncIterable<TransactionSummary>): AsyncGenerator<SummaryView> {
-  for await (const summary of summaries) yield viewSummary(summary);
-}
-
-interface Action {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly refusals: readonly string[];
-  readonly answer: NamedExamples;
-}
-
-const action = ({ answer, refusals, ...docs }: Action) => ({
-  config: { access: 'transactions:create' as const },
-  schema: {
-    ...docs,
-    refusals: { 404: ['Transaction not found'], 422: refusals } satisfies DocumentedErrors,
-    examples: { answer },
-    tags: ['Transactions'],
-    params: Type.Object({ id: Type.String() }),
-    response: { 200: envelope(TransactionSchema) },
-  },
-});
-const keyOf = (request: { params: { id: string } }, sellerId: string) => ({
-  sellerId,
-  id: request.params.id,
-});
-
-/** What ends or completes a charge before or after it is paid, short of returning money. */
-export function transactionActionRoutes(
-  app: App,
-  { providerOperations: operations }: { readonly providerOperations: ProviderOperations },
-): void {
-  const cancel = action({
-    operationId: 'cancelTransaction',
-    summary: 'Cancel an unpaid charge',
-    description: 'It becomes FAILED. Money that is paid all the same is recorded and goes back to the payer.',
-    refusals: ['Transaction cannot go from PAID to FAILED'],
-    answer: examples.CANCELLED,
-  });
-  app.post('/transactions/:id/cancel', cancel, async (request) => {
-    const key = keyOf(request, callingSeller(request).id);
-    const result = await operations.cancel(key);
-    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
-  });
-
-  const voiding = action({
-    operationId: 'voidTransaction',
-    summary: 'Give an authorization back',
-    description: 'Ends an AUTHORIZED card payment without charging it. It becomes FAILED.',
-    refusals: ['Transaction cannot go from PAID to FAILED'],
-    answer: examples.VOIDED,
-  });
-  app.post('/transactions/:id/void', voiding, async (request) => {
-    const key = keyOf(request, callingSeller(request).id);
-    const result = await operations.void(key);
-    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
-  });
-
-  const capture = action({
-    operationId: 'captureTransaction',
-    summary: 'Capture an authorized card payment, whole or in part',
-    description:
-      'It becomes PAID; where a card provider must say so first, it stays AUTHORIZED until then and TRANSACTION_UPDATED tells. An authorization that is left alone lapses after five days.',
-    refusals: ['Transaction cannot go from FAILED to PAID', AMOUNT_RULE],
-    answer: examples.CAPTURED,
-  });
-  app.post(
-    '/transactions/:id/capture',
-    {
-      ...capture,
-      schema: {
-        ...capture.schema,
-        body: CaptureBody,
-        examples: { ...capture.schema.examples, body: { 'All of it': {}, 'A part': { amount: 9900 } } },
-      },
-    },
-    async (request) => {
-      const key = keyOf(request, callingSeller(request).id);
-      const result = await operations.capture(key, request.body.amount ?? null);
-      if (result.kind === 'pending') return ok(viewTransaction(result.transaction));
-      return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
-    },
-  );
-}
-
-const AMOUNT_RULE = 'Amount must not be more than the authorized amount, and must cover the fee';
-
-const CaptureBody = Type.Object({
-  amount: Type.Optional(
-    nullable(Type.Integer({ minimum: 1, maximum: MAX_AMOUNT_CENTS, description: 'Cents; all unless told.' })),
-  ),
-});
-
-/** The picture of a PIX code, for whoever has its address: payers are nobody's users. */
-export function pixQrCodeRoute(app: App, { transactions }: Pick<TransactionRouteDeps, 'transactions'>): void {
-  app.get(
-    '/pix/:file',
-    { config: { access: 'public' }, schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
-    async (request, reply): Promise<FastifyReply> => {
-      const txid = /^([0-9a-f]{32})\.png$/.exec(request.params.file)?.[1];
-      const found = txid === undefined ? undefined : await transactions.findById(idOfTxid(txid));
-      if (found?.pix === undefined || found.pix === null) throw new TransactionNotFoundError();
-      const { code } = found.pix;
-      return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: code }, () => renderQrPng(code));
-    },
-  );
-}
-
-function idOfTxid(txid: string): string {
-  return txid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -20,7 +20,7 @@ import {
   type BoletoRegistrationStatus,
 } from './transaction.ts';
 
-const MAX_REF = 128;
+const MAX_REFERENCE_LENGTH = 128;
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 const CustomerBody = Type.Object({
@@ -32,16 +32,16 @@ const CustomerBody = Type.Object({
     description: 'With area code.',
   }),
   documentType: Type.Enum(['CPF', 'CNPJ']),
-  document: Type.String({ description: 'Digits: 11 of a CPF, 14 of a CNPJ.' }),
-  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
+  document: Type.String({ description: '11 digits for a CPF, 14 for a CNPJ.' }),
+  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REFERENCE_LENGTH }))),
 });
 
 const ItemBody = Type.Object({
   title: nonEmptyString(255),
-  amount: Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, description: 'Price of one, in cents.' }),
+  amount: Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, description: 'Unit price in cents.' }),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   tangible: Type.Boolean({ description: 'True for goods, false for services and digital goods.' }),
-  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REF }))),
+  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REFERENCE_LENGTH }))),
 });
 
 addFormat('credit-card', (text) => /^\d{13,19}$/.test(text) && passesLuhn(text), 'must be a credit card');
@@ -49,7 +49,7 @@ addFormat('credit-card', (text) => /^\d{13,19}$/.test(text) && passesLuhn(text),
 const text = (maxLength: number, description?: string) =>
   Type.Optional(nullable(Type.String({ maxLength, ...(description === undefined ? {} : { description }) })));
 
-/** What of it is required depends on the method and on the token, so rules over several members say it. */
+/** The required members depend on the method and on the token: see `cardRule`. */
 const CardBody = Type.Object(
   {
     number: Type.Optional(
@@ -58,7 +58,9 @@ const CardBody = Type.Object(
     holderName: Type.Optional(nullable(nonEmptyString(255))),
     expirationMonth: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
     expirationYear: Type.Optional(
-      nullable(Type.Integer({ minimum: 0, maximum: 2199, description: 'Four digits; two mean 20YY.' })),
+      nullable(
+        Type.Integer({ minimum: 0, maximum: 2199, description: 'Four digits. Two digits mean 20YY.' }),
+      ),
     ),
     cvv: Type.Optional(
       nullable(
@@ -70,17 +72,20 @@ const CardBody = Type.Object(
     ),
     token: Type.Optional(
       nullable(
-        Type.String({ format: 'uuid', description: 'Of POST /card-tokens; replaces number and cvv.' }),
+        Type.String({
+          format: 'uuid',
+          description: 'A token from POST /card-tokens. Replaces number and cvv.',
+        }),
       ),
     ),
-    sessionId: text(255, 'Of the anti-fraud script on the checkout page.'),
-    ip: text(45, "The payer's address."),
+    sessionId: text(255, 'From the anti-fraud script on the checkout page.'),
+    ip: text(45, "The payer's IP address."),
     currency: Type.Optional(
       nullable(
         Type.String({
           pattern: '^[A-Z]{3}$',
           'x-rule': 'must be an ISO 4217 code',
-          description: 'ISO 4217. Required with global, and then not BRL.',
+          description: 'ISO 4217. Required if global is true; must not be BRL.',
         }),
       ),
     ),
@@ -97,7 +102,8 @@ const CardBody = Type.Object(
     ),
   },
   {
-    description: 'Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are too.',
+    description:
+      'Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too.',
   },
 );
 
@@ -112,13 +118,13 @@ const body = {
     nullable(Type.Integer({ minimum: 1, maximum: 12, description: 'Required for CREDIT_CARD.' })),
   ),
   capture: Type.Optional(
-    nullable(Type.Boolean({ description: 'False: authorise the card only and capture later.' })),
+    nullable(Type.Boolean({ description: 'False: authorize the card only and capture later.' })),
   ),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       maxProperties: 10,
-      description: 'Answered as it was sent.',
+      description: 'Returned unchanged.',
     }),
   ),
   description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
@@ -126,7 +132,7 @@ const body = {
     nullable(
       Type.String({
         format: 'https-url',
-        description: 'Told what becomes of this charge, beside your webhooks.',
+        description: "Also notified of this transaction's updates, in addition to your webhooks.",
       }),
     ),
   ),
@@ -136,13 +142,13 @@ const body = {
         minimum: 1,
         maximum: YEAR_SECONDS,
         description:
-          'Seconds until it fails unpaid, for PIX and BOLETO; an hour for PIX and three days for BOLETO unless told.',
+          'Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO.',
       }),
     ),
   ),
 };
 
-/** How a payer's document is judged: its length always, its check digits where the settings say so. */
+/** How documents are validated: always by length, by check digits if `verify` is set. */
 export interface DocumentRules {
   readonly verify: boolean;
   readonly alphanumericCnpj: boolean;
@@ -158,7 +164,7 @@ export function createBodySchema(rules: DocumentRules) {
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
 
-/** The document must have the form of its type; a document without a known type is judged when the type is right. */
+/** The document must match its type. A document with an invalid type is not validated: the type is the error. */
 export function documentRule(member: string | null, rules: DocumentRules): CrossFieldRule {
   return (data) => {
     const holder = member === null ? data : data[member];
@@ -188,7 +194,7 @@ function brokenDocumentRule(
   return undefined;
 }
 
-/** What a card payment needs that other methods do not. */
+/** The members that only a card payment requires. */
 const cardRule: CrossFieldRule = ({ method, card, installments, global }) => {
   if (method !== 'CREDIT_CARD') return [];
   const missing: Violation[] = [];
@@ -196,7 +202,7 @@ const cardRule: CrossFieldRule = ({ method, card, installments, global }) => {
     missing.push({ path: ['installments'], rule: 'must be an integer number' });
   }
   if (typeof card !== 'object' || card === null || Array.isArray(card)) {
-    // A card of another type is told by the schema.
+    // The schema rejects a card of another JSON type.
     if (card === undefined || card === null) missing.push({ path: ['card'], rule: 'must be an object' });
     return missing;
   }
@@ -224,7 +230,7 @@ const cardRule: CrossFieldRule = ({ method, card, installments, global }) => {
   return missing;
 };
 
-/** Two digits, or four; what is absent or no integer is told elsewhere. */
+/** Two digits, or four. Other rules reject a year that is absent or not an integer. */
 function isYear(year: unknown): boolean {
   return !Number.isInteger(year) || (typeof year === 'number' && (year < 100 || year >= 2000));
 }
@@ -245,7 +251,7 @@ const customer = {
 const item = {
   id,
   title: Type.String(),
-  amount: Type.Integer({ description: 'Price of one, in cents.' }),
+  amount: Type.Integer({ description: 'Unit price in cents.' }),
   quantity: Type.Integer(),
   tangible: Type.Boolean(),
   externalRef: nullable(Type.String()),
@@ -257,7 +263,7 @@ const item = {
 const pix = {
   id,
   qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
-  qrcodeUrl: Type.String({ description: 'Address of its picture.' }),
+  qrcodeUrl: Type.String({ description: 'URL of its image.' }),
   expirationDate: Timestamp,
   copyPaste: Type.String({ description: 'The same code as qrcode.' }),
   createdAt: Timestamp,
@@ -268,31 +274,31 @@ const pix = {
 const boleto = {
   id,
   url: Type.String({ description: "The payer's page." }),
-  barcode: Type.String({ description: 'Address of the picture of the barcode.' }),
-  qrcode: Type.String({ description: 'Address of the picture of the PIX code.' }),
+  barcode: Type.String({ description: 'URL of the barcode image.' }),
+  qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),
   digitableLine: Type.String({ description: '47 digits.' }),
   expirationDate: Timestamp,
-  pdf: Type.String({ description: 'Address of the PDF.' }),
+  pdf: Type.String({ description: 'URL of the PDF.' }),
   instructions: Type.String(),
   registration: Type.Unsafe<BoletoRegistrationStatus | null>({
     enum: [...BOLETO_REGISTRATION_STATUSES, null],
     description:
-      'Whether the bank has registered it: nobody can pay a boleto that is PENDING. Null where it need not be registered.',
+      'Whether the bank has registered the boleto. A PENDING boleto cannot be paid. Null if the bank requires no registration.',
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   transactionId: id,
 };
 
-const blank = Type.String({ description: 'Always empty: card data is never answered.' });
+const empty = Type.String({ description: 'Always empty: card data is never returned.' });
 const card = {
   id,
-  number: blank,
-  holderName: blank,
-  holderDocument: blank,
+  number: empty,
+  holderName: empty,
+  holderDocument: empty,
   expirationMonth: Type.Integer({ description: 'Always 0.' }),
   expirationYear: Type.Integer({ description: 'Always 0.' }),
-  cvv: blank,
+  cvv: empty,
   brand: nullable(Type.String()),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -302,7 +308,7 @@ const card = {
 const transaction = {
   id,
   amount: Type.Integer({ description: 'Cents.' }),
-  netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+  netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
   feeAmount: Type.Integer({ description: 'Cents.' }),
   refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
   refundingAmount: Type.Integer({
@@ -312,7 +318,7 @@ const transaction = {
   status: Type.Enum([...STATUSES]),
   statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),
   description: nullable(Type.String()),
-  installments: nullable(Type.Integer({ description: 'Only of card payments.' })),
+  installments: nullable(Type.Integer({ description: 'Card payments only.' })),
   metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
     type: ['object', 'null'],
     additionalProperties: true,
@@ -320,9 +326,9 @@ const transaction = {
   postbackUrl: nullable(Type.String()),
   customer: Type.Object(customer, { title: 'Customer' }),
   items: Type.Array(Type.Object(item, { title: 'Item' })),
-  pix: nullable(Type.Object(pix, { title: 'PixPayment', description: 'Only of PIX charges.' })),
-  boleto: nullable(Type.Object(boleto, { title: 'BoletoPayment', description: 'Only of boletos.' })),
-  card: nullable(Type.Object(card, { title: 'CardPayment', description: 'Only of card payments.' })),
+  pix: nullable(Type.Object(pix, { title: 'PixPayment', description: 'Pix transactions only.' })),
+  boleto: nullable(Type.Object(boleto, { title: 'BoletoPayment', description: 'Boletos only.' })),
+  card: nullable(Type.Object(card, { title: 'CardPayment', description: 'Card payments only.' })),
   paidAt: nullable(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -330,12 +336,12 @@ const transaction = {
 
 export const TransactionSchema = Type.Object(transaction, { title: 'Transaction' });
 
-/** The answer to a creation: the charge, and beside it, for PIX, what a checkout shows. */
+/** The response to a creation: the transaction and, for Pix, the code for the checkout page. */
 export const CreatedSchema = Type.Object(
   {
     ...transaction,
     pixQrCode: Type.Optional(Type.String({ description: 'The BR Code to copy and paste.' })),
-    pixQrCodeBase64: Type.Optional(Type.String({ description: 'A PNG as data URI.' })),
+    pixQrCodeBase64: Type.Optional(Type.String({ description: 'A PNG image as a data URI.' })),
     expiresAt: Type.Optional(Timestamp),
   },
   { title: 'CreatedTransaction' },
@@ -351,7 +357,7 @@ export const MetadataSearchQuery = Type.Object({
   skip: pageQuery.skip,
   metadataKey: nonEmptyString(255),
   metadataValue: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Part of the value of metadataKey; any value unless told.' }),
+    Type.String({ maxLength: 255, description: 'Part of the value of metadataKey. Any value by default.' }),
   ),
 });
 
@@ -359,11 +365,11 @@ export const SummarySchema = Type.Object(
   {
     id,
     amount: Type.Integer({ description: 'Cents.' }),
-    netAmount: Type.Integer({ description: 'Amount less the fee, in cents.' }),
+    netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
     feeAmount: Type.Integer({ description: 'Cents.' }),
     method: Type.String(),
     status: Type.String(),
-    installments: nullable(Type.Integer({ description: 'Only of card payments.' })),
+    installments: nullable(Type.Integer({ description: 'Card payments only.' })),
     paidAt: nullable(Timestamp),
     createdAt: Timestamp,
   },

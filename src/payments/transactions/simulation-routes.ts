@@ -19,7 +19,7 @@ const SimulationSchema = Type.Object(
     amount: Type.Integer({ description: 'Cents.' }),
     fee: Type.Object({
       type: Type.Enum(['FIXED', 'PERCENTAGE']),
-      value: Type.Integer({ description: 'Cents of a FIXED fee, hundredths of a percent of a PERCENTAGE.' }),
+      value: Type.Integer({ description: 'Cents for FIXED, hundredths of a percent for PERCENTAGE.' }),
     }),
     feeAmount: Type.Integer({ description: 'Cents.' }),
     netAmount: Type.Integer({ description: 'Cents.' }),
@@ -29,7 +29,7 @@ const SimulationSchema = Type.Object(
         amount: Type.Integer({ description: 'Cents of the net amount.' }),
         at: Timestamp,
       }),
-      { description: 'When the net amount would be available, were it paid now.' },
+      { description: 'When the net amount would become available if the payer paid now.' },
     ),
   },
   { title: 'FeeSimulation' },
@@ -40,7 +40,7 @@ export interface SimulationDeps {
   readonly sellers: SellersService;
 }
 
-/** What a charge would cost and bring, by the rules that charges follow. */
+/** Simulates the fee and the releases of a transaction with the rules that apply to real ones. */
 export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): void {
   app.get(
     '/fees/simulate',
@@ -48,15 +48,15 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
       config: { access: 'fees:read' },
       schema: {
         operationId: 'simulateFees',
-        summary: 'Simulate the fee of a charge',
-        description: 'By the fee schedule and the delays as they are now. Nothing is made.',
+        summary: 'Simulate the fee of a transaction',
+        description: 'Uses the current fee schedule and release delays. Creates nothing.',
         tags: ['Sellers'],
         refusals: { 422: [CREATION_REFUSALS.FEE_NOT_COVERED[1]] },
         examples: { answer: examples.FEE_SIMULATION },
         querystring: Type.Object({
           amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
           method: Type.Enum([...METHODS]),
-          installments: Type.Integer({ minimum: 1, maximum: 12, default: 1, description: 'Of a card.' }),
+          installments: Type.Integer({ minimum: 1, maximum: 12, default: 1, description: 'For cards.' }),
         }),
         response: { 200: envelope(SimulationSchema) },
       },
@@ -65,21 +65,27 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
       const { amount, method, installments } = request.query;
       const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError(403, 'Seller is not active');
-      const fee = feeRuleOf(context.fees, method === 'CREDIT_CARD' ? { method, installments } : { method });
-      const feeAmount = calculateFee(amount, fee);
+      const feeRule = feeRuleOf(
+        context.fees,
+        method === 'CREDIT_CARD' ? { method, installments } : { method },
+      );
+      const feeAmount = calculateFee(amount, feeRule);
       if (feeAmount === undefined) throw businessError(CREATION_REFUSALS.FEE_NOT_COVERED);
       const now = clock.now();
       const { releases } = paymentMovement({ method, amount, feeAmount, installments }, now, context.seller);
       const netAmount = amount - feeAmount;
-      const parts =
-        releases.length === 0
-          ? [{ number: 1, amount: netAmount, at: now.toISOString() }]
-          : releases.map(({ number, amount: part, dueAt }) => ({
-              number,
-              amount: part,
-              at: dueAt.toISOString(),
-            }));
-      return ok({ amount, fee: { ...fee }, feeAmount, netAmount, releases: parts });
+      const simulated = releases.length === 0 ? [{ number: 1, amount: netAmount, dueAt: now }] : releases;
+      return ok({
+        amount,
+        fee: { ...feeRule },
+        feeAmount,
+        netAmount,
+        releases: simulated.map((release) => ({
+          number: release.number,
+          amount: release.amount,
+          at: release.dueAt.toISOString(),
+        })),
+      });
     },
   );
 }

@@ -9,7 +9,7 @@ import type { OperatorTransactions } from './operator-service.ts';
 import type { TransactionKey, TransactionsService } from './service.ts';
 import { STATUSES } from './transaction.ts';
 
-/** A refund as the charge's page shows it. */
+/** A refund in the timeline. */
 export interface TimelineRefund {
   readonly id: string;
   readonly amount: number;
@@ -21,7 +21,7 @@ export interface TimelineRefund {
 export interface TimelineDeps {
   readonly transactions: TransactionsService;
   readonly operatorTransactions: OperatorTransactions;
-  /** The refunds of a charge, the first one first. */
+  /** Finds the refunds of a transaction, oldest first. */
   readonly findRefunds: (key: TransactionKey) => Promise<readonly TimelineRefund[]>;
 }
 
@@ -29,13 +29,13 @@ const TimelineSchema = Type.Object(
   {
     history: Type.Array(
       Type.Object({
-        from: nullable(Type.String({ description: 'Null for the first one.' })),
+        from: nullable(Type.String({ description: 'Null for the initial status.' })),
         to: Type.Enum([...STATUSES]),
         reason: nullable(Type.String()),
         actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
         at: Timestamp,
       }),
-      { description: 'Every status it has had, the first one first.' },
+      { description: 'All statuses, oldest first.' },
     ),
     refunds: Type.Array(
       Type.Object({
@@ -43,17 +43,17 @@ const TimelineSchema = Type.Object(
         amount: Type.Integer({ description: 'Cents.' }),
         reason: nullable(Type.String()),
         status: Type.Enum(['PENDING', 'DONE', 'FAILED'], {
-          description: 'PENDING until the provider has said what came of it.',
+          description: 'PENDING until the provider reports the outcome.',
         }),
         createdAt: Timestamp,
       }),
-      { description: 'The first one first; at most 1,000.' },
+      { description: 'Oldest first, at most 1,000.' },
     ),
   },
   { title: 'TransactionTimeline' },
 );
 
-/** What has become of one charge, step by step. */
+/** The status history and refunds of a transaction. */
 export function timelineRoutes(
   app: App,
   { transactions, operatorTransactions, findRefunds }: TimelineDeps,
@@ -64,7 +64,7 @@ export function timelineRoutes(
       config: { access: 'transactions:read' },
       schema: {
         operationId: 'getTransactionTimeline',
-        summary: 'Read what has become of a charge',
+        summary: "Retrieve a transaction's timeline",
         tags: ['Transactions'],
         refusals: { 404: ['Transaction not found'] },
         examples: { answer: examples.TIMELINE },
@@ -75,12 +75,12 @@ export function timelineRoutes(
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       if ((await transactions.find(key)) === undefined) throw new TransactionNotFoundError();
-      const [steps, refunds] = await Promise.all([
+      const [changes, refunds] = await Promise.all([
         operatorTransactions.findStatusHistory(key),
         findRefunds(key),
       ]);
       return ok({
-        history: steps.map(({ from, to, reason, actor, at }) => ({
+        history: changes.map(({ from, to, reason, actor, at }) => ({
           from,
           to: statusOf(to),
           reason,
@@ -101,6 +101,6 @@ const REFUND_STATUSES = ['PENDING', 'DONE', 'FAILED'] as const;
 
 function statusOf(text: string) {
   const status = STATUSES.find((known) => known === text);
-  if (status === undefined) throw new Error('a charge has had an unknown status');
+  if (status === undefined) throw new Error(`unknown transaction status in the history: ${text}`);
   return status;
 }

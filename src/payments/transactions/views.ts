@@ -8,7 +8,7 @@ import type { BoletoPayment, CardPayment, Customer, Item, PixPayment, Transactio
 
 export type TransactionView = Static<typeof TransactionSchema>;
 
-/** A charge as the API shows it. */
+/** The API's representation of a transaction. */
 export function viewTransaction(transaction: Transaction): TransactionView {
   const createdAt = transaction.createdAt.toISOString();
   const updatedAt = transaction.updatedAt.toISOString();
@@ -40,7 +40,7 @@ export function viewTransaction(transaction: Transaction): TransactionView {
   };
 }
 
-/** The answer to a creation. It depends on nothing that changes later, so that a repeat gets the same bytes. */
+/** The response to a creation. It contains nothing that changes later, so that a replay returns the same bytes. */
 export function viewCreated(transaction: Transaction): Static<typeof CreatedSchema> {
   const { pix, method } = transaction;
   if (pix === null || method !== 'PIX') return viewTransaction(transaction);
@@ -123,7 +123,7 @@ function viewBoleto(boleto: BoletoPayment, transactionId: string, createdAt: str
   };
 }
 
-/** Nothing of the card but its brand leaves the gateway. */
+/** The API returns no card data except the brand. */
 function viewCard(card: CardPayment, transactionId: string, createdAt: string, updatedAt: string) {
   return {
     id: card.id,

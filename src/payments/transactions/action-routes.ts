@@ -1,0 +1,110 @@
+import { Type } from 'typebox';
+
+import type { ProviderOperations } from '#payments/operations/service.ts';
+import { envelope, nullable, ok } from '#platform/http/envelope.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import type { DocumentedErrors, NamedExamples } from '#platform/openapi/route-schema.ts';
+import { unwrapChange } from './errors.ts';
+import * as examples from './examples.ts';
+import { TransactionSchema } from './schema.ts';
+import { viewTransaction } from './views.ts';
+
+const AMOUNT_RULE = 'Amount must not be more than the authorized amount, and must cover the fee';
+
+/** The seller's actions on a transaction, except refunds. */
+export function transactionActionRoutes(
+  app: App,
+  { providerOperations: operations }: { readonly providerOperations: ProviderOperations },
+): void {
+  registerCancel(app, operations);
+  registerVoid(app, operations);
+  registerCapture(app, operations);
+}
+
+function registerCancel(app: App, operations: ProviderOperations): void {
+  const route = actionRoute({
+    operationId: 'cancelTransaction',
+    summary: 'Cancel an unpaid transaction',
+    description: 'It becomes FAILED. A payment that arrives later is recorded and returned to the payer.',
+    refusals: ['Transaction cannot go from PAID to FAILED'],
+    answer: examples.CANCELLED,
+  });
+  app.post('/transactions/:id/cancel', route, async (request) => {
+    const result = await operations.cancel({ sellerId: callingSeller(request).id, id: request.params.id });
+    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
+  });
+}
+
+function registerVoid(app: App, operations: ProviderOperations): void {
+  const route = actionRoute({
+    operationId: 'voidTransaction',
+    summary: 'Void an authorization',
+    description: 'Ends an AUTHORIZED card payment without charging it. It becomes FAILED.',
+    refusals: ['Transaction cannot go from PAID to FAILED'],
+    answer: examples.VOIDED,
+  });
+  app.post('/transactions/:id/void', route, async (request) => {
+    const result = await operations.void({ sellerId: callingSeller(request).id, id: request.params.id });
+    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
+  });
+}
+
+const CaptureBody = Type.Object({
+  amount: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_AMOUNT_CENTS,
+        description: 'Cents. Defaults to the whole amount.',
+      }),
+    ),
+  ),
+});
+
+function registerCapture(app: App, operations: ProviderOperations): void {
+  const { schema, ...route } = actionRoute({
+    operationId: 'captureTransaction',
+    summary: 'Capture an authorized card payment in full or in part',
+    description:
+      'It becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then and TRANSACTION_UPDATED is sent. An authorization that is not captured lapses after five days.',
+    refusals: ['Transaction cannot go from FAILED to PAID', AMOUNT_RULE],
+    answer: examples.CAPTURED,
+  });
+  const bodyExamples = { 'All of it': {}, 'A part': { amount: 9900 } };
+  app.post(
+    '/transactions/:id/capture',
+    {
+      ...route,
+      schema: { ...schema, body: CaptureBody, examples: { ...schema.examples, body: bodyExamples } },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const result = await operations.capture(key, request.body.amount ?? null);
+      if (result.kind === 'pending') return ok(viewTransaction(result.transaction));
+      return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
+    },
+  );
+}
+
+interface ActionDocs {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The messages of status 422. */
+  readonly refusals: readonly string[];
+  readonly answer: NamedExamples;
+}
+
+const actionRoute = ({ answer, refusals, ...docs }: ActionDocs) => ({
+  config: { access: 'transactions:create' as const },
+  schema: {
+    ...docs,
+    refusals: { 404: ['Transaction not found'], 422: refusals } satisfies DocumentedErrors,
+    examples: { answer },
+    tags: ['Transactions'],
+    params: Type.Object({ id: Type.String() }),
+    response: { 200: envelope(TransactionSchema) },
+  },
+});
