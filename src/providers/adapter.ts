@@ -12,17 +12,17 @@ import type { Job } from '#platform/jobs/loop.ts';
 import type { ProviderEvents } from '#payments/provider-events/service.ts';
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
-/** What an adapter is opened with, before there are any services. */
+/** Dependencies of an adapter that exist before the services. */
 export interface AdapterDeps {
-  /** As the operator's settings name it: its kind, and a number where there are several. */
+  /** Name in the settings: the kind, followed by a number if there are several. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** Where what a provider tells goes: the doors that all providers knock at. */
+/** Services that adapters report to. */
 export interface ProviderContext {
   readonly db: Db;
   readonly clock: Clock;
@@ -34,30 +34,28 @@ export interface ProviderContext {
   readonly providerEvents: ProviderEvents;
 }
 
-/** What a provider calls back, and what must be asked of it from time to time. */
+/** How an adapter receives events: callbacks from the provider, and jobs that poll it. */
 export interface AdapterIntegration {
-  /** Registers its callbacks, which lie beside the API under `/providers/<name>/`. */
+  /** Registers callbacks under `/providers/<name>/`, outside the sellers' API. */
   readonly routes?: (app: App) => void;
   readonly jobs?: readonly Job[];
 }
 
-/** A provider of others behind the gateway's one port. What it cannot do it does not have. */
+/** An external provider. Members that it does not support are absent. */
 export interface ProviderAdapter {
   readonly name: string;
   readonly pix?: PixProvider;
   readonly card?: CardProvider;
-  /** Sends back money that is not the seller's. */
   readonly reverser?: PaymentReverser;
   attach?(context: ProviderContext): AdapterIntegration;
-  /** Lets go of its connections. */
+  /** Closes its connections. */
   close(): Promise<void>;
 }
 
-/** A kind of adapter: it reads its settings, naming every wrong one, and is opened with them later. */
+/** Reads the settings of an adapter and returns a function that opens it. Invalid settings are reported to the reader. */
 export type AdapterFactory = (
   reader: SettingsReader,
-  /** In front of its settings' names: `BACEN`, or `BACEN2` of a second one. */
+  /** Prefix of the settings' names: `BACEN`, or `BACEN2` for a second provider. */
   prefix: string,
-  /** Whether no money moves here. */
   mode: { readonly sandbox: boolean },
 ) => (deps: AdapterDeps) => Promise<ProviderAdapter>;

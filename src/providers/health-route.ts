@@ -2,26 +2,40 @@ import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
-import * as shown from './examples.ts';
 import type { ProviderHealth } from './health.ts';
 
-export const ProviderSchema = Type.Object({
-  name: Type.String({ description: 'As the settings name it.' }),
+const ProviderSchema = Type.Object({
+  name: Type.String({ description: 'Name in the settings.' }),
   methods: Type.Array(Type.String()),
   state: Type.Enum(['CLOSED', 'OPEN', 'HALF_OPEN'], {
     description:
-      'CLOSED: it is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.',
+      'CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.',
   }),
-  calls: Type.Integer({ description: 'The last calls, at most 200, of which the figures tell.' }),
+  calls: Type.Integer({
+    description: 'Number of calls that the figures are computed from: the last ones, at most 200.',
+  }),
   errorRate: Type.Number({ minimum: 0, maximum: 1 }),
   latencyP50: nullable(Type.Integer({ description: 'Milliseconds.' })),
   latencyP95: nullable(Type.Integer({ description: 'Milliseconds.' })),
   lastSuccessAt: nullable(Timestamp),
   lastFailureAt: nullable(Timestamp),
-  lastFailure: nullable(Type.String({ description: 'Its kind in a word.' })),
+  lastFailure: nullable(Type.String({ description: 'Error code or name.' })),
 });
 
-/** How the providers of others do that are set up, for the operator. */
+const EXAMPLE: Static<typeof ProviderSchema> = {
+  name: 'bacen',
+  methods: ['PIX'],
+  state: 'CLOSED',
+  calls: 200,
+  errorRate: 0.005,
+  latencyP50: 84,
+  latencyP95: 210,
+  lastSuccessAt: '2026-11-24T10:29:58.000Z',
+  lastFailureAt: '2026-11-24T09:12:03.000Z',
+  lastFailure: 'UND_ERR_HEADERS_TIMEOUT',
+};
+
+/** The operator retrieves the health of the external providers. */
 export function providerHealthRoute(
   app: App,
   { providerHealth }: { readonly providerHealth: () => readonly ProviderHealth[] },
@@ -32,11 +46,11 @@ export function providerHealthRoute(
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listProviders',
-        summary: 'How each provider does',
+        summary: 'List providers with their health',
         description:
-          'State, latency and errors as the process that answers has seen them since it started. What the sandbox plays by itself is not among them.',
+          'State, latency and errors as observed by the responding process since its start. The sandbox is not listed.',
         tags: ['Operator'],
-        examples: { answer: shown.PROVIDERS },
+        examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
         response: { 200: envelope(Type.Array(ProviderSchema)) },
       },
     },

@@ -13,11 +13,11 @@ afterEach(() => {
 });
 
 it.each([-24 * 3_600_000, -3_600_000, 0])(
-  'a provider that was taken out is tried again within a minute, also where the clock was set back by %d ms',
+  'an open circuit is tried again within a minute after a clock change of %d ms',
   async (jumpMs) => {
-    const { send, provider } = watchedProvider();
+    const { send, provider } = monitoredProvider();
     for (let call = 0; call < 5; call += 1) await expect(send()).rejects.toThrow('away');
-    provider.isAway = false;
+    provider.isFailing = false;
     vi.setSystemTime(Date.now() + jumpMs);
     await expect(send()).rejects.toThrow('not called for a while');
     vi.advanceTimersByTime(61_000);
@@ -25,8 +25,8 @@ it.each([-24 * 3_600_000, -3_600_000, 0])(
   },
 );
 
-it('a provider that nobody has asked for an hour is tried by one call alone', async () => {
-  const { send, provider } = watchedProvider();
+it('an overdue open circuit lets one of several concurrent calls through', async () => {
+  const { send, provider } = monitoredProvider();
   for (let call = 0; call < 5; call += 1) await expect(send()).rejects.toThrow('away');
   vi.advanceTimersByTime(3_600_000);
   const answers = await Promise.allSettled(Array.from({ length: 4 }, send));
@@ -37,21 +37,21 @@ it('a provider that nobody has asked for an hour is tried by one call alone', as
   expect(provider.calls).toBe(6);
 });
 
-/** One that is away, and the way to it as the watch has it. */
-function watchedProvider() {
-  const provider = { isAway: true, calls: 0 };
+/** A failing provider, and its monitored `send`. */
+function monitoredProvider() {
+  const provider = { isFailing: true, calls: 0 };
   const one: PayoutProvider = {
     name: 'one',
     methods: ['PIX'],
     async send() {
       provider.calls += 1;
-      if (provider.isAway) throw new Error('away');
+      if (provider.isFailing) throw new Error('away');
       return { kind: 'accepted', reference: null };
     },
   };
-  const watched = createProviderMonitor(new Clock(), createLogger('silent')).payout(one);
+  const monitored = createProviderMonitor(new Clock(), createLogger('silent')).payout(one);
   const destination = { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' } as const;
   const beneficiary = { name: null, document: null };
   const order = { id: 'a', sellerId: 'b', amountCents: 1, destination, beneficiary, description: null };
-  return { provider, send: async () => watched.send(order, AbortSignal.timeout(5_000)) };
+  return { provider, send: async () => monitored.send(order, AbortSignal.timeout(5_000)) };
 }

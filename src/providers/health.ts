@@ -13,22 +13,23 @@ import { NotExecutedError, withDeadline } from '#platform/jobs/provider-calls.ts
 import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
 import type { CardProvider, PixProvider } from '#payments/operations/payment-provider.ts';
 
-/** Calls in a row that fail before a provider is taken out, and how long until it is tried again, doubled up to a minute. */
+/** Failed calls in a row that open the circuit. */
 const CONSECUTIVE_FAILURES = 5;
+/** Time until an open circuit lets one call through. Doubles with each failure of that call. */
 const INITIAL_OPEN_MS = 5_000;
 const MAX_OPEN_MS = 60_000;
-/** The two clocks never go quite alike. */
+/** Drift between the wall clock and the monotonic clock that does not count as a rollback. */
 const CLOCK_ROLLBACK_TOLERANCE_MS = 1_000;
-/** Of so many calls latencies and errors are known. */
+/** Calls that latencies and error rate are computed from. */
 const MAX_SAMPLES = 200;
 
-/** How a provider does, as this process sees it. */
+/** Health of a provider, as this process observes it. */
 export interface ProviderHealth {
   readonly name: string;
   readonly methods: readonly string[];
-  /** OPEN: it is not called for a while. HALF_OPEN: the next call decides. */
+  /** OPEN: the provider is not called for a while. HALF_OPEN: the next call decides. */
   readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
-  /** Of the last calls, at most two hundred. */
+  /** Number of sampled calls: the last ones, at most 200. */
   readonly calls: number;
   /** 0 to 1. */
   readonly errorRate: number;
@@ -37,118 +38,123 @@ export interface ProviderHealth {
   readonly latencyP95: number | null;
   readonly lastSuccessAt: Date | null;
   readonly lastFailureAt: Date | null;
-  /** The kind of the last failure in a word; no message of others. */
+  /** Error code or name of the last failure; never a message, which may quote the request. */
   readonly lastFailure: string | null;
 }
 
-/** Stands around each call that is made of a provider, and is told what is asked of it. */
+/** Wraps each call of a provider, for metrics and traces. */
 export type CallWrapper = <T>(provider: string, operation: string, run: () => Promise<T>) => Promise<T>;
 
 const callDirectly: CallWrapper = (_provider, _operation, run) => run();
 
-/** Watches providers: takes a failing one out, tries it again, and knows how each does. */
+/** Wraps providers with a circuit breaker each, and reports their health. */
 export function createProviderMonitor(clock: Clock, log: Logger, wrapCall: CallWrapper = callDirectly) {
-  const monitored = new Map<string, ProviderMonitor>();
+  const circuits = new Map<string, ProviderCircuit>();
 
-  const monitorOf = (name: string, method: string): ProviderMonitor => {
-    const known = monitored.get(name) ?? new ProviderMonitor(name, clock, log, wrapCall);
-    monitored.set(name, known);
-    known.methods.add(method);
-    return known;
+  const circuitOf = (name: string, method: string): ProviderCircuit => {
+    const circuit = circuits.get(name) ?? new ProviderCircuit(name, clock, log, wrapCall);
+    circuits.set(name, circuit);
+    circuit.methods.add(method);
+    return circuit;
   };
 
   return {
-    pix(provider: PixProvider): PixProvider {
-      const { name } = provider;
-      const monitor = monitorOf(name, 'PIX');
-      return {
-        name,
-        create: (request, deadline) =>
-          monitor.call('place', deadline, async (signal) => provider.create(request, signal)),
-        find: (request, deadline) =>
-          monitor.call('find', deadline, async (signal) => provider.find(request, signal)),
-        cancel: (txid, deadline) =>
-          monitor.call('remove', deadline, async (signal) => provider.cancel(txid, signal)),
-        refund: (operation, deadline) =>
-          monitor.call('refund', deadline, async (signal) => provider.refund(operation, signal)),
-      };
-    },
+    pix: (provider: PixProvider) => wrapPix(provider, circuitOf(provider.name, 'PIX')),
 
-    card(provider: CardProvider): CardProvider {
-      const { name } = provider;
-      const monitor = monitorOf(name, 'CREDIT_CARD');
-      return {
-        name,
-        authorize: (request, deadline) =>
-          monitor.call('authorize', deadline, async (signal) => provider.authorize(request, signal)),
-        voidByTransactionId: (id, deadline) =>
-          monitor.call('abandon', deadline, async (signal) => provider.voidByTransactionId(id, signal)),
-        capture: (operation, deadline) =>
-          monitor.call('capture', deadline, async (signal) => provider.capture(operation, signal)),
-        void: (operation, deadline) =>
-          monitor.call('void', deadline, async (signal) => provider.void(operation, signal)),
-        refund: (operation, deadline) =>
-          monitor.call('refund', deadline, async (signal) => provider.refund(operation, signal)),
-      };
-    },
+    card: (provider: CardProvider) => wrapCard(provider, circuitOf(provider.name, 'CREDIT_CARD')),
 
     payout(provider: PayoutProvider): PayoutProvider {
-      const { name, methods } = provider;
-      const [monitor] = methods.map((method) => monitorOf(name, `${method} out`));
-      if (monitor === undefined) return provider;
-      return {
-        name,
-        methods,
-        send: (payout, deadline) =>
-          monitor.call('send', deadline, async (signal) => provider.send(payout, signal)),
-      };
+      const [circuit] = provider.methods.map((method) => circuitOf(provider.name, `${method} out`));
+      return circuit === undefined ? provider : wrapPayout(provider, circuit);
     },
 
-    list: (): readonly ProviderHealth[] => Array.from(monitored.values(), (one) => one.health()),
+    list: (): readonly ProviderHealth[] => Array.from(circuits.values(), (circuit) => circuit.health()),
   };
 }
 
-class ProviderMonitor {
+function wrapPix(provider: PixProvider, circuit: ProviderCircuit): PixProvider {
+  return {
+    name: provider.name,
+    create: (request, deadline) =>
+      circuit.call('place', deadline, async (signal) => provider.create(request, signal)),
+    find: (request, deadline) =>
+      circuit.call('find', deadline, async (signal) => provider.find(request, signal)),
+    cancel: (txid, deadline) =>
+      circuit.call('remove', deadline, async (signal) => provider.cancel(txid, signal)),
+    refund: (request, deadline) =>
+      circuit.call('refund', deadline, async (signal) => provider.refund(request, signal)),
+  };
+}
+
+function wrapCard(provider: CardProvider, circuit: ProviderCircuit): CardProvider {
+  return {
+    name: provider.name,
+    authorize: (request, deadline) =>
+      circuit.call('authorize', deadline, async (signal) => provider.authorize(request, signal)),
+    voidByTransactionId: (id, deadline) =>
+      circuit.call('abandon', deadline, async (signal) => provider.voidByTransactionId(id, signal)),
+    capture: (request, deadline) =>
+      circuit.call('capture', deadline, async (signal) => provider.capture(request, signal)),
+    void: (request, deadline) =>
+      circuit.call('void', deadline, async (signal) => provider.void(request, signal)),
+    refund: (request, deadline) =>
+      circuit.call('refund', deadline, async (signal) => provider.refund(request, signal)),
+  };
+}
+
+function wrapPayout(provider: PayoutProvider, circuit: ProviderCircuit): PayoutProvider {
+  return {
+    name: provider.name,
+    methods: provider.methods,
+    send: (request, deadline) =>
+      circuit.call('send', deadline, async (signal) => provider.send(request, signal)),
+  };
+}
+
+/** Circuit breaker and statistics of one provider. */
+class ProviderCircuit {
   readonly methods = new Set<string>();
   readonly #name: string;
   readonly #clock: Clock;
-  readonly #watchCall: CallWrapper;
-  readonly #calls: { readonly ms: number; readonly ok: boolean }[] = [];
+  readonly #wrapCall: CallWrapper;
+  /** Ring buffer of the last calls. */
+  readonly #samples: { readonly durationMs: number; readonly ok: boolean }[] = [];
   readonly #breaker = circuitBreaker(handleAll, {
     breaker: new ConsecutiveBreaker(CONSECUTIVE_FAILURES),
     halfOpenAfter: new ExponentialBackoff({ initialDelay: INITIAL_OPEN_MS, maxDelay: MAX_OPEN_MS }),
   });
-  /** When it was taken out, by a clock that nobody sets and by the machine's. */
-  #broken = { at: 0, date: 0 };
-  #next = 0;
+  /** When the circuit opened last, by the monotonic and by the wall clock. */
+  #openedAt = { monotonicMs: 0, wallMs: 0 };
+  #nextSample = 0;
   #lastSuccessAt: Date | null = null;
   #lastFailureAt: Date | null = null;
   #lastFailure: string | null = null;
 
   constructor(name: string, clock: Clock, log: Logger, wrapCall: CallWrapper) {
     this.#name = name;
-    this.#watchCall = wrapCall;
+    this.#wrapCall = wrapCall;
     this.#clock = clock;
     this.#breaker.onBreak(() => {
-      this.#broken = { at: performance.now(), date: Date.now() };
-      log.error({ provider: name }, 'a provider fails and is not called for a while');
+      this.#openedAt = { monotonicMs: performance.now(), wallMs: Date.now() };
+      log.error({ provider: name }, 'provider circuit opened after repeated failures');
     });
-    this.#breaker.onReset(() => log.info({ provider: name }, 'a provider answers again'));
+    this.#breaker.onReset(() => log.info({ provider: name }, 'provider circuit closed'));
   }
 
+  /** @throws NotExecutedError while the circuit is open or another call tries the provider. */
   async call<T>(
     operation: string,
     deadline: AbortSignal,
     run: (deadline: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    this.#endOverdueRest();
-    // One call tries it. To wait for that one would spend a deadline on which nothing is asked.
+    this.#closeOverdueCircuit();
+    // The breaker would queue this call behind the one that tries the provider and spend its deadline.
     if (this.#breaker.state === CircuitState.HalfOpen)
       throw new NotExecutedError(`${this.#name} is being tried again`);
     try {
-      // A call that never ended would keep a provider that is being tried out for ever.
+      // The deadline is enforced here: a call that never ended would keep the circuit half-open forever.
       return await this.#breaker.execute(() =>
-        this.#measured(() => this.#watchCall(this.#name, operation, () => withDeadline(deadline, run))),
+        this.#measure(() => this.#wrapCall(this.#name, operation, () => withDeadline(deadline, run))),
       );
     } catch (error) {
       if (error instanceof BrokenCircuitError)
@@ -157,48 +163,48 @@ class ProviderMonitor {
     }
   }
 
-  /** The breaker rests by the machine's clock. Where that was set back, no rest is longer for it. */
-  #endOverdueRest(): void {
-    const openMs = performance.now() - this.#broken.at;
-    const rolledBackMs = openMs - (Date.now() - this.#broken.date);
+  /** The breaker uses the wall clock, whose rollback would keep the circuit open for longer than the maximum. */
+  #closeOverdueCircuit(): void {
+    const openMs = performance.now() - this.#openedAt.monotonicMs;
+    const rolledBackMs = openMs - (Date.now() - this.#openedAt.wallMs);
     const isOverdue = rolledBackMs > CLOCK_ROLLBACK_TOLERANCE_MS && openMs > MAX_OPEN_MS;
-    // What is isolated and released is closed, and whoever asks then calls: otherwise one call tries it.
+    // Isolating the breaker and disposing the isolation closes the circuit.
     if (isOverdue && this.#breaker.state === CircuitState.Open) this.#breaker.isolate().dispose();
   }
 
-  async #measured<T>(run: () => Promise<T>): Promise<T> {
-    const started = performance.now();
+  async #measure<T>(run: () => Promise<T>): Promise<T> {
+    const startedMs = performance.now();
     try {
-      const answer = await run();
+      const response = await run();
       this.#lastSuccessAt = this.#clock.now();
-      this.#remember(started, true);
-      return answer;
+      this.#addSample(startedMs, true);
+      return response;
     } catch (error) {
       this.#lastFailureAt = this.#clock.now();
       this.#lastFailure = errorCodeOf(error);
-      this.#remember(started, false);
+      this.#addSample(startedMs, false);
       throw error;
     }
   }
 
-  #remember(started: number, ok: boolean): void {
-    this.#calls[this.#next] = { ms: performance.now() - started, ok };
-    this.#next = (this.#next + 1) % MAX_SAMPLES;
+  #addSample(startedMs: number, ok: boolean): void {
+    this.#samples[this.#nextSample] = { durationMs: performance.now() - startedMs, ok };
+    this.#nextSample = (this.#nextSample + 1) % MAX_SAMPLES;
   }
 
   health(): ProviderHealth {
-    const calls = this.#calls.length;
-    const sorted = this.#calls.map(({ ms }) => ms).toSorted((a, b) => a - b);
-    const at = (share: number) =>
-      calls === 0 ? null : Math.round(sorted[Math.floor(share * (calls - 1))] ?? 0);
+    const calls = this.#samples.length;
+    const durations = this.#samples.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b);
+    const percentile = (share: number) =>
+      calls === 0 ? null : Math.round(durations[Math.floor(share * (calls - 1))] ?? 0);
     return {
       name: this.#name,
       methods: [...this.methods],
       state: STATES[this.#breaker.state],
       calls,
-      errorRate: calls === 0 ? 0 : this.#calls.filter(({ ok }) => !ok).length / calls,
-      latencyP50: at(0.5),
-      latencyP95: at(0.95),
+      errorRate: calls === 0 ? 0 : this.#samples.filter(({ ok }) => !ok).length / calls,
+      latencyP50: percentile(0.5),
+      latencyP95: percentile(0.95),
       lastSuccessAt: this.#lastSuccessAt,
       lastFailureAt: this.#lastFailureAt,
       lastFailure: this.#lastFailure,
@@ -213,6 +219,7 @@ const STATES = {
   [CircuitState.Isolated]: 'OPEN',
 } as const;
 
+/** Code or name of the innermost cause. */
 function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   let cause = error;

@@ -3,13 +3,13 @@ import { bacenAdapterFactory } from '#providers/bacen/adapter.ts';
 import { adyenAdapterFactory } from '#providers/adyen/adapter-factory.ts';
 import type { AdapterDeps, AdapterFactory, ProviderAdapter } from './adapter.ts';
 
-/** A provider of others that the operator has chosen, with its settings. */
+/** An external provider that the settings select. */
 export interface SelectedProvider {
   readonly name: string;
   open(deps: AdapterDeps): Promise<ProviderAdapter>;
 }
 
-/** Who makes the charges of a method payable: the sandbox, or providers of others in the order of choice. None: unavailable. */
+/** Providers of a payment method: the sandbox, or external providers in order of preference. None: unavailable. */
 export type ProviderSelection = 'sandbox' | readonly SelectedProvider[];
 
 export interface ProviderSelections {
@@ -27,7 +27,10 @@ export function readProviderSelections(reader: SettingsReader, sandbox: boolean)
   };
 }
 
-/** A list like `bacen,bacen2`: a kind, and a number where there are several of it; each has settings of its own. */
+/**
+ * Reads a list such as `bacen,bacen2`: a kind, followed by a number if several providers of one kind are
+ * used. Each has settings of its own.
+ */
 function readSelection(
   reader: SettingsReader,
   setting: string,
@@ -50,8 +53,8 @@ function readSelection(
     const kind = /^([a-z]+)([2-9]?)$/.exec(name)?.[1] ?? '';
     const factory = Object.hasOwn(factories, kind) ? factories[kind] : undefined;
     if (factory === undefined) {
-      const known = Object.keys(factories).map((one) => `${one}, ${one}2`);
-      const form = [...(sandbox ? ['sandbox'] : []), ...known].join(', ');
+      const choices = Object.keys(factories).map((kind) => `${kind}, ${kind}2`);
+      const form = [...(sandbox ? ['sandbox'] : []), ...choices].join(', ');
       reader.errors.push(`${setting} must be one or more of ${form}, got ${JSON.stringify(name)}`);
       return [];
     }
@@ -59,14 +62,14 @@ function readSelection(
   });
 }
 
-/** What was opened, by what it is for; each in the order of choice. */
+/** The opened providers, by payment method, in order of preference. */
 export interface OpenProviders {
   readonly all: readonly ProviderAdapter[];
   readonly pix: 'sandbox' | readonly ProviderAdapter[];
   readonly card: 'sandbox' | readonly ProviderAdapter[];
 }
 
-/** Nobody but the sandbox, whatever is set: for what is only played. */
+/** The sandbox only, whatever the settings select: for commands that call no provider. */
 export const SANDBOX_ONLY: OpenProviders = { all: [], pix: 'sandbox', card: 'sandbox' };
 
 export async function openProviders(

@@ -5,9 +5,15 @@ import type { Customer } from '#payments/transactions/transaction.ts';
 
 /**
  * Ports of the external payment providers, which are called over a network. Every request carries our own id, which is
- * the provider's idempotency key. A method throws `NotExecutedError` when the provider certainly did not execute the
- * request, and any other error when the outcome is unknown: a timeout, a broken connection, an ambiguous response.
- * No method is called inside a database transaction.
+ * the provider's idempotency key. A call has one of three outcomes:
+ *
+ * - Taken: the method returns the provider's response, which may be a refusal.
+ * - Certainly not taken: it throws `NotExecutedError`. Another provider may be tried.
+ * - Unknown: it throws any other error, after a timeout, a broken connection or an ambiguous response. The request is
+ *   repeated under the same id, at the same provider.
+ *
+ * Adapters must not throw `NotExecutedError` for an unknown outcome: the payer could be charged twice. No method is
+ * called inside a database transaction.
  */
 
 /** The provider did not execute the request and never will. */

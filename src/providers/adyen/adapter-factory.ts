@@ -1,7 +1,7 @@
 import type { AdapterFactory } from '#providers/adapter.ts';
 import { readAdyenSettings } from './settings.ts';
 
-/** Cards through Adyen. The library is loaded only where it is chosen. */
+/** Card payments through Adyen. Its library is loaded only if the provider is selected. */
 export const adyenAdapterFactory: AdapterFactory = (reader, prefix, { sandbox }) => {
   const settings = readAdyenSettings(reader, prefix, sandbox);
   return async (deps) => {

@@ -4,6 +4,7 @@ import type { PaymentResponse } from '@adyen/api-library/lib/src/typings/checkou
 import { AuthenticationData } from '@adyen/api-library/lib/src/typings/checkout/authenticationData.js';
 import { ThreeDSecureData } from '@adyen/api-library/lib/src/typings/checkout/threeDSecureData.js';
 
+import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { ThreeDSecure } from '#payments/transactions/card.ts';
 import type {
@@ -16,15 +17,15 @@ import type {
 import { AdyenRejectedError, requestOptions, type AdyenClient } from './client.ts';
 import type { AdyenSettings } from './settings.ts';
 
-/** How long an authorization is held before it is given back: what Adyen advises for most card schemes. */
-export const AUTHORIZATION_VALIDITY_MS = 5 * 24 * 3_600_000;
+/** Validity of an authorization. Adyen recommends five days for most card schemes. */
+const AUTHORIZATION_VALIDITY_MS = 5 * 24 * 3_600_000;
 const CURRENCY = 'BRL';
-/** Longer names are cut off by the schemes. */
+/** Card schemes truncate longer statements. */
 const MAX_STATEMENT_LENGTH = 22;
 
-export const AUTHENTICATION_REQUIRED = "the card's bank asks for authentication";
+const AUTHENTICATION_REQUIRED = "the card's bank asks for authentication";
 
-/** Why a card was refused, by Adyen's number and text, in words for the seller; every other one is just declined. */
+/** Refusal reasons by Adyen's code and text, with the message for the seller. All others are "declined". */
 const REFUSAL_REASONS: Readonly<Record<string, { readonly adyen: string; readonly message: string }>> = {
   '5': { adyen: 'Blocked Card', message: 'blocked card' },
   '6': { adyen: 'Expired Card', message: 'expired card' },
@@ -37,7 +38,7 @@ const REFUSAL_REASONS: Readonly<Record<string, { readonly adyen: string; readonl
   '31': { adyen: 'Issuer Suspected Fraud', message: 'suspected fraud' },
 };
 
-/** Of requests that Adyen does not take as they stand. */
+/** Messages for the error codes of invalid requests. */
 const INVALID_REQUEST_REASONS: Readonly<Record<string, string>> = {
   '101': 'invalid card number',
   '103': 'wrong security code',
@@ -51,90 +52,98 @@ export interface AdyenCardProviderDeps {
   readonly client: AdyenClient;
   readonly settings: AdyenSettings;
   readonly clock: Clock;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** Cards through Adyen's Checkout API. The card is passed on and kept nowhere. */
-export function createAdyenCardProvider({
-  name,
-  client,
-  settings,
-  clock,
-  publicUrl,
-}: AdyenCardProviderDeps): CardProvider {
-  const { merchantAccount } = settings;
-  const { modifications } = client;
-  const modificationOf = (operation: OperationRequest, deadline: AbortSignal) => ({
-    body: { merchantAccount, reference: operation.id },
-    money: { currency: CURRENCY, value: operation.amountCents },
-    options: requestOptions(operation.id, deadline),
-  });
+/** Card payments through Adyen's Checkout API. Card data is passed on and never stored. */
+export function createAdyenCardProvider(deps: AdyenCardProviderDeps): CardProvider {
   return {
-    name,
-
-    async authorize(authorization, deadline) {
-      const request = requestOf(authorization, merchantAccount, `${publicUrl}/`);
-      try {
-        const response = await client.payments.payments(
-          request,
-          requestOptions(authorization.transactionId, deadline),
-        );
-        return outcomeOf(response, authorization, clock.now());
-      } catch (error) {
-        if (!(error instanceof AdyenRejectedError)) throw error;
-        const { errorCode } = error;
-        const reason =
-          INVALID_REQUEST_REASONS[errorCode ?? ''] ??
-          `refused by the card provider (${errorCode ?? 'no reason'})`;
-        return { kind: 'decided', event: { kind: 'FAILURE', reason }, reference: null };
-      }
-    },
-
-    // The key of the authorization is taken: the same key for something else would be refused.
-    voidByTransactionId: (transactionId, deadline) =>
-      sendModification(() =>
-        modifications.cancelAuthorisedPayment(
-          { merchantAccount, paymentReference: transactionId, reference: transactionId },
-          requestOptions(`abandon-${transactionId}`, deadline),
-        ),
-      ),
-
-    capture: (operation, deadline) =>
-      sendModification(() => {
-        const { body, money, options } = modificationOf(operation, deadline);
-        const request = { ...body, amount: money };
-        return modifications.captureAuthorisedPayment(operation.paymentReference, request, options);
-      }),
-
-    void: (operation, deadline) =>
-      sendModification(() => {
-        const { body, options } = modificationOf(operation, deadline);
-        return modifications.cancelAuthorisedPaymentByPspReference(operation.paymentReference, body, options);
-      }),
-
-    refund: (operation, deadline) =>
-      sendModification(() => {
-        const { body, money, options } = modificationOf(operation, deadline);
-        const request = { ...body, amount: money };
-        return modifications.refundCapturedPayment(operation.paymentReference, request, options);
-      }),
+    name: deps.name,
+    ...bindDeps(deps, { authorize, voidByTransactionId, capture, void: voidPayment, refund }),
   };
 }
 
-/** Adyen takes modifications and tells by a notification what came of them. */
+async function authorize(
+  { client, settings, clock, publicUrl }: AdyenCardProviderDeps,
+  authorization: CardAuthorizationRequest,
+  deadline: AbortSignal,
+): Promise<CardAuthorizationResponse> {
+  const request = requestOf(authorization, settings.merchantAccount, `${publicUrl}/`);
+  const options = requestOptions(authorization.transactionId, deadline);
+  try {
+    return outcomeOf(await client.payments.payments(request, options), authorization, clock.now());
+  } catch (error) {
+    if (!(error instanceof AdyenRejectedError)) throw error;
+    const { errorCode } = error;
+    const reason =
+      INVALID_REQUEST_REASONS[errorCode ?? ''] ??
+      `refused by the card provider (${errorCode ?? 'no reason'})`;
+    return { kind: 'decided', event: { kind: 'FAILURE', reason }, reference: null };
+  }
+}
+
+async function voidByTransactionId(
+  { client, settings: { merchantAccount } }: AdyenCardProviderDeps,
+  transactionId: string,
+  deadline: AbortSignal,
+): Promise<OperationResponse> {
+  const request = { merchantAccount, paymentReference: transactionId, reference: transactionId };
+  // The authorization uses the transaction id as its key, and a key cannot be reused for another request.
+  const options = requestOptions(`abandon-${transactionId}`, deadline);
+  return sendModification(() => client.modifications.cancelAuthorisedPayment(request, options));
+}
+
+async function capture(
+  { client, settings: { merchantAccount } }: AdyenCardProviderDeps,
+  { id, paymentReference, amountCents }: OperationRequest,
+  deadline: AbortSignal,
+): Promise<OperationResponse> {
+  const request = { merchantAccount, reference: id, amount: amountOf(amountCents) };
+  return sendModification(() =>
+    client.modifications.captureAuthorisedPayment(paymentReference, request, requestOptions(id, deadline)),
+  );
+}
+
+async function voidPayment(
+  { client, settings: { merchantAccount } }: AdyenCardProviderDeps,
+  { id, paymentReference }: OperationRequest,
+  deadline: AbortSignal,
+): Promise<OperationResponse> {
+  const request = { merchantAccount, reference: id };
+  const options = requestOptions(id, deadline);
+  return sendModification(() =>
+    client.modifications.cancelAuthorisedPaymentByPspReference(paymentReference, request, options),
+  );
+}
+
+async function refund(
+  { client, settings: { merchantAccount } }: AdyenCardProviderDeps,
+  { id, paymentReference, amountCents }: OperationRequest,
+  deadline: AbortSignal,
+): Promise<OperationResponse> {
+  const request = { merchantAccount, reference: id, amount: amountOf(amountCents) };
+  return sendModification(() =>
+    client.modifications.refundCapturedPayment(paymentReference, request, requestOptions(id, deadline)),
+  );
+}
+
+/** Sends a modification. Adyen takes it and reports the result in a notification. */
 async function sendModification(
   call: () => Promise<{ readonly pspReference?: string }>,
 ): Promise<OperationResponse> {
   try {
     const { pspReference } = await call();
-    if (pspReference === undefined) throw new Error('the provider took something and gave it no id');
+    if (pspReference === undefined)
+      throw new Error('the provider took a modification without returning its id');
     return { kind: 'accepted', reference: pspReference };
   } catch (error) {
     if (error instanceof AdyenRejectedError) return { kind: 'refused', reason: error.message };
     throw error;
   }
 }
+
+const amountOf = (amountCents: number) => ({ currency: CURRENCY, value: amountCents });
 
 function requestOf(
   authorization: CardAuthorizationRequest,
@@ -148,7 +157,7 @@ function requestOf(
   return {
     merchantAccount,
     reference: authorization.transactionId,
-    amount: { currency: CURRENCY, value: authorization.amountCents },
+    amount: amountOf(authorization.amountCents),
     paymentMethod: {
       type: CardDetails.TypeEnum.Scheme,
       number: card.number,
@@ -160,7 +169,7 @@ function requestOf(
     installments: { value: authorization.installments },
     additionalData: { manualCapture: authorization.capture ? 'false' : 'true' },
     ...(authorization.capture ? { captureDelayHours: 0 } : {}),
-    // What the seller had asked the payer's bank; without it the gateway has no page on which it could be asked.
+    // The authentication that the seller ran, or none: the gateway has no page to run one.
     ...(mpiData === undefined
       ? { authenticationData: { attemptAuthentication: AttemptAuthenticationEnum.Never } }
       : { mpiData }),
@@ -177,27 +186,27 @@ function requestOf(
   };
 }
 
-/** What the schemes print on the payer's bill: letters, digits and few signs. */
+/** Statement text: letters, digits and the punctuation that card schemes accept. */
 function statementOf(sellerName: string): string {
   const plain = sellerName.normalize('NFD').replaceAll(/[^a-zA-Z0-9.,'_?+* /-]/g, '');
   return plain.slice(0, MAX_STATEMENT_LENGTH).trim() || 'LOJA';
 }
 
-/** The outcome of an authentication that the seller ran. Undefined where it says nothing that a bank could check. */
+/** Result of the 3-D Secure authentication that the seller ran; undefined if it holds no proof. */
 function mpiDataOf({ cavv, xid, eci, version, referenceId }: ThreeDSecure): ThreeDSecureData | undefined {
   if (cavv === null && eci === null) return undefined;
-  const second = !(version ?? '2').startsWith('1');
-  const transaction = second ? (xid ?? referenceId) : xid;
-  // 05 and 02 say that the payer was authenticated, the others that it was attempted.
-  const full = eci === null || eci === '05' || eci === '02';
+  const isVersion2 = !(version ?? '2').startsWith('1');
+  const transactionId = isVersion2 ? (xid ?? referenceId) : xid;
+  // 05 and 02: the payer was authenticated. Other values: authentication was attempted.
+  const isAuthenticated = eci === null || eci === '05' || eci === '02';
   const { AuthenticationResponseEnum, DirectoryResponseEnum } = ThreeDSecureData;
   return {
-    authenticationResponse: full ? AuthenticationResponseEnum.Y : AuthenticationResponseEnum.A,
-    directoryResponse: full ? DirectoryResponseEnum.Y : DirectoryResponseEnum.A,
+    authenticationResponse: isAuthenticated ? AuthenticationResponseEnum.Y : AuthenticationResponseEnum.A,
+    directoryResponse: isAuthenticated ? DirectoryResponseEnum.Y : DirectoryResponseEnum.A,
     ...(cavv === null ? {} : { cavv }),
     ...(eci === null ? {} : { eci }),
     ...(version === null ? {} : { threeDSVersion: version }),
-    ...(transaction === null ? {} : second ? { dsTransID: transaction } : { xid: transaction }),
+    ...(transactionId === null ? {} : isVersion2 ? { dsTransID: transactionId } : { xid: transactionId }),
   };
 }
 
@@ -214,7 +223,7 @@ function outcomeOf(
   });
   switch (resultCode?.toString()) {
     case 'Authorised':
-      if (reference === null) throw new Error('the provider authorized something and gave it no id');
+      if (reference === null) throw new Error('the provider authorized a payment without returning its id');
       return { kind: 'decided', event: authorizationEvent(authorization, now), reference };
     case 'Refused':
     case 'Cancelled':
@@ -229,19 +238,19 @@ function outcomeOf(
       return { kind: 'pending', reference };
     case undefined:
     default:
-      throw new Error('the provider answered neither yes nor no');
+      throw new Error('the provider returned an unknown result code');
   }
 }
 
 const refusalMessageByCode = (code: string | undefined): string =>
   REFUSAL_REASONS[code ?? '']?.message ?? 'declined';
 
-/** The same of a notification, which names the reason by Adyen's text of it. */
+/** The message for a notification, which carries Adyen's text of the reason instead of its code. */
 export const refusalMessageByText = (text: string): string =>
   Object.values(REFUSAL_REASONS).find(({ adyen }) => adyen.toLowerCase() === text.trim().toLowerCase())
     ?.message ?? 'declined';
 
-/** What an authorization is to the charge. Adyen captures at once what is not to be captured by hand. */
+/** The transaction event of an authorization. Adyen captures immediately unless capture is manual. */
 export function authorizationEvent(
   authorization: { readonly amountCents: number; readonly capture: boolean },
   now: Date,

@@ -1,4 +1,4 @@
-import { Client, EnvironmentEnum, type Config } from '@adyen/api-library';
+import { Client, EnvironmentEnum } from '@adyen/api-library';
 import type * as httpClient from '@adyen/api-library/lib/src/httpClient/clientInterface.js';
 import { ModificationsApi } from '@adyen/api-library/lib/src/services/checkout/modificationsApi.js';
 import { PaymentsApi } from '@adyen/api-library/lib/src/services/checkout/paymentsApi.js';
@@ -8,17 +8,17 @@ import { openConnections, parseJson, type ProviderConnections } from '#providers
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { AdyenSettings } from './settings.ts';
 
-/** Shorter than any deadline of a call, so that where nobody answers another provider may still be asked in time. */
+/** Shorter than the deadline of any call, so that another provider can be tried if this one is unreachable. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECTIONS = 64;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** The request was sent before and is being worked on, or was for something else. */
+/** Adyen's error code: the idempotency key is in use by a request in progress, or by a different request. */
 const DUPLICATE_REQUEST_IN_PROGRESS = '704';
 
-/** Adyen has said no to a request as it stands: nothing came of it, and nothing ever will. */
+/** Adyen rejected the request as invalid. It was not taken and never will be. */
 export class AdyenRejectedError extends Error {
-  override readonly name = 'AdyenRefusal';
-  /** Adyen's own number of the reason: no datum of the request. */
+  override readonly name = 'AdyenRejectedError';
+  /** Adyen's error code, which contains no data of the request. */
   readonly errorCode: string | null;
 
   constructor(status: number, errorCode: string | null) {
@@ -33,18 +33,18 @@ export interface AdyenClient {
   close(): Promise<void>;
 }
 
-/** What each call is made with: under the key Adyen does it once, however often it is called. */
+/** Options of a call. Adyen executes requests with the same idempotency key once. */
 export const requestOptions = (idempotencyKey: string, signal: AbortSignal): IRequest.Options => ({
   idempotencyKey,
   signal,
 });
 
 /**
- * Adyen's own library on connections of ours. Its calls throw `NotTaken` where the request was certainly not carried out,
- * `AdyenRefusal` for Adyen's no, and anything else where it is not known what came of it.
+ * Adyen's library on the gateway's own connections. Calls throw `NotExecutedError` if the request was
+ * certainly not taken, `AdyenRejectedError` if Adyen refused it, and any other error if the outcome is
+ * unknown.
  */
 export function createAdyenClient(settings: AdyenSettings): AdyenClient {
-  const live = settings.environment === 'live';
   const connections = openConnections({
     tls: settings.tls,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -54,7 +54,7 @@ export function createAdyenClient(settings: AdyenSettings): AdyenClient {
   const http = new PooledHttpClient(connections, settings.url);
   const config = {
     apiKey: settings.apiKey,
-    environment: live ? EnvironmentEnum.LIVE : EnvironmentEnum.TEST,
+    environment: settings.environment === 'live' ? EnvironmentEnum.LIVE : EnvironmentEnum.TEST,
     ...(settings.livePrefix === undefined ? {} : { liveEndpointUrlPrefix: settings.livePrefix }),
   };
   const library = new Client(config, http);
@@ -65,7 +65,7 @@ export function createAdyenClient(settings: AdyenSettings): AdyenClient {
   };
 }
 
-/** The library's door to the network. */
+/** Transport of Adyen's library. */
 class PooledHttpClient implements httpClient.default {
   readonly #connections: ProviderConnections;
   readonly #url: string | undefined;
@@ -75,13 +75,8 @@ class PooledHttpClient implements httpClient.default {
     this.#url = url;
   }
 
-  async request(
-    endpoint: string,
-    json: string | Buffer,
-    config: Config,
-    _isApiKeyRequired: boolean,
-    options: IRequest.Options = {},
-  ): Promise<string> {
+  async request(...args: Parameters<httpClient.default['request']>): Promise<string> {
+    const [endpoint, json, config, , options = {}] = args;
     const { pathname, search, origin } = new URL(endpoint);
     const response = await this.#connections.send(
       (this.#url ?? origin) + pathname + search,
@@ -101,24 +96,19 @@ class PooledHttpClient implements httpClient.default {
   }
 }
 
-/** The answer's text where Adyen did it. No text of a failure is passed on: it may quote the request. */
+/** Returns the body of a successful response. Bodies of errors may quote the request and are dropped. */
 function checkResponse({ status, text }: { readonly status: number; readonly text: string }): string {
   if (status >= 200 && status < 300) {
-    if (typeof parseJson(text) !== 'object') throw new Error('the provider answered no JSON');
+    if (typeof parseJson(text) !== 'object') throw new Error('the provider answered without JSON');
     return text;
   }
   if (status === 401 || status === 403 || status === 404 || status === 429) {
     throw new NotExecutedError(`the provider answered HTTP ${status}`);
   }
   const code = errorCodeOf(parseJson(text));
-  // A server or what stands before it may have passed the request on before it broke.
-  if (
-    status >= 500 ||
-    status < 400 ||
-    status === 408 ||
-    status === 409 ||
-    code === DUPLICATE_REQUEST_IN_PROGRESS
-  ) {
+  // A failing server or proxy may have forwarded the request.
+  const isServerFailure = status >= 500 || status < 400 || status === 408 || status === 409;
+  if (isServerFailure || code === DUPLICATE_REQUEST_IN_PROGRESS) {
     throw new Error(`the provider answered HTTP ${status}`);
   }
   throw new AdyenRejectedError(status, code);

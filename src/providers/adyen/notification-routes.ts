@@ -8,17 +8,17 @@ import type { App } from '#platform/http/server.ts';
 import { NotificationBodySchema, type NotificationItem } from './notification.ts';
 import type { AdyenSettings } from './settings.ts';
 
-/** What Adyen waits for: it sends everything again until it reads this. */
+/** Response that acknowledges notifications. Adyen resends them until it receives it. */
 const ACCEPTED = '[accepted]';
 
 interface NotificationRouteDeps {
   readonly name: string;
   readonly settings: AdyenSettings['notifications'];
-  /** Returns once all that follows from it is committed. */
+  /** Resolves once all effects are committed. */
   readonly handleNotification: (item: NotificationItem) => Promise<void>;
 }
 
-/** Where Adyen calls: `/providers/<name>/notifications`. It is no part of the API that sellers see. */
+/** Registers the webhook that Adyen calls. It is not part of the sellers' API. */
 export function notificationRoutes(
   app: App,
   { name, settings, handleNotification }: NotificationRouteDeps,
@@ -28,7 +28,7 @@ export function notificationRoutes(
   app.post(
     `/providers/${name}/notifications`,
     {
-      // Adyen calls from few addresses and as often as there is something to tell.
+      // Adyen calls from few addresses, as often as payments change.
       config: { access: 'public', unlimited: true },
       schema: { hide: true, body: NotificationBodySchema },
       onRequest: async (request) => {
@@ -37,9 +37,9 @@ export function notificationRoutes(
     },
     async (request, reply) => {
       const items = request.body.notificationItems.map(({ NotificationRequestItem: item }) => item);
-      // All are looked at before the first is believed.
+      // All signatures are verified before the first item is handled.
       if (!items.every(isGenuine)) {
-        request.log.warn({ provider: name }, 'a notification has a wrong signature and was refused');
+        request.log.warn({ provider: name }, 'notification rejected: invalid signature');
         throw unauthorized();
       }
       for (const item of items) await handleNotification(item);
@@ -48,12 +48,12 @@ export function notificationRoutes(
   );
 }
 
-/** Whether a notification carries Adyen's signature of it; compared in constant time by Adyen's own library. */
+/** Returns a check of Adyen's signature, which Adyen's library compares in constant time. */
 export function createSignatureCheck(hmacKey: string): (item: NotificationItem) => boolean {
   const validator = new HmacValidator();
   return (item) => {
     const signature = item.additionalData?.['hmacSignature'];
-    // Of none the library says so by throwing.
+    // The library throws if there is no signature.
     if (typeof signature !== 'string' || signature === '') return false;
     return validator.validateHMAC(Object.assign(new NotificationRequestItem(), item), hmacKey);
   };

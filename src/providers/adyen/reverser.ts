@@ -2,7 +2,7 @@ import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 import { AdyenRejectedError, requestOptions, type AdyenClient } from './client.ts';
 import type { AdyenSettings } from './settings.ts';
 
-/** Sends back what was taken from a card and is not the seller's: cancels what is not captured yet, refunds the rest. */
+/** Reverses card payments: cancels an uncaptured payment and refunds a captured one. */
 export function createAdyenReverser(
   name: string,
   client: AdyenClient,

@@ -15,17 +15,19 @@ const GOOD = {
   ADYEN_NOTIFICATION_PASSWORD: 'a long secret password',
 };
 
-function wrongOf(changes: Readonly<Record<string, string>>, sandbox = false): readonly string[] {
+function errorsOf(changes: Readonly<Record<string, string>>, sandbox = false): readonly string[] {
   const reader = new SettingsReader({ ...GOOD, ...changes });
   readAdyenSettings(reader, 'ADYEN', sandbox);
   return reader.errors;
 }
 
-describe('the settings of Adyen', () => {
-  it('are read', () => {
-    expect(wrongOf({})).toEqual([]);
-    expect(wrongOf({ ADYEN_ENVIRONMENT: 'live', ADYEN_LIVE_PREFIX: '1797a841fbb37ca7-Example' })).toEqual([]);
-    expect(wrongOf({ ADYEN_ENVIRONMENT: '' }, true)).toEqual([]);
+describe('readAdyenSettings', () => {
+  it('accepts complete settings', () => {
+    expect(errorsOf({})).toEqual([]);
+    expect(errorsOf({ ADYEN_ENVIRONMENT: 'live', ADYEN_LIVE_PREFIX: '1797a841fbb37ca7-Example' })).toEqual(
+      [],
+    );
+    expect(errorsOf({ ADYEN_ENVIRONMENT: '' }, true)).toEqual([]);
   });
 
   it.each([
@@ -55,23 +57,23 @@ describe('the settings of Adyen', () => {
       { ADYEN_CERT_FILE: import.meta.filename },
       'ADYEN_CA_FILE, ADYEN_CERT_FILE, ADYEN_KEY_FILE must be PEM, and certificate and key must belong together',
     ],
-  ])('%j: one clear line, and no secret in it', (changes, line) => {
-    const wrong = wrongOf(changes);
-    expect(wrong).toEqual([line]);
+  ])('%j: reports one line without secrets', (changes, line) => {
+    const errors = errorsOf(changes);
+    expect(errors).toEqual([line]);
     for (const secret of ['AQE-', KEY.slice(1), 'a long', 'short-one'])
-      expect(wrong.join()).not.toContain(secret);
+      expect(errors.join()).not.toContain(secret);
   });
 
-  it('are never live in the sandbox', () => {
+  it('rejects the live environment in the sandbox', () => {
     const live = { ADYEN_ENVIRONMENT: 'live', ADYEN_LIVE_PREFIX: 'prefix' };
-    expect(wrongOf(live, true)).toEqual([
+    expect(errorsOf(live, true)).toEqual([
       'ADYEN_ENVIRONMENT must not be live in MODE=sandbox: it moves money',
     ]);
   });
 });
 
-describe('the signature of a notification', () => {
-  // The example of Adyen's own documentation.
+describe('createSignatureCheck', () => {
+  // Example from Adyen's documentation.
   const item = {
     pspReference: '7914073381342284',
     originalReference: '',
@@ -84,7 +86,7 @@ describe('the signature of a notification', () => {
   };
   const isGenuine = createSignatureCheck(KEY);
 
-  it('is checked as Adyen documents it', () => {
+  it('accepts the documented signature', () => {
     expect(isGenuine(item)).toBe(true);
     expect(isGenuine({ ...item, originalReference: null })).toBe(true);
   });
@@ -97,7 +99,7 @@ describe('the signature of a notification', () => {
     [{ additionalData: { hmacSignature: '' } }],
     [{ additionalData: { hmacSignature: 'doqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0=' } }],
     [{ additionalData: { hmacSignature: 7 } }],
-  ])('does not fit %j', (changes) => {
+  ])('rejects a notification with %j', (changes) => {
     expect(isGenuine({ ...item, ...changes })).toBe(false);
   });
 });

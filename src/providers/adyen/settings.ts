@@ -2,16 +2,15 @@ import { readHttpsUrl, readRequired, readTls } from '#providers/connection-setti
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
-/** What the operator's account with Adyen says. */
+/** The operator's account with Adyen. */
 export interface AdyenSettings {
   readonly environment: 'test' | 'live';
   readonly apiKey: string;
   readonly merchantAccount: string;
-  /** In front of the live addresses; undefined in test. */
+  /** Prefix of the live endpoints; undefined in the test environment. */
   readonly livePrefix: string | undefined;
-  /** Instead of Adyen's own address: of a proxy. Without a slash at the end. */
+  /** URL of a proxy to use instead of Adyen's endpoints, without a trailing slash. */
   readonly url: string | undefined;
-  /** Without a certificate of ours where it is told none. */
   readonly tls: TlsIdentity;
   readonly notifications: {
     /** 32 bytes in hexadecimal. */
@@ -22,8 +21,8 @@ export interface AdyenSettings {
 }
 
 /**
- * Reads the settings of one account, all of which begin with the prefix (`ADYEN`, `ADYEN2`). Every wrong one is a line in the
- * reader; what is answered then is never used.
+ * Reads the settings of one account, whose names begin with the prefix (`ADYEN`, `ADYEN2`). Invalid
+ * settings are reported in `reader.errors`, and the result must then not be used.
  */
 export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbox: boolean): AdyenSettings {
   const nameOf = (name: string) => `${prefix}_${name}`;
@@ -64,7 +63,10 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
   };
 }
 
-/** Money moves in live: never beside the sandbox, whose clock can be moved; and nobody is there by forgetting a setting. */
+/**
+ * The live environment moves money, so it is never allowed in the sandbox, whose clock can be advanced.
+ * Outside the sandbox the setting is required.
+ */
 function readEnvironment(reader: SettingsReader, name: string, sandbox: boolean): 'test' | 'live' {
   const environment = reader.choice(name, 'test', ['test', 'live']);
   if (reader.text(name) === undefined && !sandbox) {

@@ -1,6 +1,7 @@
-import type { AdapterFactory } from '#providers/adapter.ts';
+import type { Transaction } from '#payments/transactions/service.ts';
+import type { AdapterFactory, AdapterIntegration, ProviderContext } from '#providers/adapter.ts';
 import { callbackRoutes } from './callbacks.ts';
-import { createBacenClient } from './client.ts';
+import { createBacenClient, type BacenClient } from './client.ts';
 import { findTransactionByTxid, createPixPaymentHandler } from './pix-payments.ts';
 import { createMedHandler } from './med.ts';
 import { Pix, parseAs } from './messages.ts';
@@ -8,39 +9,53 @@ import { createBacenPixProvider } from './pix-provider.ts';
 import { reconciliationJobs } from './reconciliation.ts';
 import { webhookRegistrationJob } from './webhook-registration.ts';
 import { createBacenReverser } from './reverser.ts';
-import { readBacenSettings } from './settings.ts';
+import { readBacenSettings, type BacenSettings } from './settings.ts';
 
-/** How long the answer to a notice waits for what its payment was for. */
+/** Deadline of the lookup of a notice's payment, which delays the response to the notice. */
 const LOOKUP_TIMEOUT_MS = 5_000;
 
-/** PIX through any PSP that offers the Central Bank's PIX API, version 2.9. */
+/** Pix through any PSP that offers the Central Bank's Pix API, version 2.9. */
 export const bacenAdapterFactory: AdapterFactory = (reader, prefix) => {
   const settings = readBacenSettings(reader, prefix);
-  return async ({ name, clock, log, publicUrl }) => {
+  return async ({ name, clock, publicUrl }) => {
     const client = createBacenClient(settings);
     return {
       name,
       pix: createBacenPixProvider({ name, client, settings, clock }),
       reverser: createBacenReverser(name, client),
-      attach(context) {
-        const medHandler = createMedHandler(name, context, async (endToEndId) => {
-          const path = `/pix/${endToEndId}`;
-          const response = await client.request(
-            { method: 'GET', path },
-            AbortSignal.timeout(LOOKUP_TIMEOUT_MS),
-          );
-          return findTransactionByTxid(context, parseAs(Pix, response.body)?.txid);
-        });
-        const paymentHandler = createPixPaymentHandler(name, context, medHandler);
-        const { webhookSecret: secret } = settings;
-        const jobs = [...reconciliationJobs(name, client, context, paymentHandler)];
-        // A PSP calls HTTPS only. On a developer's machine payments are found by their list.
-        if (publicUrl.startsWith('https://')) {
-          jobs.push(webhookRegistrationJob({ name, client, settings, publicUrl, log }));
-        }
-        return { routes: (app) => callbackRoutes(app, { name, secret, paymentHandler, medHandler }), jobs };
-      },
+      attach: (context) => attach({ ...context, name, client, settings, publicUrl }),
       close: () => client.close(),
     };
   };
 };
+
+interface AttachDeps extends ProviderContext {
+  readonly name: string;
+  readonly client: BacenClient;
+  readonly settings: BacenSettings;
+  readonly publicUrl: string;
+}
+
+function attach(deps: AttachDeps): AdapterIntegration {
+  const { name, settings, publicUrl } = deps;
+  const medHandler = createMedHandler({
+    ...deps,
+    findTransactionByEndToEndId: (endToEndId) => findTransactionByEndToEndId(deps, endToEndId),
+  });
+  const paymentHandler = createPixPaymentHandler({ ...deps, medHandler });
+  const jobs = [...reconciliationJobs({ ...deps, paymentHandler })];
+  // PSPs call HTTPS only. Without it, on a developer's machine, payments are found by reconciliation.
+  if (publicUrl.startsWith('https://')) jobs.push(webhookRegistrationJob(deps));
+  const callbacks = { name, secret: settings.webhookSecret, paymentHandler, medHandler };
+  return { routes: (app) => callbackRoutes(app, callbacks), jobs };
+}
+
+/** A notice carries the end-to-end id only. The PSP knows its txid, from which the transaction follows. */
+async function findTransactionByEndToEndId(
+  deps: AttachDeps,
+  endToEndId: string,
+): Promise<Transaction | undefined> {
+  const request = { method: 'GET', path: `/pix/${endToEndId}` } as const;
+  const response = await deps.client.request(request, AbortSignal.timeout(LOOKUP_TIMEOUT_MS));
+  return findTransactionByTxid(deps, parseAs(Pix, response.body)?.txid);
+}

@@ -10,7 +10,7 @@ import type { MedHandler } from './med.ts';
 import { parseAs } from './messages.ts';
 
 const BODY_LIMIT = 1024 * 1024;
-/** More at once would take the pool away from everybody else. The PSP calls again. */
+/** Bounds the share of the database pool that callbacks use. The PSP retries refused ones. */
 const MAX_CONCURRENT = 16;
 
 const Body = Type.Object({ pix: Type.Array(Type.Unknown()) });
@@ -24,57 +24,59 @@ export interface CallbackDeps {
 }
 
 /**
- * What the PSP calls. The secret in the address is what it is known by, beside the mutual TLS of whatever stands before the
- * gateway. Answered with 200 after all of it is committed, and never otherwise: the PSP then calls again.
+ * Registers the callbacks of the PSP, which authenticates by the secret in the path, beside the mutual
+ * TLS that a proxy may require. The status is 200 only after all effects are committed: the PSP repeats
+ * any other callback.
  */
 export function callbackRoutes(app: App, { name, secret, paymentHandler, medHandler }: CallbackDeps): void {
+  const withLimit = createConcurrencyLimit(MAX_CONCURRENT);
+  const options = {
+    config: { access: 'public', unlimited: true },
+    schema: { hide: true },
+    bodyLimit: BODY_LIMIT,
+    onRequest: requireSecret(secret),
+  } as const;
+  // The API has the PSP append `/pix` to the registered URL, but not every PSP does.
+  for (const path of ['', '/pix']) {
+    app.post(`/providers/${name}/:secret${path}`, options, async ({ body }) =>
+      // A body without payments is a test call, which PSPs make when the URL is registered.
+      withLimit(() => paymentHandler.handleAll(parseAs(Body, body)?.pix ?? [])),
+    );
+  }
+  app.post(`/providers/${name}/:secret/med`, options, async ({ body }) =>
+    withLimit(() => medHandler.handleNotice(body)),
+  );
+}
+
+/** Without the secret, a request gets the same 404 as an unknown route. */
+function requireSecret(secret: string) {
   const expected = digest(secret);
-  let inFlight = 0;
-
-  /** Outside of it nothing is told apart from an address that does not exist. */
-  const requireSecret = async ({ params }: { readonly params: unknown }): Promise<void> => {
-    const given = parseAs(Params, params)?.secret ?? '';
-    if (!timingSafeEqual(digest(given), expected)) throw new HttpError(404, 'Route not found');
+  return async ({ params }: { readonly params: unknown }): Promise<void> => {
+    const received = parseAs(Params, params)?.secret ?? '';
+    if (!timingSafeEqual(digest(received), expected)) throw new HttpError(404, 'Route not found');
   };
+}
 
-  async function withConcurrencyLimit(work: () => Promise<void>): Promise<Record<string, never>> {
-    if (inFlight >= MAX_CONCURRENT) throw unavailable();
+/** Runs callbacks, answering 503 beyond the limit and while the PSP itself cannot be reached for a lookup. */
+function createConcurrencyLimit(limit: number) {
+  let inFlight = 0;
+  return async (work: () => Promise<void>): Promise<Record<string, never>> => {
+    if (inFlight >= limit) throw unavailable();
     inFlight += 1;
     try {
       await work();
       return {};
     } catch (error) {
-      // What is told may need a look at the PSP itself, which is not always there when it calls.
-      if (error instanceof NotExecutedError || (error instanceof Error && error.name === 'TimeoutError'))
-        throw unavailable();
-      throw error;
+      const isUnreachable =
+        error instanceof NotExecutedError || (error instanceof Error && error.name === 'TimeoutError');
+      throw isUnreachable ? unavailable() : error;
     } finally {
       inFlight -= 1;
     }
-  }
-
-  // Without payments it is a trial: PSPs make one when the address is registered.
-  const handlePayments = async (body: unknown): Promise<void> =>
-    paymentHandler.handleAll(parseAs(Body, body)?.pix ?? []);
-
-  const options = {
-    config: { access: 'public', unlimited: true },
-    schema: { hide: true },
-    bodyLimit: BODY_LIMIT,
-    onRequest: requireSecret,
-  } as const;
-  // The API has the PSP add `/pix` to the registered address, and not every PSP does.
-  for (const path of ['', '/pix']) {
-    app.post(`/providers/${name}/:secret${path}`, options, async ({ body }) =>
-      withConcurrencyLimit(() => handlePayments(body)),
-    );
-  }
-  app.post(`/providers/${name}/:secret/med`, options, async ({ body }) =>
-    withConcurrencyLimit(() => medHandler.handleNotice(body)),
-  );
+  };
 }
 
 const unavailable = (): HttpError => new HttpError(503, 'Service unavailable', { 'retry-after': '1' });
 
-/** Of one length, whatever is compared. */
+/** Gives both sides of the comparison the same length. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

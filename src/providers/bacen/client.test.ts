@@ -19,8 +19,7 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-/** The lines of what is wrong. */
-function wrongIn(changes: Environment): readonly string[] {
+function settingsErrors(changes: Environment): readonly string[] {
   const reader = new SettingsReader({ ...psp.environment(), ...changes });
   readBacenSettings(reader, 'BACEN');
   return reader.errors;
@@ -43,38 +42,38 @@ const PUT = {
 const put = (client: BacenClient, deadlineMs = 10_000) =>
   client.request(PUT, AbortSignal.timeout(deadlineMs));
 
-describe('a request that was certainly not carried out', () => {
+describe('a request that was certainly not taken', () => {
   it.each<[string, string, Misbehaviour]>([
-    ['401, again with a new token', 'PUT /cob', { kind: 'answer', status: 401 }],
+    ['401, also with a new token', 'PUT /cob', { kind: 'answer', status: 401 }],
     ['403', 'PUT /cob', { kind: 'answer', status: 403 }],
     ['429', 'PUT /cob', { kind: 'answer', status: 429 }],
-    ['503 by the API’s own word', 'PUT /cob', OUT_OF_SERVICE],
-    ['no token', 'POST /token', { kind: 'answer', status: 503 }],
-    ['a token that never comes', 'POST /token', { kind: 'hang' }],
-    ['a token in another form', 'POST /token', { kind: 'answer', status: 200, body: {} }],
-  ])('says so: %s', async (_why, what, how) => {
-    psp.misbehave(what, how, 2);
+    ['503 stated by the API', 'PUT /cob', OUT_OF_SERVICE],
+    ['a failing token endpoint', 'POST /token', { kind: 'answer', status: 503 }],
+    ['a hanging token endpoint', 'POST /token', { kind: 'hang' }],
+    ['a malformed token', 'POST /token', { kind: 'answer', status: 200, body: {} }],
+  ])('throws NotExecutedError: %s', async (_name, endpoint, misbehaviour) => {
+    psp.misbehave(endpoint, misbehaviour, 2);
     await expect(put(newClient())).rejects.toBeInstanceOf(NotExecutedError);
   });
 
-  it('says so where nobody is there, is known, or can be trusted', async () => {
-    const away = newClient({ BACEN_PIX_TOKEN_URL: 'https://localhost:1/token' });
-    await expect(put(away)).rejects.toBeInstanceOf(NotExecutedError);
-    const nobody = newClient({ BACEN_PIX_URL: 'https://psp.invalid/api' });
-    await expect(put(nobody)).rejects.toBeInstanceOf(NotExecutedError);
+  it('throws NotExecutedError if the provider is unreachable, unknown or untrusted', async () => {
+    const unreachable = newClient({ BACEN_PIX_TOKEN_URL: 'https://localhost:1/token' });
+    await expect(put(unreachable)).rejects.toBeInstanceOf(NotExecutedError);
+    const unknown = newClient({ BACEN_PIX_URL: 'https://psp.invalid/api' });
+    await expect(put(unknown)).rejects.toBeInstanceOf(NotExecutedError);
     const untrusted = newClient({ BACEN_PIX_CA_FILE: undefined });
     await expect(put(untrusted)).rejects.toBeInstanceOf(NotExecutedError);
   });
 
-  it('says so where the provider does not know our certificate', async () => {
+  it('throws NotExecutedError if the provider rejects the client certificate', async () => {
     const other = await startFakePsp();
     try {
-      const stranger = newClient({
+      const rejected = newClient({
         BACEN_PIX_CERT_FILE: other.certificates.clientCert,
         BACEN_PIX_KEY_FILE: other.certificates.clientKey,
       });
       const before = psp.calls.length;
-      await expect(put(stranger)).rejects.toBeInstanceOf(NotExecutedError);
+      await expect(put(rejected)).rejects.toBeInstanceOf(NotExecutedError);
       expect(psp.calls.length).toBe(before);
     } finally {
       await other.close();
@@ -82,24 +81,24 @@ describe('a request that was certainly not carried out', () => {
   });
 });
 
-describe('a request of which nobody knows', () => {
+describe('a request of unknown outcome', () => {
   it.each<[string, Misbehaviour]>([
     ['is cut off', { kind: 'cut' }],
     ['gets no answer', { kind: 'hang' }],
     ['gets a 500', { kind: 'answer', status: 500 }],
     ['gets a 504', { kind: 'answer', status: 504 }],
-    ['gets a 503 of something in between', { kind: 'answer', status: 503, body: { message: 'no upstream' } }],
+    ['gets a 503 of a proxy', { kind: 'answer', status: 503, body: { message: 'no upstream' } }],
     ['gets a redirect', { kind: 'answer', status: 302 }],
-  ])('is not said to be untaken where it %s', async (_how, how) => {
-    psp.misbehave('PUT /cob', how);
-    const failed: unknown = await put(newClient(), 1_000).catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(Error);
-    expect(failed).not.toBeInstanceOf(NotExecutedError);
+  ])('throws another error if it %s', async (_name, misbehaviour) => {
+    psp.misbehave('PUT /cob', misbehaviour);
+    const error: unknown = await put(newClient(), 1_000).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(NotExecutedError);
   });
 });
 
-describe('a token', () => {
-  it('is fetched once for all that wait for it, and kept', async () => {
+describe('an access token', () => {
+  it('is requested once by concurrent calls and reused', async () => {
     const client = newClient();
     const before = psp.tokensGiven();
     await Promise.all(Array.from({ length: 8 }, () => put(client)));
@@ -107,7 +106,7 @@ describe('a token', () => {
     expect(psp.tokensGiven()).toBe(before + 1);
   });
 
-  it('is replaced before its end', async () => {
+  it('is replaced before it expires', async () => {
     psp.tokenLifeSeconds = 0;
     const client = newClient();
     const before = psp.tokensGiven();
@@ -116,19 +115,19 @@ describe('a token', () => {
     expect(psp.tokensGiven()).toBe(before + 2);
   });
 
-  it('that was taken back is replaced once, and the request is made again', async () => {
+  it('is replaced once after it was revoked, and the request is repeated', async () => {
     const client = newClient();
     await put(client);
     psp.revokeTokens();
     const before = psp.tokensGiven();
-    const answers = await Promise.all(Array.from({ length: 4 }, () => put(client)));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => put(client)));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     expect(psp.tokensGiven() - before).toBeLessThanOrEqual(2);
   });
 });
 
-describe('a wrong setting', () => {
-  it('is one line that names it and holds no secret', () => {
+describe('readBacenSettings', () => {
+  it('reports a missing setting in one line', () => {
     const names = [
       'URL',
       'TOKEN_URL',
@@ -140,7 +139,7 @@ describe('a wrong setting', () => {
       'WEBHOOK_SECRET',
     ];
     for (const name of names) {
-      const lines = wrongIn({ [`BACEN_PIX_${name}`]: undefined });
+      const lines = settingsErrors({ [`BACEN_PIX_${name}`]: undefined });
       expect(lines).toEqual([expect.stringMatching(new RegExp(`^BACEN_PIX_${name} is required`))]);
     }
   });
@@ -151,17 +150,17 @@ describe('a wrong setting', () => {
     ['BACEN_PIX_CHAVE', 'c'.repeat(78)],
     ['BACEN_PIX_WEBHOOK_SECRET', 'hunter2'],
     ['BACEN_PIX_WEBHOOK_SECRET', 'a'.repeat(40)],
-  ])('%s=%s is refused', (name, value) => {
-    const lines = wrongIn({ [name]: value });
+  ])('rejects %s=%s without quoting secrets', (name, value) => {
+    const lines = settingsErrors({ [name]: value });
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
     expect(lines[0]).not.toContain('hunter2');
   });
 
-  it('is a file that is not there, or a pair that does not belong together', () => {
-    expect(wrongIn({ BACEN_PIX_CERT_FILE: '/nowhere/cert.pem' })).toEqual([
+  it('rejects a missing file and a key that does not match the certificate', () => {
+    expect(settingsErrors({ BACEN_PIX_CERT_FILE: '/nowhere/cert.pem' })).toEqual([
       'BACEN_PIX_CERT_FILE cannot be read: ENOENT',
     ]);
-    expect(wrongIn({ BACEN_PIX_KEY_FILE: psp.certificates.serverKey })).toEqual([
+    expect(settingsErrors({ BACEN_PIX_KEY_FILE: psp.certificates.serverKey })).toEqual([
       expect.stringMatching(/^BACEN_PIX_CA_FILE, BACEN_PIX_CERT_FILE, .* must belong together$/),
     ]);
   });

@@ -2,16 +2,16 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
 /**
- * What of the PIX API's messages the gateway reads. Members that it does not need are not named, and new ones do no harm: the
- * API says that it grows. Source: Banco Central do Brasil, API Pix 2.9.
+ * The members of the Pix API's messages that the gateway reads. Others are ignored, since the API adds
+ * members in compatible versions. Source: Banco Central do Brasil, API Pix 2.9.
  */
 
-/** Reais with a point and two decimals. */
+/** Amount in reais with a point and two decimals. */
 const Valor = Type.String({ pattern: '^\\d{1,10}\\.\\d{2}$' });
 
 export const Token = Type.Object({
   access_token: Type.String({ minLength: 1, maxLength: 8192 }),
-  /** In seconds. */
+  /** Seconds. */
   expires_in: Type.Optional(Type.Number({ minimum: 0 })),
 });
 
@@ -25,7 +25,7 @@ export const Cob = Type.Object({
 export type Cob = Static<typeof Cob>;
 
 export const Devolucao = Type.Object({
-  /** The receiver's own id of it; of a return by MED the PSP's. */
+  /** The receiver's id of the refund; the PSP's id if it was made by MED. */
   id: Type.String({ minLength: 1, maxLength: 64 }),
   rtrId: Type.Optional(Type.String({ maxLength: 64 })),
   valor: Valor,
@@ -41,7 +41,7 @@ export const Pix = Type.Object({
   txid: Type.Optional(Type.String({ maxLength: 64 })),
   valor: Valor,
   horario: Type.String({ maxLength: 64 }),
-  // The published example of a callback has one return without an array around it.
+  // The published example of a callback has a single refund without an array.
   devolucoes: Type.Optional(Type.Union([Type.Array(Devolucao, { maxItems: 1_000 }), Devolucao])),
 });
 export type Pix = Static<typeof Pix>;
@@ -50,37 +50,37 @@ export const PixPage = Type.Object({
   parametros: Type.Object({
     paginacao: Type.Object({ quantidadeDePaginas: Type.Integer({ minimum: 0 }) }),
   }),
-  // Each is looked at by itself: one in another form must not keep the others back.
+  // Parsed one by one: a malformed payment must not block the others.
   pix: Type.Optional(Type.Array(Type.Unknown())),
 });
 
 export const WebhookConfig = Type.Object({ webhookUrl: Type.String() });
 
-/** RFC 7807, as the API makes its refusals. */
-export const Problem = Type.Object({
+/** An error of the API, by RFC 7807. */
+const Problem = Type.Object({
   type: Type.Optional(Type.String()),
   title: Type.Optional(Type.String()),
   status: Type.Optional(Type.Number()),
   violacoes: Type.Optional(Type.Array(Type.Object({ propriedade: Type.Optional(Type.String()) }))),
 });
 
-/** The value where it has the form, else undefined. */
+/** Returns the value if it matches the schema; otherwise undefined. */
 export function parseAs<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> | undefined {
   return Value.Check(schema, value) ? value : undefined;
 }
 
-/** Cents of an amount as the API writes it, which its form has vouched for. */
+/** Converts an amount of the API, already checked against its schema, to cents. */
 export const centsOf = (valor: string): number => Number(valor.replace('.', ''));
 
-/** Whole cents as the API writes them. */
+/** Converts cents to an amount of the API. */
 export function valorOf(cents: number): string {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /**
- * Why a request was refused: the kind of error and the members it is about, never their values nor a sentence that may quote
- * one. Undefined for what is no refusal of this API.
+ * Describes why the API refused a request: the error type and the offending members, never their values.
+ * Returns undefined if the body is not an error of the API.
  */
 export function describeProblem(body: unknown): string | undefined {
   const problem = parseAs(Problem, body);

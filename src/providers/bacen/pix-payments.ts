@@ -2,23 +2,34 @@ import { createHash } from 'node:crypto';
 
 import { Type } from 'typebox';
 
+import { bindDeps } from '#platform/kit/bind.ts';
+import type { OperationOutcome } from '#payments/operations/completion.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
 import type { ProviderContext } from '#providers/adapter.ts';
 import type { MedHandler } from './med.ts';
 import { centsOf, Pix, parseAs, type Devolucao } from './messages.ts';
 import { devolucaoIdOf, outcomeOfDevolucao } from './refunds.ts';
 
-const CONCURRENT_ITEMS = 8;
+/** Bounds the share of the database pool that one callback or list page uses. */
+const CONCURRENT_PAYMENTS = 8;
 
-export interface PixPaymentHandler {
-  /**
-   * Takes what the PSP tells of payments: each, and what of it went back. Told again it changes nothing. Where one cannot be
-   * taken now it throws, after the others are.
-   */
-  handleAll(items: readonly unknown[]): Promise<void>;
+export interface PixPaymentDeps extends Pick<
+  ProviderContext,
+  'clock' | 'log' | 'transactions' | 'operations' | 'reversals' | 'providerEvents'
+> {
+  /** Name of the provider. */
+  readonly name: string;
+  readonly medHandler: MedHandler;
 }
 
-/** The charge behind a txid of ours. */
+export type PixPaymentHandler = ReturnType<typeof createPixPaymentHandler>;
+
+/** Handles payments that the PSP reports, in a callback or in a list. */
+export function createPixPaymentHandler(deps: PixPaymentDeps) {
+  return bindDeps(deps, { handleAll });
+}
+
+/** Finds the transaction of one of our txids. */
 export async function findTransactionByTxid(
   { transactions }: Pick<ProviderContext, 'transactions'>,
   txid: string | undefined,
@@ -27,102 +38,126 @@ export async function findTransactionByTxid(
   return parts === null ? undefined : transactions.findById(parts.slice(1).join('-').toLowerCase());
 }
 
-/** Brings what a PSP tells of payments to the doors they belong to, whether it was called back or read from a list. */
-export function createPixPaymentHandler(
-  name: string,
-  context: ProviderContext,
-  medHandler: MedHandler,
-): PixPaymentHandler {
-  const { providerEvents, operations, reversals, clock, log } = context;
-
-  async function handleDevolucao(
-    pix: Pix,
-    transaction: Transaction | undefined,
-    devolucao: Devolucao,
-  ): Promise<void> {
-    const outcome = outcomeOfDevolucao(devolucao);
-    // What the PSP still works on is no news; its end will be told.
-    if (outcome.kind !== 'done' && outcome.kind !== 'refused') return;
-    if (transaction !== undefined && isMed(devolucao)) {
-      if (outcome.kind === 'done') await medHandler.handleDevolucao(transaction, pix.endToEndId, devolucao);
-      return;
-    }
-    if (transaction !== undefined) {
-      const candidates = await operations.listByTransaction(transaction);
-      const operation = candidates.find(
-        (one) => one.kind === 'REFUND' && one.provider === name && devolucaoIdOf(one.id) === devolucao.id,
-      );
-      if (operation !== undefined) {
-        await operations.complete(operation, outcome);
-        return;
-      }
-      // Money that was never the seller's: whoever sends it back asks until it is settled.
-      const filter = { ...ANY_REVERSAL, transactionId: transaction.id };
-      const { items: found } = await reversals.list(filter, { take: 100, skip: 0, after: undefined });
-      if (found.some(({ id }) => devolucaoIdOf(id) === devolucao.id)) return;
-    }
-    if (outcome.kind === 'refused') return;
-    const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? pix.txid ?? '' };
-    const isNew = await providerEvents.saveUnmatched(
-      claimed,
-      {
-        provider: name,
-        eventId: devolucao.rtrId ?? `${pix.endToEndId}/${devolucao.id}`,
-        kind: 'REFUND',
-        amount: centsOf(devolucao.valor),
-        occurredAt: clock.now(),
-      },
-      'returned at the provider, by no order of this gateway',
-    );
-    if (isNew) log.error({ provider: name }, 'a provider returned a payment that nobody here ordered back');
-  }
-
-  /** Nothing that may be money is thrown away because of its form; neither may it keep the others back. */
-  async function saveMalformed(item: unknown): Promise<void> {
-    const endToEndId = parseAs(Identified, item)?.endToEndId;
-    const isNew = await providerEvents.saveUnmatched(
-      { sellerId: '', id: '' },
-      {
-        provider: name,
-        eventId: endToEndId ?? createHash('sha256').update(JSON.stringify(item)).digest('hex'),
-        kind: 'PAYMENT',
-        amount: null,
-        occurredAt: clock.now(),
-      },
-      'in a form that is not known: ask the provider what it is',
-    );
-    if (isNew) log.error({ provider: name }, 'a provider told of a payment in a form that is not known');
-  }
-
-  async function handlePayment(pix: Pix): Promise<void> {
-    const transaction = await findTransactionByTxid(context, pix.txid);
-    const paidAt = timeOf(pix.horario) ?? clock.now();
-    await providerEvents.handle({
-      provider: name,
-      eventId: pix.endToEndId,
-      sellerId: transaction?.sellerId ?? '',
-      transactionId: transaction?.id ?? pix.txid ?? '',
-      event: { kind: 'PAYMENT', amount: centsOf(pix.valor), paidAt },
-      occurredAt: paidAt,
+/**
+ * Applies payments and their refunds. Repeated ones change nothing.
+ *
+ * @throws the first failure, after all other payments are applied.
+ */
+async function handleAll(deps: PixPaymentDeps, items: readonly unknown[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let start = 0; start < items.length; start += CONCURRENT_PAYMENTS) {
+    const chunk = items.slice(start, start + CONCURRENT_PAYMENTS).map(async (item) => {
+      const pix = parseAs(Pix, item);
+      return pix === undefined ? saveMalformed(deps, item) : handlePayment(deps, pix);
     });
-    for (const devolucao of [pix.devolucoes ?? []].flat()) await handleDevolucao(pix, transaction, devolucao);
+    const results = await Promise.allSettled(chunk);
+    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])));
   }
+  if (failures.length > 0) throw failures[0];
+}
 
-  return {
-    async handleAll(items) {
-      // A few at a time: callers of the API must find room in the pool beside them.
-      const failures: unknown[] = [];
-      for (let at = 0; at < items.length; at += CONCURRENT_ITEMS) {
-        const chunk = items.slice(at, at + CONCURRENT_ITEMS).map(async (item) => {
-          const pix = parseAs(Pix, item);
-          return pix === undefined ? saveMalformed(item) : handlePayment(pix);
-        });
-        const results = await Promise.allSettled(chunk);
-        failures.push(...results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
-      }
-      if (failures.length > 0) throw failures[0];
+async function handlePayment(deps: PixPaymentDeps, pix: Pix): Promise<void> {
+  const transaction = await findTransactionByTxid(deps, pix.txid);
+  const paidAt = timeOf(pix.horario) ?? deps.clock.now();
+  await deps.providerEvents.handle({
+    provider: deps.name,
+    eventId: pix.endToEndId,
+    sellerId: transaction?.sellerId ?? '',
+    transactionId: transaction?.id ?? pix.txid ?? '',
+    event: { kind: 'PAYMENT', amount: centsOf(pix.valor), paidAt },
+    occurredAt: paidAt,
+  });
+  for (const devolucao of [pix.devolucoes ?? []].flat()) {
+    await handleDevolucao(deps, pix, transaction, devolucao);
+  }
+}
+
+/** Stores a malformed payment for the operator: it may be money, and must not block other payments. */
+async function saveMalformed(
+  { name, clock, log, providerEvents }: PixPaymentDeps,
+  item: unknown,
+): Promise<void> {
+  const endToEndId = parseAs(Identified, item)?.endToEndId;
+  const isNew = await providerEvents.saveUnmatched(
+    { sellerId: '', id: '' },
+    {
+      provider: name,
+      eventId: endToEndId ?? createHash('sha256').update(JSON.stringify(item)).digest('hex'),
+      kind: 'PAYMENT',
+      amount: null,
+      occurredAt: clock.now(),
     },
-  };
+    'in a form that is not known: ask the provider what it is',
+  );
+  if (isNew) log.error({ provider: name }, 'provider reported a malformed payment');
+}
+
+/** Handles a refund of a payment: by MED, by an operation, by a reversal, or unknown to the gateway. */
+async function handleDevolucao(
+  deps: PixPaymentDeps,
+  pix: Pix,
+  transaction: Transaction | undefined,
+  devolucao: Devolucao,
+): Promise<void> {
+  const outcome = outcomeOfDevolucao(devolucao);
+  // The PSP reports a pending refund again once it is settled.
+  if (outcome.kind !== 'done' && outcome.kind !== 'refused') return;
+  if (transaction !== undefined && isMed(devolucao)) {
+    if (outcome.kind === 'done') await deps.medHandler.handleDebit(transaction, pix.endToEndId, devolucao);
+    return;
+  }
+  if (transaction !== undefined) {
+    if (await completeRefund(deps, transaction, devolucao, outcome)) return;
+    if (await isReversal(deps, transaction, devolucao)) return;
+  }
+  if (outcome.kind === 'done') await saveUnknownRefund(deps, pix, transaction, devolucao);
+}
+
+/** Completes the refund operation with this id; false if there is none. */
+async function completeRefund(
+  { name, operations }: PixPaymentDeps,
+  transaction: Transaction,
+  devolucao: Devolucao,
+  outcome: OperationOutcome,
+): Promise<boolean> {
+  const candidates = await operations.listByTransaction(transaction);
+  const operation = candidates.find(
+    ({ kind, provider, id }) => kind === 'REFUND' && provider === name && devolucaoIdOf(id) === devolucao.id,
+  );
+  if (operation === undefined) return false;
+  await operations.complete(operation, outcome);
+  return true;
+}
+
+/** Whether the refund is a reversal, whose outcome the reversal itself polls. */
+async function isReversal(
+  { reversals }: PixPaymentDeps,
+  transaction: Transaction,
+  devolucao: Devolucao,
+): Promise<boolean> {
+  const filter = { ...ANY_REVERSAL, transactionId: transaction.id };
+  const { items } = await reversals.list(filter, { take: 100, skip: 0, after: undefined });
+  return items.some(({ id }) => devolucaoIdOf(id) === devolucao.id);
+}
+
+async function saveUnknownRefund(
+  { name, clock, log, providerEvents }: PixPaymentDeps,
+  pix: Pix,
+  transaction: Transaction | undefined,
+  devolucao: Devolucao,
+): Promise<void> {
+  const isNew = await providerEvents.saveUnmatched(
+    { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? pix.txid ?? '' },
+    {
+      provider: name,
+      eventId: devolucao.rtrId ?? `${pix.endToEndId}/${devolucao.id}`,
+      kind: 'REFUND',
+      amount: centsOf(devolucao.valor),
+      occurredAt: clock.now(),
+    },
+    'returned at the provider, by no order of this gateway',
+  );
+  if (isNew) log.error({ provider: name }, 'provider refunded a payment that the gateway did not refund');
 }
 
 const Identified = Type.Object({ endToEndId: Type.String({ minLength: 1, maxLength: 64 }) });

@@ -15,7 +15,7 @@ import { sendDevolucao } from './refunds.ts';
 import type { BacenSettings } from './settings.ts';
 
 const MAX_NAME_LENGTH = 200;
-/** What stands in a code that the gateway must write itself; the payload at the location says who is paid. */
+/** Merchant of a BR Code that the gateway encodes itself. The payload at its location names the real one. */
 const MERCHANT = { merchantName: 'RECEBEDOR', merchantCity: 'BRASIL' };
 
 export interface BacenPixProviderDeps {
@@ -25,7 +25,7 @@ export interface BacenPixProviderDeps {
   readonly clock: Clock;
 }
 
-/** Immediate charges (`cob`) of the PIX API under our own txid, which makes every call safe to repeat. */
+/** Immediate charges (`cob`) of the Pix API. Our own txid makes every call safe to repeat. */
 export function createBacenPixProvider({ name, client, settings, clock }: BacenPixProviderDeps): PixProvider {
   async function find(
     request: PixRequest,
@@ -47,9 +47,9 @@ export function createBacenPixProvider({ name, client, settings, clock }: BacenP
       const refusal = describeProblem(response.body);
       if (refusal === undefined)
         throw new Error(`the provider answered HTTP ${response.status} without a reason`);
-      // One that was made by an earlier call, and paid since, is refused to be made again.
-      const known = await find(request, deadline);
-      if (known.kind !== 'absent') return known;
+      // A charge that an earlier call created and the payer has paid cannot be created again.
+      const existing = await find(request, deadline);
+      if (existing.kind !== 'absent') return existing;
       return { kind: 'refused', reason: `refused by the provider: ${refusal}` };
     },
 
@@ -60,12 +60,12 @@ export function createBacenPixProvider({ name, client, settings, clock }: BacenP
       if (describeProblem(response.body) === undefined) {
         throw new Error(`the provider answered HTTP ${response.status} without a reason`);
       }
-      // It was never there, or is no longer ATIVA: paid, or removed before.
+      // The charge never existed or is no longer ATIVA: it was paid or removed.
       const current = await client.request({ method: 'GET', path: `/cob/${txid}` }, deadline);
       if (isCobMissing(current)) return DONE;
       const cob = current.status < 300 ? parseAs(Cob, current.body) : undefined;
       if (cob === undefined || cob.status === 'ATIVA')
-        throw new Error('the provider did not remove a charge');
+        throw new Error('the provider did not remove the charge');
       return DONE;
     },
 
@@ -76,14 +76,14 @@ export function createBacenPixProvider({ name, client, settings, clock }: BacenP
 
 const DONE = { kind: 'done', reference: null } as const;
 
-/** A 404 that is the API's own word: one of a proxy in between says nothing about the charge. */
+/** Whether the API itself reports the charge as missing. A 404 of a proxy says nothing about it. */
 const isCobMissing = ({ status, body }: BacenResponse): boolean =>
   (status === 404 || status === 410) && describeProblem(body) !== undefined;
 
 function bodyOf(request: PixRequest, chave: string, nowMs: number) {
   const devedor = debtorOf(request);
   return {
-    // From the provider's own clock on; a code that ends a moment early is better than one that outlives its charge.
+    // Counted from the provider's clock. Rounded down: the code must not outlive the transaction.
     calendario: { expiracao: Math.max(1, Math.floor((request.expiresAt.getTime() - nowMs) / 1_000)) },
     valor: { original: valorOf(request.amountCents) },
     chave,
@@ -91,18 +91,18 @@ function bodyOf(request: PixRequest, chave: string, nowMs: number) {
   };
 }
 
-/** Only with a document that is one: the API refuses the whole charge for another, and needs none. */
+/** The payer is optional, but the API rejects a charge whose payer has an invalid document. */
 function debtorOf({ payer: { name, document, documentType } }: PixRequest) {
   const nome = name.trim().slice(0, MAX_NAME_LENGTH);
   if (nome === '') return undefined;
-  const plain = document.replaceAll(/[^0-9A-Z]/g, '');
-  if (documentType === 'CPF') return isValidCpf(plain) ? { cpf: plain, nome } : undefined;
-  return isValidCnpj(plain, { version: 2 }) ? { cnpj: plain, nome } : undefined;
+  const number = document.replaceAll(/[^0-9A-Z]/g, '');
+  if (documentType === 'CPF') return isValidCpf(number) ? { cpf: number, nome } : undefined;
+  return isValidCnpj(number, { version: 2 }) ? { cnpj: number, nome } : undefined;
 }
 
 function createdPixOf(request: PixRequest, { status, body }: BacenResponse): CreatedPix | ProviderRefusal {
   const cob = status < 300 ? parseAs(Cob, body) : undefined;
-  if (cob === undefined) throw new Error(`the provider answered HTTP ${status} in a form that is not known`);
+  if (cob === undefined) throw new Error(`the provider answered HTTP ${status} with a malformed body`);
   if (centsOf(cob.valor.original) !== request.amountCents) {
     return { kind: 'refused', reason: 'the provider has another charge under this id' };
   }
@@ -114,7 +114,7 @@ function codeOf({ pixCopiaECola, location, loc }: Cob, { amountCents }: PixReque
   if (pixCopiaECola !== undefined && pixCopiaECola !== '') return pixCopiaECola;
   const host = (location ?? loc?.location ?? '').replace(/^https?:\/\//, '');
   if (host === '' || host.length > MAX_LOCATION_LENGTH) {
-    throw new Error('the provider answered neither a code nor a location to make one of');
+    throw new Error('the provider returned neither a code nor a usable location');
   }
   return encodeDynamicBrCode({ location: host, amountCents, ...MERCHANT });
 }

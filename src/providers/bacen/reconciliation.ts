@@ -15,14 +15,14 @@ const DAY_MS = 24 * 3_600_000;
 interface ListOptions {
   readonly list: ListKey['list'];
   readonly everyMs: number;
-  /** How far before the last reading it begins again: a payment may be listed later than it was made, and clocks differ. */
+  /** Time before the last position that is read again: payments may be listed late, and clocks differ. */
   readonly overlapMs: number;
-  /** PSPs refuse spans that are too long; what lies further back is read span by span. */
+  /** Longest period of one query. PSPs reject longer ones. */
   readonly spanMs: number;
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** All payments with a txid, every minute. */
+/** Payments with a txid, every minute. */
 const PAYMENTS: ListOptions = {
   list: 'pix',
   everyMs: 60_000,
@@ -31,7 +31,7 @@ const PAYMENTS: ListOptions = {
   query: { txIdPresente: 'true' },
 };
 
-/** Payments are listed by when they were made, and money can go back for ninety days. */
+/** Payments are listed by their own time, and can be refunded for 90 days. */
 const REFUNDED_PAYMENTS: ListOptions = {
   list: 'returned',
   everyMs: 6 * 3_600_000,
@@ -40,66 +40,73 @@ const REFUNDED_PAYMENTS: ListOptions = {
   query: { txIdPresente: 'true', devolucaoPresente: 'true' },
 };
 
-/** Reads what the PSP has received, so that a payment is known though every callback of it was lost. */
-export function reconciliationJobs(
-  name: string,
-  client: BacenClient,
-  { db, clock }: ProviderContext,
-  paymentHandler: PixPaymentHandler,
-): readonly Job[] {
-  /** The provider lives in the world's time, which the sandbox's clock may be ahead of. */
-  const realTimeMs = (): number => clock.nowMs() - clock.offsetMs;
+export interface ReconciliationDeps extends Pick<ProviderContext, 'db' | 'clock'> {
+  readonly name: string;
+  readonly client: BacenClient;
+  readonly paymentHandler: PixPaymentHandler;
+}
 
-  async function readSpan(from: number, to: number, query: ListOptions['query']): Promise<void> {
-    const span = { inicio: new Date(from).toISOString(), fim: new Date(to).toISOString() };
-    const failures: unknown[] = [];
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const paging = {
-        'paginacao.paginaAtual': String(page),
-        'paginacao.itensPorPagina': String(PAGE_SIZE),
-      };
-      const request = { method: 'GET', path: '/pix', query: { ...span, ...query, ...paging } } as const;
-      const response = await client.request(request, AbortSignal.timeout(TIMEOUT_MS));
-      const parsed = response.status < 300 ? parseAs(PixPage, response.body) : undefined;
-      if (parsed === undefined) {
-        throw new Error(`the list of payments came in a form that is not known (HTTP ${response.status})`);
-      }
-      // What cannot be taken is told at the end, and looked at again next time: it must not hide what comes after it.
-      await paymentHandler.handleAll(parsed.pix ?? []).catch((error: unknown) => failures.push(error));
-      if (page + 1 >= parsed.parametros.paginacao.quantidadeDePaginas) break;
-    }
-    if (failures.length > 0) throw failures[0];
-  }
-
-  const jobOf = ({ list, everyMs, overlapMs, spanMs, query }: ListOptions): Job => ({
-    name: `payments at ${name} (${list})`,
+/** Jobs that read the PSP's lists of payments, so that a lost callback loses no payment. */
+export function reconciliationJobs(deps: ReconciliationDeps): readonly Job[] {
+  return [PAYMENTS, REFUNDED_PAYMENTS].map((options) => ({
+    name: `payments at ${deps.name} (${options.list})`,
     intervalMs: POLL_INTERVAL_MS,
-    async run() {
-      const key = { provider: name, list };
-      const now = realTimeMs();
-      const claim = {
-        now: new Date(now),
-        until: new Date(now + LEASE_MS),
-        maxClaimedUntil: new Date(now + everyMs + LEASE_MS),
-        firstFrom: new Date(now),
-      };
-      const readUntil = await claimList(db, key, claim);
-      if (readUntil === undefined) return false;
-      // Where the clock was set back, it has been read until a time that is still to come.
-      for (let from = Math.min(readUntil.getTime(), now) - overlapMs; from < now; from += spanMs) {
-        const to = Math.min(now, from + spanMs);
-        await readSpan(from, to, query);
-        // A long reading is claimed on, and what of it is done stays done.
-        const done = {
-          readUntil: new Date(Math.max(to, readUntil.getTime())),
-          dueAt: new Date(realTimeMs() + LEASE_MS),
-        };
-        await advanceList(db, key, done);
-      }
-      await advanceList(db, key, { readUntil: new Date(now), dueAt: new Date(now + everyMs) });
+    run: async () => {
+      await readList(deps, options);
       return false;
     },
-  });
-
-  return [jobOf(PAYMENTS), jobOf(REFUNDED_PAYMENTS)];
+  }));
 }
+
+/** Reads a list from its last position if it is due and no other process reads it. */
+async function readList(deps: ReconciliationDeps, options: ListOptions): Promise<void> {
+  const { db } = deps;
+  const { list, everyMs, overlapMs, spanMs, query } = options;
+  const key = { provider: deps.name, list };
+  const now = wallClockMs(deps);
+  const readUntil = await claimList(db, key, {
+    now: new Date(now),
+    until: new Date(now + LEASE_MS),
+    maxClaimedUntil: new Date(now + everyMs + LEASE_MS),
+    firstFrom: new Date(now),
+  });
+  if (readUntil === undefined) return;
+  // After a clock rollback the position lies in the future.
+  for (let from = Math.min(readUntil.getTime(), now) - overlapMs; from < now; from += spanMs) {
+    const to = Math.min(now, from + spanMs);
+    await readSpan(deps, from, to, query);
+    // Saves the progress and extends the claim.
+    await advanceList(db, key, {
+      readUntil: new Date(Math.max(to, readUntil.getTime())),
+      dueAt: new Date(wallClockMs(deps) + LEASE_MS),
+    });
+  }
+  await advanceList(db, key, { readUntil: new Date(now), dueAt: new Date(now + everyMs) });
+}
+
+async function readSpan(
+  { client, paymentHandler }: ReconciliationDeps,
+  from: number,
+  to: number,
+  query: ListOptions['query'],
+): Promise<void> {
+  const span = { inicio: new Date(from).toISOString(), fim: new Date(to).toISOString() };
+  const failures: unknown[] = [];
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const paging = {
+      'paginacao.paginaAtual': String(page),
+      'paginacao.itensPorPagina': String(PAGE_SIZE),
+    };
+    const request = { method: 'GET', path: '/pix', query: { ...span, ...query, ...paging } } as const;
+    const response = await client.request(request, AbortSignal.timeout(TIMEOUT_MS));
+    const parsed = response.status < 300 ? parseAs(PixPage, response.body) : undefined;
+    if (parsed === undefined) throw new Error(`malformed list of payments (HTTP ${response.status})`);
+    // A failure must not hide later payments. It is thrown after the last page, and the span is read again.
+    await paymentHandler.handleAll(parsed.pix ?? []).catch((error: unknown) => failures.push(error));
+    if (page + 1 >= parsed.parametros.paginacao.quantidadeDePaginas) break;
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** The provider uses wall-clock time. In the sandbox the domain clock may be ahead of it. */
+const wallClockMs = ({ clock }: ReconciliationDeps): number => clock.nowMs() - clock.offsetMs;

@@ -3,18 +3,18 @@ import type { BacenResponse, BacenClient } from './client.ts';
 import { Devolucao, describeProblem, parseAs, valorOf } from './messages.ts';
 
 export interface DevolucaoRequest {
-  /** Our id, a UUID. */
+  /** Our id of the refund, a UUID. */
   readonly id: string;
   readonly amountCents: number;
   readonly endToEndId: string;
 }
 
-/** The API takes 35 letters and digits. */
+/** The API limits ids to 35 letters and digits. */
 export const devolucaoIdOf = (id: string): string => id.replaceAll('-', '');
 
 /**
- * Sends money of a payment back, under our own id. A repeat is refused by the API because the id is used; what became of the
- * first one is then asked for.
+ * Refunds a payment, wholly or in part, under our own id. The API rejects a repeated id; the state of the
+ * first request is then read instead.
  */
 export async function sendDevolucao(
   client: BacenClient,
@@ -30,18 +30,18 @@ export async function sendDevolucao(
   const refusal = describeProblem(response.body);
   if (refusal === undefined)
     throw new Error(`the provider answered HTTP ${response.status} without a reason`);
-  const known = await client.request({ method: 'GET', path }, deadline);
-  if (known.status < 300) return outcomeOfResponse(known, amountCents);
-  if (known.status === 404 && describeProblem(known.body) !== undefined) {
+  const existing = await client.request({ method: 'GET', path }, deadline);
+  if (existing.status < 300) return outcomeOfResponse(existing, amountCents);
+  if (existing.status === 404 && describeProblem(existing.body) !== undefined) {
     return { kind: 'refused', reason: `refused by the provider: ${refusal}` };
   }
-  throw new Error(`the provider answered HTTP ${known.status} without a reason`);
+  throw new Error(`the provider answered HTTP ${existing.status} without a reason`);
 }
 
 function outcomeOfResponse({ status, body }: BacenResponse, amountCents: number): OperationResponse {
   const devolucao = parseAs(Devolucao, body);
   if (devolucao === undefined) {
-    throw new Error(`the provider answered HTTP ${status} in a form that is not known`);
+    throw new Error(`the provider answered HTTP ${status} with a malformed body`);
   }
   if (devolucao.valor !== valorOf(amountCents)) {
     return { kind: 'refused', reason: 'the provider has another return under this id' };
@@ -49,7 +49,7 @@ function outcomeOfResponse({ status, body }: BacenResponse, amountCents: number)
   return outcomeOfDevolucao(devolucao);
 }
 
-/** What a return's state means. An unknown one is not guessed at: it is asked for again. */
+/** Maps the state of a refund. An unknown state counts as pending and is read again. */
 export function outcomeOfDevolucao({ status, motivo, rtrId }: Devolucao): OperationResponse {
   const reference = rtrId ?? null;
   if (status === 'DEVOLVIDO') return { kind: 'done', reference };
@@ -57,7 +57,7 @@ export function outcomeOfDevolucao({ status, motivo, rtrId }: Devolucao): Operat
   return { kind: 'pending', reference };
 }
 
-/** The provider's own sentence, without numbers and addresses that may be somebody's. */
+/** The provider's reason, without numbers and addresses, which may be personal data. */
 function reasonOf(motivo: string | undefined): string {
   const words = (motivo ?? '').replaceAll(/\S+/g, (word) => (/@|\d{3}/.test(word) ? '…' : word)).trim();
   return words === '' ? 'not carried out by the provider' : `not carried out by the provider: ${words}`;

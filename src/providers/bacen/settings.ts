@@ -2,23 +2,23 @@ import { readHttpsUrl, readRequired, readTls } from '#providers/connection-setti
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
-/** What the operator's contract with a PSP that offers the Central Bank's PIX API says. */
+/** The operator's contract with a PSP that offers the Central Bank's Pix API. */
 export interface BacenSettings {
-  /** The base address of the API, without a slash at the end. */
+  /** Base URL of the API, without a trailing slash. */
   readonly url: string;
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly tls: TlsIdentity;
-  /** The PIX key that is paid to. */
+  /** The Pix key that receives payments. */
   readonly chave: string;
-  /** A part of the callbacks' address that nobody but the PSP knows. */
+  /** Secret part of the callback URL. */
   readonly webhookSecret: string;
 }
 
 /**
- * Reads the settings of one PSP, all of which begin with the prefix (`BACEN`, `BACEN2`). Every wrong one is a line in the
- * reader; what is answered then is never used.
+ * Reads the settings of one PSP, whose names begin with the prefix (`BACEN`, `BACEN2`). Invalid settings
+ * are reported in `reader.errors`, and the result must then not be used.
  */
 export function readBacenSettings(reader: SettingsReader, prefix: string): BacenSettings {
   const nameOf = (name: string) => `${prefix}_PIX_${name}`;
@@ -38,8 +38,8 @@ export function readBacenSettings(reader: SettingsReader, prefix: string): Bacen
   };
   if (settings.chave.length > 77) reader.errors.push(`${prefix}_PIX_CHAVE must have at most 77 characters`);
   const { webhookSecret } = settings;
-  const isGood = /^[\w-]{32,128}$/.test(webhookSecret) && !isPlaceholder(webhookSecret);
-  if (webhookSecret !== '' && !isGood) {
+  const isValid = /^[\w-]{32,128}$/.test(webhookSecret) && !isPlaceholder(webhookSecret);
+  if (webhookSecret !== '' && !isValid) {
     reader.errors.push(
       `${prefix}_PIX_WEBHOOK_SECRET must be 32 to 128 random letters, digits, - and _: it is a part of an address`,
     );

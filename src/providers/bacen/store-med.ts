@@ -7,7 +7,7 @@ export interface MedEvent {
   readonly sellerId: string;
   readonly provider: string;
   readonly kind: MedKind;
-  /** The provider's own id of it. */
+  /** The provider's id of the event. */
   readonly eventId: string;
   readonly transactionId: string;
   readonly disputeId: string | null;
@@ -16,7 +16,7 @@ export interface MedEvent {
   readonly outcome: MedOutcome | null;
 }
 
-/** All that was told of a charge; of these there are few. */
+/** Finds all MED events of a transaction; there are few. */
 export async function findMedEvents(
   db: Db,
   { sellerId, id }: { readonly sellerId: string; readonly id: string },
@@ -40,7 +40,7 @@ export async function findMedEvents(
   }));
 }
 
-/** Keeps what was told; false where its id is known. */
+/** Inserts an event; false if its id exists already. */
 export async function insertMedEvent(db: Db, event: MedEvent, now: Date): Promise<boolean> {
   const row = await db
     .insertInto('med_events')
@@ -62,7 +62,7 @@ export async function insertMedEvent(db: Db, event: MedEvent, now: Date): Promis
   return row !== undefined;
 }
 
-/** Writes a notice's outcome; false where it has one. */
+/** Sets the outcome of a notice; false if it has one. */
 export async function saveNoticeOutcome(
   db: Db,
   notice: MedEvent,

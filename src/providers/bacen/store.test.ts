@@ -17,7 +17,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-it('a list is read again soon, also where the clock was set back after it had been read', async () => {
+it('claims a list after its interval, also after a clock rollback', async () => {
   const key = { provider: 'bacen', list: 'pix' } as const;
   const claimAt = (ms: number) =>
     claimList(database.db, key, {
@@ -34,6 +34,6 @@ it('a list is read again soon, also where the clock was set back after it had be
 
   const yesterday = now - 24 * 60 * MINUTE_MS;
   expect(await claimAt(yesterday)).toEqual(new Date(now));
-  // Whoever has just claimed it reads it alone.
+  // The new claim excludes others.
   expect(await claimAt(yesterday + 1_000)).toBeUndefined();
 });

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
 
-/** A list of a provider's that is read again and again. */
+/** A list at a provider that is read periodically. */
 export interface ListKey {
   readonly provider: string;
   readonly list: 'pix' | 'returned';
 }
 
-/** Takes the reading of a list where it is due and nobody else reads it; answers how far it has been read. */
+/** Claims a list if it is due and no other process reads it. Returns the position it has been read to. */
 export async function claimList(
   db: Db,
   { provider, list }: ListKey,
@@ -20,8 +20,9 @@ export async function claimList(
   }: {
     readonly now: Date;
     readonly until: Date;
-    /** Nobody puts a reading off for longer: a claim beyond it was written by a clock that has been set back. */
+    /** Claims never end later than this. One that does was written before a clock rollback and is ignored. */
     readonly maxClaimedUntil: Date;
+    /** Position of a list that is read for the first time. */
     readonly firstFrom: Date;
   },
 ): Promise<Date | undefined> {
@@ -34,7 +35,7 @@ export async function claimList(
   return rows[0]?.readUntil;
 }
 
-/** All until then has been read, and nobody need look again before `dueAt`. A position never goes back. */
+/** Advances the position of a list, which is due again at `dueAt`. A position never moves back. */
 export async function advanceList(
   db: Db,
   { provider, list }: ListKey,

@@ -1,0 +1,102 @@
+import type { Dispute } from '#payments/disputes/dispute.ts';
+import { additionalText, type NotificationItem } from './notification.ts';
+import {
+  CURRENCY,
+  findCreateOperation,
+  NO_RECORD,
+  saveUnmatched,
+  WRONG_AMOUNT,
+  type NotificationDeps,
+} from './notification-records.ts';
+
+/**
+ * Returns the dispute that a notification is about and opens it if it is new. Adyen's id of the dispute
+ * identifies it. Returns undefined if the notification cannot be applied.
+ */
+export async function findOrOpenDispute(
+  deps: NotificationDeps,
+  item: NotificationItem,
+  reference = item.pspReference,
+): Promise<Dispute | undefined> {
+  const { name, disputes } = deps;
+  const operation = await findCreateOperation(deps, item);
+  if (operation === undefined) {
+    await saveUnmatched(deps, item, operation, NO_RECORD);
+    return undefined;
+  }
+  const { sellerId, transactionId: id } = operation;
+  const known = await disputes.findByProviderReference(sellerId, name, reference);
+  if (known !== undefined) return known;
+  const isOurs =
+    operation.provider === name && operation.reference === (item.originalReference ?? operation.reference);
+  if (!isOurs || item.amount.currency !== CURRENCY || item.amount.value <= 0) {
+    await saveUnmatched(deps, item, operation, isOurs ? WRONG_AMOUNT : NO_RECORD);
+    return undefined;
+  }
+  const opened = await disputes.open(
+    { sellerId, id },
+    {
+      reason: reasonOf(item),
+      amount: item.amount.value,
+      by: { provider: name, reference, appealUntil: defenseDeadline(item) },
+    },
+  );
+  if (opened.kind === 'opened') return opened.dispute;
+  // A concurrent notification may have opened it.
+  const openedConcurrently = await disputes.findByProviderReference(sellerId, name, reference);
+  if (openedConcurrently === undefined) {
+    const detail = `a dispute that fits no paid charge: ${opened.result.kind}`;
+    await saveUnmatched(deps, item, operation, detail);
+  }
+  return openedConcurrently;
+}
+
+export async function handleDisputeWon(deps: NotificationDeps, item: NotificationItem): Promise<void> {
+  const dispute = await findOrOpenDispute(deps, item);
+  if (dispute === undefined || dispute.status === 'RESOLVED') return;
+  const result = await deps.disputes.resolveByProvider(dispute, 'RESOLVED');
+  if (result.kind === 'resolved') return;
+  // A second chargeback that was delivered first supersedes this outcome.
+  const secondRound = await deps.disputes.findByProviderReference(
+    dispute.sellerId,
+    deps.name,
+    secondRoundReference(item),
+  );
+  if (secondRound !== undefined) return;
+  await saveUnmatched(deps, item, await findCreateOperation(deps, item), 'the dispute had been lost');
+}
+
+/** Handles the final loss of a dispute. If the seller had won it, the issuer charges the payment back again. */
+export async function handleDisputeLost(deps: NotificationDeps, item: NotificationItem): Promise<void> {
+  const firstRound = await findOrOpenDispute(deps, item);
+  if (firstRound === undefined || firstRound.status === 'REJECTED') return;
+  const dispute =
+    firstRound.status === 'RESOLVED'
+      ? await findOrOpenDispute(deps, item, secondRoundReference(item))
+      : firstRound;
+  if (dispute !== undefined) await deps.disputes.resolveByProvider(dispute, 'REJECTED');
+}
+
+/** Rejects a dispute that the seller has not appealed. The issuer decides an appealed one. */
+export async function handleDefensePeriodEnded(
+  deps: NotificationDeps,
+  item: NotificationItem,
+): Promise<void> {
+  const dispute = await findOrOpenDispute(deps, item);
+  if (dispute?.status === 'OPEN')
+    await deps.disputes.resolveByProvider(dispute, 'REJECTED', { from: ['OPEN'] });
+}
+
+/** Adyen uses one id for both rounds of a dispute. */
+const secondRoundReference = ({ pspReference }: NotificationItem): string => `${pspReference} second`;
+
+function reasonOf(item: NotificationItem): string {
+  const reason = item.reason ?? additionalText(item, 'chargebackReasonCode') ?? '';
+  return reason.trim().slice(0, 255) || 'chargeback';
+}
+
+/** Deadline for the seller's appeal; null if Adyen sends none or a malformed one. */
+function defenseDeadline(item: NotificationItem): Date | null {
+  const ms = Date.parse(additionalText(item, 'defensePeriodEndsAt') ?? '');
+  return Number.isNaN(ms) ? null : new Date(ms);
+}

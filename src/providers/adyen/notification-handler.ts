@@ -1,0 +1,145 @@
+import type { CardAuthorizationResponse } from '#payments/operations/payment-provider.ts';
+import type { ProviderOperation, OperationKind } from '#payments/operations/provider-operation.ts';
+import { isSuccess, referenceOf, type NotificationItem } from './notification.ts';
+import { authorizationEvent, refusalMessageByText } from './card-provider.ts';
+import {
+  findOrOpenDispute,
+  handleDefensePeriodEnded,
+  handleDisputeLost,
+  handleDisputeWon,
+} from './notification-disputes.ts';
+import {
+  CURRENCY,
+  findCreateOperation,
+  NO_RECORD,
+  saveUnmatched,
+  WRONG_AMOUNT,
+  type NotificationDeps,
+} from './notification-records.ts';
+
+/**
+ * Handles a notification whose signature is verified. Repeated and reordered notifications have the same
+ * result: an operation completes once, and disputes are identified by Adyen's id. A notification that
+ * cannot be applied is stored for the operator, since Adyen delivers no later ones until it is accepted.
+ */
+export async function handleNotification(deps: NotificationDeps, item: NotificationItem): Promise<void> {
+  if (item.merchantAccountCode !== deps.merchantAccount) {
+    return saveUnmatched(deps, item, undefined, 'of another merchant account');
+  }
+  const isDone = isSuccess(item);
+  switch (item.eventCode) {
+    case 'AUTHORISATION':
+      return handleAuthorization(deps, item);
+    case 'CAPTURE':
+      return handleModification(deps, item, { kinds: ['CAPTURE'], isDone });
+    case 'CAPTURE_FAILED':
+      return handleModification(deps, item, { kinds: ['CAPTURE'], isDone: false });
+    case 'CANCELLATION':
+    case 'TECHNICAL_CANCEL':
+      return handleModification(deps, item, { kinds: ['VOID', 'CANCEL'], isDone });
+    case 'REFUND':
+      return handleModification(deps, item, { kinds: ['REFUND'], isDone });
+    case 'REFUND_FAILED':
+    case 'REFUNDED_REVERSED':
+      return handleModification(deps, item, { kinds: ['REFUND'], isDone: false });
+    case 'CANCEL_OR_REFUND':
+      return isDone ? undefined : saveFailedReversal(deps, item);
+    case 'NOTIFICATION_OF_CHARGEBACK':
+    case 'CHARGEBACK':
+      await findOrOpenDispute(deps, item);
+      return undefined;
+    case 'CHARGEBACK_REVERSED':
+      return handleDisputeWon(deps, item);
+    case 'SECOND_CHARGEBACK':
+    case 'PREARBITRATION_LOST':
+      return handleDisputeLost(deps, item);
+    case 'DISPUTE_DEFENSE_PERIOD_ENDED':
+      return handleDefensePeriodEnded(deps, item);
+    default:
+      deps.log.info({ provider: deps.name, event: item.eventCode }, 'notification ignored');
+      return undefined;
+  }
+}
+
+async function handleAuthorization(deps: NotificationDeps, item: NotificationItem): Promise<void> {
+  const { name, clock, operations } = deps;
+  const operation = await findCreateOperation(deps, item);
+  if (operation === undefined) return saveUnmatched(deps, item, operation, NO_RECORD);
+  const { amount: amountCents, capture } = operation;
+  if (isSuccess(item) && !hasAmount(item, amountCents)) {
+    return saveUnmatched(deps, item, operation, WRONG_AMOUNT);
+  }
+  const response: CardAuthorizationResponse = {
+    kind: 'decided',
+    event: isSuccess(item)
+      ? authorizationEvent({ amountCents, capture }, clock.now())
+      : { kind: 'FAILURE', reason: refusalMessageByText(item.reason ?? '') },
+    reference: item.pspReference,
+  };
+  const key = { sellerId: operation.sellerId, id: operation.transactionId };
+  await operations.recordCard({ key, provider: name, response });
+}
+
+interface ModificationResult {
+  /** Kinds of operations that the notification can complete. */
+  readonly kinds: readonly OperationKind[];
+  readonly isDone: boolean;
+}
+
+/** Handles the final result of a capture, a refund or a cancellation. */
+async function handleModification(
+  deps: NotificationDeps,
+  item: NotificationItem,
+  { kinds, isDone }: ModificationResult,
+): Promise<void> {
+  const { operations } = deps;
+  const operation = await findOperation(deps, item, kinds);
+  if (operation === undefined) {
+    const createOperation = await findCreateOperation(deps, item);
+    // A capture that Adyen makes by itself has no operation.
+    if (isDone && createOperation?.capture === true && kinds.includes('CAPTURE')) return;
+    return saveUnmatched(deps, item, createOperation, 'nobody ordered this here');
+  }
+  const hasNoAmount = operation.kind === 'VOID' || operation.kind === 'CANCEL';
+  if (!hasNoAmount && !hasAmount(item, operation.amount)) {
+    return saveUnmatched(deps, item, operation, WRONG_AMOUNT);
+  }
+  const outcome = isDone
+    ? ({ kind: 'done', reference: item.pspReference } as const)
+    : ({ kind: 'refused', reason: 'the provider could not do it' } as const);
+  if (await operations.complete(operation, outcome)) return;
+  if (isDone || operation.state === 'REFUSED') return;
+  // The operation was done before and has failed since.
+  if (operation.kind === 'REFUND') await operations.reverseRefund(operation);
+  else if (operation.kind === 'CAPTURE') {
+    await saveUnmatched(deps, item, operation, 'captured before, and failed since');
+  }
+}
+
+/** Finds an operation by Adyen's id, by our id, or as the only open one without Adyen's id. */
+async function findOperation(
+  deps: NotificationDeps,
+  item: NotificationItem,
+  kinds: readonly OperationKind[],
+): Promise<ProviderOperation | undefined> {
+  const createOperation = await findCreateOperation(deps, item);
+  if (createOperation === undefined) return undefined;
+  const { sellerId, transactionId } = createOperation;
+  const all = await deps.operations.listByTransaction({ sellerId, id: transactionId });
+  const candidates = all.filter(({ provider, kind }) => provider === deps.name && kinds.includes(kind));
+  const known =
+    candidates.find(({ reference }) => reference === item.pspReference) ??
+    candidates.find(({ id }) => id === referenceOf(item));
+  if (known !== undefined) return known;
+  // The response with Adyen's id may not be recorded yet.
+  const open = candidates.filter(({ reference, state }) => reference === null && state === 'OPEN');
+  return open.length === 1 ? open[0] : undefined;
+}
+
+async function saveFailedReversal(deps: NotificationDeps, item: NotificationItem): Promise<void> {
+  const operation = await findCreateOperation(deps, item);
+  await saveUnmatched(deps, item, operation, 'money that was to be sent back was not');
+}
+
+const hasAmount = ({ amount: { value, currency } }: NotificationItem, amount: number): boolean =>
+  currency === CURRENCY && value === amount;

@@ -1,0 +1,53 @@
+import { isUuid } from '#platform/kit/ids.ts';
+import type { ProviderOperation } from '#payments/operations/provider-operation.ts';
+import type { ProviderContext } from '#providers/adapter.ts';
+import { eventTime, referenceOf, type NotificationItem } from './notification.ts';
+
+export const CURRENCY = 'BRL';
+
+/** Details of notifications that cannot be applied, shown to the operator. */
+export const NO_RECORD = 'no such record';
+export const WRONG_AMOUNT = 'of another amount or currency';
+
+export interface NotificationDeps extends Pick<
+  ProviderContext,
+  'clock' | 'log' | 'operations' | 'disputes' | 'providerEvents'
+> {
+  /** Name of the provider. */
+  readonly name: string;
+  readonly merchantAccount: string;
+}
+
+/** Finds the CREATE operation of the transaction that a notification is about, by any of our references. */
+export async function findCreateOperation(
+  { operations }: NotificationDeps,
+  item: NotificationItem,
+): Promise<ProviderOperation | undefined> {
+  const reference = referenceOf(item);
+  const operation = isUuid(reference) ? await operations.find(reference) : undefined;
+  if (operation === undefined || operation.kind === 'CREATE') return operation;
+  return operations.find(operation.transactionId);
+}
+
+/** Stores a notification that cannot be applied as an unmatched provider event, for the operator. */
+export async function saveUnmatched(
+  { name, clock, log, providerEvents }: NotificationDeps,
+  item: NotificationItem,
+  operation: ProviderOperation | undefined,
+  detail: string,
+): Promise<void> {
+  const { eventCode, pspReference, amount } = item;
+  const claimed = {
+    sellerId: operation?.sellerId ?? '',
+    id: operation?.transactionId ?? referenceOf(item),
+  };
+  const event = {
+    provider: name,
+    eventId: pspReference,
+    kind: eventCode,
+    amount: amount.currency === CURRENCY ? amount.value : null,
+    occurredAt: eventTime(item, clock.now()),
+  };
+  await providerEvents.saveUnmatched(claimed, event, detail);
+  log.warn({ provider: name, event: eventCode, pspReference, detail }, 'notification stored as unmatched');
+}

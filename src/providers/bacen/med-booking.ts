@@ -1,0 +1,156 @@
+import type { Dispute } from '#payments/disputes/dispute.ts';
+import type { InTransactionHook } from '#payments/disputes/service.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import type { Transaction } from '#payments/transactions/service.ts';
+import type { ProviderContext } from '#providers/adapter.ts';
+import {
+  findMedEvents,
+  insertMedEvent,
+  saveNoticeOutcome,
+  type MedEvent,
+  type MedOutcome,
+} from './store-med.ts';
+
+export interface MedDeps extends Pick<
+  ProviderContext,
+  'db' | 'clock' | 'log' | 'disputes' | 'transactions' | 'operations' | 'providerEvents'
+> {
+  /** Name of the provider. */
+  readonly name: string;
+}
+
+/** A MED event before it has an effect. */
+export type NewMedEvent = Omit<MedEvent, 'disputeId' | 'outcome'>;
+
+/** Stores a MED event of the dispute, in the transaction of its effect if it has one. */
+export type EventWriter = (db: Db, dispute: Pick<Dispute, 'id'>) => Promise<void>;
+
+/** The event was processed before or by a concurrent process. */
+export class AlreadyProcessedError extends Error {}
+
+/** A dispute changed after it was read. The event must be applied again. */
+export class ConcurrentChangeError extends Error {}
+
+export const medEventOf = (
+  { name }: MedDeps,
+  transaction: Transaction,
+  event: Pick<MedEvent, 'kind' | 'eventId' | 'amount'>,
+): NewMedEvent => ({
+  ...event,
+  sellerId: transaction.sellerId,
+  provider: name,
+  transactionId: transaction.id,
+});
+
+/** Returns a writer that inserts an event. It throws `AlreadyProcessedError` if the event exists. */
+export const eventWriter =
+  ({ clock }: MedDeps, event: NewMedEvent, outcome: MedOutcome | null = null): EventWriter =>
+  async (db, { id: disputeId }) => {
+    const inserted = await insertMedEvent(db, { ...event, disputeId, outcome }, clock.now());
+    if (!inserted) throw new AlreadyProcessedError();
+  };
+
+/** Returns a writer that sets a notice's outcome. It throws `AlreadyProcessedError` if the notice has one. */
+export const outcomeWriter =
+  ({ clock }: MedDeps, notice: MedEvent, outcome: MedOutcome): EventWriter =>
+  async (db, { id: disputeId }) => {
+    const saved = await saveNoticeOutcome(db, notice, { outcome, disputeId, now: clock.now() });
+    if (!saved) throw new AlreadyProcessedError();
+  };
+
+export async function findDisputeOf(
+  { disputes }: MedDeps,
+  event: MedEvent | undefined,
+): Promise<Dispute | undefined> {
+  if (event === undefined || event.disputeId === null) return undefined;
+  return disputes.find({ sellerId: event.sellerId, id: event.disputeId });
+}
+
+/** @throws ConcurrentChangeError if the dispute has been resolved meanwhile. */
+export async function resolveDispute(
+  { disputes }: MedDeps,
+  dispute: Dispute,
+  outcome: 'RESOLVED' | 'REJECTED',
+  hook?: InTransactionHook,
+): Promise<void> {
+  const result = await disputes.resolveByProvider(dispute, outcome, { hook });
+  if (result.kind !== 'resolved') throw new ConcurrentChangeError('the dispute changed concurrently');
+}
+
+/** Releases what a dispute holds, before another amount is booked as lost. */
+export async function releaseHeldAmount(deps: MedDeps, dispute: Dispute): Promise<void> {
+  await resolveDispute(deps, dispute, 'RESOLVED');
+  failPoint('med.released');
+}
+
+/**
+ * Books a loss as a dispute that cannot be appealed. If the process stops before the dispute is
+ * rejected, its deadline, which is now, rejects it. Returns false if the transaction does not allow a
+ * dispute.
+ */
+export async function recordLoss(
+  { name, clock, disputes }: MedDeps,
+  transaction: Transaction,
+  loss: { readonly amount: number; readonly reason: string; readonly reference: string },
+  hook: InTransactionHook,
+): Promise<boolean> {
+  const { amount, reason, reference } = loss;
+  const by = { provider: name, reference, appealUntil: clock.now() };
+  const opened = await disputes.open(transaction, { reason, amount, by, hook });
+  if (opened.kind !== 'opened') return false;
+  failPoint('med.opened');
+  // If this resolves nothing, the deadline has rejected the dispute already.
+  await disputes.resolveByProvider(opened.dispute, 'REJECTED');
+  return true;
+}
+
+/** Stores an event that cannot be booked, for the operator. */
+export async function saveUnmatched(
+  { name, clock, log, providerEvents }: MedDeps,
+  transaction: Transaction | undefined,
+  { kind, eventId, amount }: Pick<MedEvent, 'kind' | 'eventId' | 'amount'>,
+  detail: string,
+): Promise<void> {
+  const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? '' };
+  const event = {
+    provider: name,
+    eventId,
+    kind: kind === 'NOTICE' ? 'MED' : 'MED_RETURN',
+    amount,
+    occurredAt: clock.now(),
+  };
+  const isNew = await providerEvents.saveUnmatched(claimed, event, detail);
+  if (isNew) log.error({ provider: name }, 'MED event does not match its transaction');
+}
+
+/**
+ * Stores an event that cannot be booked, unless a concurrent process has just booked it.
+ *
+ * @throws AlreadyProcessedError if a stored event with the same id satisfies `isProcessed`.
+ */
+export async function saveUnmatchedUnlessProcessed(
+  deps: MedDeps,
+  transaction: Transaction,
+  { event, detail }: { readonly event: NewMedEvent; readonly detail: string },
+  isProcessed: (event: MedEvent) => boolean = () => true,
+): Promise<void> {
+  const events = await findMedEvents(deps.db, transaction);
+  const known = findKnown(events, event);
+  if (known !== undefined && isProcessed(known)) throw new AlreadyProcessedError();
+  await saveUnmatched(deps, transaction, event, detail);
+}
+
+/** Finds the stored event with the provider, kind and id of the given one. */
+export const findKnown = (
+  events: readonly MedEvent[],
+  { provider, kind, eventId }: Pick<MedEvent, 'provider' | 'kind' | 'eventId'>,
+): MedEvent | undefined =>
+  events.find((event) => event.provider === provider && event.kind === kind && event.eventId === eventId);
+
+/** The stored debits of this provider. */
+export const debitsOf = ({ name }: MedDeps, events: readonly MedEvent[]): readonly MedEvent[] =>
+  events.filter(({ kind, provider }) => kind === 'RETURN' && provider === name);
+
+export const sumOf = (events: readonly MedEvent[]): number =>
+  events.reduce((sum, { amount }) => sum + amount, 0);

@@ -1,0 +1,172 @@
+import { Type, type Static } from 'typebox';
+
+import { HttpError } from '#platform/http/errors.ts';
+import { remainingAmount } from '#payments/transactions/decisions.ts';
+import type { Transaction } from '#payments/transactions/service.ts';
+import {
+  debitsOf,
+  eventWriter,
+  findDisputeOf,
+  findKnown,
+  medEventOf,
+  outcomeWriter,
+  recordLoss,
+  releaseHeldAmount,
+  resolveDispute,
+  saveUnmatched,
+  saveUnmatchedUnlessProcessed,
+  sumOf,
+  type EventWriter,
+  type MedDeps,
+  type NewMedEvent,
+} from './med-booking.ts';
+import { centsOf } from './messages.ts';
+import { findMedEvents, insertMedEvent, type MedEvent, type MedOutcome } from './store-med.ts';
+
+/** Members of the DICT's infraction reports and refund requests, as described in docs/providers.md. */
+export const Notice = Type.Object({
+  id: Type.String({ pattern: '^[\\w-]{1,64}$' }),
+  endToEndId: Type.String({ pattern: '^[a-zA-Z0-9]{32}$' }),
+  reason: Type.String({ minLength: 1, maxLength: 200 }),
+  amount: Type.String({ pattern: '^\\d{1,10}\\.\\d{2}$' }),
+  deadline: Type.Optional(Type.String({ maxLength: 64 })),
+  status: Type.Enum(['OPEN', 'ACKNOWLEDGED', 'CLOSED', 'CANCELLED']),
+  analysisResult: Type.Optional(
+    Type.Enum(['AGREED', 'DISAGREED', 'TOTALLY_ACCEPTED', 'PARTIALLY_ACCEPTED', 'REJECTED']),
+  ),
+  refundedAmount: Type.Optional(Type.String({ pattern: '^\\d{1,10}\\.\\d{2}$' })),
+});
+export type Notice = Static<typeof Notice>;
+
+/** A notice and what is stored about its transaction. */
+interface NoticeContext {
+  readonly transaction: Transaction;
+  readonly notice: Notice;
+  readonly event: NewMedEvent;
+  /** The stored event of this notice. */
+  readonly known: MedEvent | undefined;
+  /** Money that the PSP has debited already. */
+  readonly debits: readonly MedEvent[];
+}
+
+/** Applies a notice: opens a dispute, or ends it with the notice's outcome. */
+export async function applyNotice(deps: MedDeps, transaction: Transaction, notice: Notice): Promise<void> {
+  const events = await findMedEvents(deps.db, transaction);
+  const amount = centsOf(notice.amount);
+  const event = medEventOf(deps, transaction, { kind: 'NOTICE', eventId: notice.id, amount });
+  const known = findKnown(events, event);
+  const outcome = outcomeOf(notice);
+  if (known !== undefined && known.outcome !== null) {
+    if (outcome === undefined || outcome === known.outcome) return;
+    await saveUnmatched(deps, transaction, event, `told before as ${known.outcome}`);
+    return;
+  }
+  const context = { transaction, notice, event, known, debits: debitsOf(deps, events) };
+  if (outcome === 'ACCEPTED') await acceptNotice(deps, context);
+  else if (outcome === 'DENIED') await denyNotice(deps, context);
+  else if (known === undefined) await openDispute(deps, context);
+}
+
+function outcomeOf({ status, analysisResult }: Notice): MedOutcome | undefined {
+  if (status === 'CANCELLED') return 'DENIED';
+  if (status !== 'CLOSED') return undefined;
+  if (analysisResult === undefined)
+    throw new HttpError(400, ['analysisResult is required of what is CLOSED']);
+  return analysisResult === 'DISAGREED' || analysisResult === 'REJECTED' ? 'DENIED' : 'ACCEPTED';
+}
+
+async function openDispute(
+  deps: MedDeps,
+  { transaction, notice, event, debits }: NoticeContext,
+): Promise<void> {
+  const writeEvent = eventWriter(deps, event);
+  const bookedDispute = await findDisputeOf(deps, debits[0]);
+  // The debit arrived before its notice and is booked.
+  if (bookedDispute !== undefined) return writeEvent(deps.db, bookedDispute);
+  const deadline = new Date(notice.deadline ?? '');
+  const opened = await deps.disputes.open(transaction, {
+    reason: `MED: ${notice.reason}`,
+    amount: Math.min(event.amount, remainingAmount(transaction)),
+    by: {
+      provider: deps.name,
+      reference: notice.id,
+      appealUntil: Number.isNaN(deadline.getTime()) ? null : deadline,
+    },
+    hook: writeEvent,
+  });
+  if (opened.kind === 'opened') return;
+  const detail = `a request, and the charge is ${transaction.status}`;
+  await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
+}
+
+/** Ends the notice's dispute and books the refunded amount, which may be less than it holds, as lost. */
+async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void> {
+  const { transaction, notice, event, known, debits } = context;
+  const writeEvent =
+    known === undefined ? eventWriter(deps, event, 'ACCEPTED') : outcomeWriter(deps, known, 'ACCEPTED');
+  const refundedAmount = notice.refundedAmount === undefined ? undefined : centsOf(notice.refundedAmount);
+  const bookedDispute = await findDisputeOf(deps, debits[0]);
+  if (bookedDispute !== undefined) {
+    await writeEvent(deps.db, bookedDispute);
+    const debited = sumOf(debits);
+    if (refundedAmount === undefined || refundedAmount === debited) return;
+    const mismatch = { ...event, amount: refundedAmount };
+    await saveUnmatched(deps, transaction, mismatch, `accepted, and ${debited} cents have been taken`);
+    return;
+  }
+  const dispute = await findDisputeOf(deps, known);
+  if (dispute === undefined) {
+    const amount = Math.min(refundedAmount ?? event.amount, remainingAmount(transaction));
+    return bookAcceptedLoss(deps, context, { amount, reference: notice.id }, writeEvent);
+  }
+  const amount = Math.min(refundedAmount ?? dispute.amount, dispute.amount);
+  if (dispute.resolvedAt === null && amount === dispute.amount) {
+    return resolveDispute(deps, dispute, 'REJECTED', writeEvent);
+  }
+  if (dispute.status === 'REJECTED') {
+    // Rejected by its deadline before the outcome arrived.
+    await writeEvent(deps.db, dispute);
+    if (amount === dispute.amount) return;
+    const detail = `accepted in part, and ${dispute.amount} cents are lost: settle it by hand`;
+    return saveUnmatched(deps, transaction, { ...event, amount }, detail);
+  }
+  // Only a part is lost, or the operator resolved the dispute: releases all of it and books the loss anew.
+  if (dispute.resolvedAt === null) await releaseHeldAmount(deps, dispute);
+  await bookAcceptedLoss(deps, context, { amount, reference: `${notice.id}/lost` }, writeEvent);
+}
+
+async function bookAcceptedLoss(
+  deps: MedDeps,
+  { transaction, notice, event }: NoticeContext,
+  loss: { readonly amount: number; readonly reference: string },
+  writeEvent: EventWriter,
+): Promise<void> {
+  const isRecorded = await recordLoss(
+    deps,
+    transaction,
+    { ...loss, reason: `MED: ${notice.reason}` },
+    writeEvent,
+  );
+  if (isRecorded) return;
+  const detail = `accepted, and the charge is ${transaction.status}`;
+  await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail }, hasOutcome);
+}
+
+async function denyNotice(deps: MedDeps, { transaction, event, known }: NoticeContext): Promise<void> {
+  const { db, clock } = deps;
+  if (known === undefined) {
+    // Stored without a dispute, so that a notice that arrives after its outcome opens none.
+    await insertMedEvent(db, { ...event, disputeId: null, outcome: 'DENIED' }, clock.now());
+    return;
+  }
+  const dispute = await findDisputeOf(deps, known);
+  if (dispute === undefined) return;
+  const writeOutcome = outcomeWriter(deps, known, 'DENIED');
+  if (dispute.resolvedAt === null) return resolveDispute(deps, dispute, 'RESOLVED', writeOutcome);
+  await writeOutcome(db, dispute);
+  if (dispute.status !== 'REJECTED') return;
+  const detail = 'denied, and the dispute is lost: settle it by hand';
+  await saveUnmatched(deps, transaction, { ...event, amount: dispute.amount }, detail);
+}
+
+const hasOutcome = ({ outcome }: MedEvent): boolean => outcome !== null;
