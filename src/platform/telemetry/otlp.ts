@@ -8,6 +8,7 @@ import {
   TraceFlags,
   type Context,
   type Span,
+  type Tracer,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -28,123 +29,154 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { Counter, type Registry } from 'prom-client';
 
+import { bindDeps } from '#platform/kit/bind.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { VERSION } from '#platform/kit/version.ts';
-import type { Attributes, SpanContext, Tracing, TracingSettings } from './tracing.ts';
+import type {
+  RequestHeaders,
+  SharedSpanOptions,
+  SpanContext,
+  SpanOptions,
+  SpanWork,
+  TracedRequest,
+  Tracing,
+  TracingSettings,
+} from './tracing.ts';
 
-/** Spans that wait to be sent; further ones are dropped, and nobody waits. */
+/** Maximum number of spans that wait for the export. Further ones are dropped. */
 const MAX_QUEUE_SIZE = 2_048;
 const MAX_EXPORT_BATCH_SIZE = 512;
-/** A stop does not wait longer for a collector that does not answer. */
-const CLOSE_DEADLINE_MS = 400;
+/** How long `close` waits for a collector that does not respond. */
+const CLOSE_TIMEOUT_MS = 400;
 
-/** Starts sending spans to a collector. Nothing here is global: several gateways may trace side by side in one process. */
+/** What spans are created with. None of it is global, so that several gateways in one process can trace. */
+interface TracerDeps {
+  readonly tracer: Tracer;
+  readonly contexts: AsyncLocalStorageContextManager;
+  readonly propagator: W3CTraceContextPropagator;
+}
+
+/** Starts to send spans to a collector. */
 export function startTracing(settings: TracingSettings, log: Logger, registry: Registry): Tracing {
-  const contexts = new AsyncLocalStorageContextManager().enable();
-  const propagator = new W3CTraceContextPropagator();
+  const provider = createProvider(settings, log, registry);
+  const deps: TracerDeps = {
+    tracer: provider.getTracer('vereda', VERSION),
+    contexts: new AsyncLocalStorageContextManager().enable(),
+    propagator: new W3CTraceContextPropagator(),
+  };
+  return {
+    // bindDeps does not preserve type parameters.
+    span: (name, options, run) => span(deps, name, options, run),
+    sharedSpan: (name, options, run) => sharedSpan(deps, name, options, run),
+    ...bindDeps(deps, { task, activeSpanContext, request }),
+    async close() {
+      const timeout = new AbortController();
+      await Promise.race([
+        provider.shutdown().catch(() => undefined),
+        sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
+      ]);
+      timeout.abort();
+      deps.contexts.disable();
+    },
+  };
+}
+
+function createProvider(settings: TracingSettings, log: Logger, registry: Registry): TracerProvider {
   const exporter = new OTLPTraceExporter({
     url: `${settings.endpoint.replace(/\/$/, '')}/v1/traces`,
     timeoutMillis: settings.exportTimeoutMs,
   });
-  const provider = new TracerProvider({
+  const processor = new BatchSpanProcessor({
+    exporter: withExportMetrics(exporter, log, registry),
+    maxQueueSize: MAX_QUEUE_SIZE,
+    maxExportBatchSize: MAX_EXPORT_BATCH_SIZE,
+    scheduledDelayMillis: settings.exportIntervalMs,
+    exportTimeoutMillis: settings.exportTimeoutMs,
+  });
+  return new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.serviceName, 'service.version': VERSION }),
     sampler: samplerOf(settings),
-    spanProcessors: [
-      new IdleTaskFilter(
-        new BatchSpanProcessor({
-          exporter: withExportMetrics(exporter, log, registry),
-          maxQueueSize: MAX_QUEUE_SIZE,
-          maxExportBatchSize: MAX_EXPORT_BATCH_SIZE,
-          scheduledDelayMillis: settings.exportIntervalMs,
-          exportTimeoutMillis: settings.exportTimeoutMs,
-        }),
-      ),
-    ],
+    spanProcessors: [new IdleTaskFilter(processor)],
   });
-  const tracer = provider.getTracer('vereda', VERSION);
+}
 
-  async function runInSpan<T>(
-    span: Span,
-    parentContext: Context,
-    run: (setAttributes: (more: Attributes) => void) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await contexts.with(trace.setSpan(parentContext, span), () =>
-        run((more) => void span.setAttributes({ ...more })),
-      );
-    } catch (error) {
-      setErrorStatus(span, errorTypeOf(error));
-      throw error;
-    } finally {
-      span.end();
-    }
+function span<T>(
+  deps: TracerDeps,
+  name: string,
+  { root = false, client = false, attributes = {} }: SpanOptions,
+  run: SpanWork<T>,
+): Promise<T> {
+  const parentContext = root ? ROOT_CONTEXT : deps.contexts.active();
+  const kind = client ? SpanKind.CLIENT : SpanKind.INTERNAL;
+  const newSpan = deps.tracer.startSpan(name, { kind, attributes: { ...attributes } }, parentContext);
+  return runInSpan(deps, newSpan, parentContext, run);
+}
+
+function task(deps: TracerDeps, name: string, run: () => Promise<boolean>): Promise<boolean> {
+  const options = { kind: SpanKind.INTERNAL, attributes: { [TASK]: name } };
+  const newSpan = deps.tracer.startSpan(`worker ${name}`, options, ROOT_CONTEXT);
+  return runInSpan(deps, newSpan, ROOT_CONTEXT, async (setAttributes) => {
+    const more = await run();
+    if (more) setAttributes({ [MORE]: true });
+    return more;
+  });
+}
+
+function sharedSpan<T>(
+  deps: TracerDeps,
+  name: string,
+  { callers, attributes }: SharedSpanOptions,
+  run: () => Promise<T>,
+): Promise<T> {
+  const links = callers.map((context) => ({ context }));
+  const options = { kind: SpanKind.CLIENT, links, attributes: { ...attributes } };
+  return runInSpan(deps, deps.tracer.startSpan(name, options, ROOT_CONTEXT), ROOT_CONTEXT, run);
+}
+
+async function runInSpan<T>(
+  { contexts }: TracerDeps,
+  newSpan: Span,
+  parentContext: Context,
+  run: SpanWork<T>,
+): Promise<T> {
+  try {
+    return await contexts.with(trace.setSpan(parentContext, newSpan), () =>
+      run((attributes) => void newSpan.setAttributes({ ...attributes })),
+    );
+  } catch (error) {
+    setErrorStatus(newSpan, errorTypeOf(error));
+    throw error;
+  } finally {
+    newSpan.end();
   }
+}
 
+function activeSpanContext({ contexts }: TracerDeps): SpanContext | undefined {
+  const spanContext = trace.getSpanContext(contexts.active());
+  const sampled = spanContext !== undefined && (spanContext.traceFlags & TraceFlags.SAMPLED) !== 0;
+  return sampled ? spanContext : undefined;
+}
+
+function request(
+  { tracer, contexts, propagator }: TracerDeps,
+  method: string,
+  requestId: string,
+  headers: RequestHeaders,
+): TracedRequest {
+  const parentContext = propagator.extract(ROOT_CONTEXT, headers, {
+    keys: (carrier) => Object.keys(carrier),
+    get: (carrier, key) => carrier[key],
+  });
+  const attributes = { 'http.request.method': method, 'request.id': requestId };
+  const newSpan = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parentContext);
+  const requestContext = trace.setSpan(parentContext, newSpan);
   return {
-    span(name, { root = false, client = false, attributes = {} }, run) {
-      const parentContext = root ? ROOT_CONTEXT : contexts.active();
-      const kind = client ? SpanKind.CLIENT : SpanKind.INTERNAL;
-      return runInSpan(
-        tracer.startSpan(name, { kind, attributes: { ...attributes } }, parentContext),
-        parentContext,
-        run,
-      );
-    },
-
-    task(name, run) {
-      const options = { kind: SpanKind.INTERNAL, attributes: { [TASK]: name } };
-      return runInSpan(
-        tracer.startSpan(`worker ${name}`, options, ROOT_CONTEXT),
-        ROOT_CONTEXT,
-        async (setAttributes) => {
-          const more = await run();
-          if (more) setAttributes({ [MORE]: true });
-          return more;
-        },
-      );
-    },
-
-    sharedSpan(name, callers, attributes, run) {
-      const links = callers.map((context) => ({ context }));
-      const options = { kind: SpanKind.CLIENT, links, attributes: { ...attributes } };
-      return runInSpan(tracer.startSpan(name, options, ROOT_CONTEXT), ROOT_CONTEXT, run);
-    },
-
-    activeSpanContext(): SpanContext | undefined {
-      const spanContext = trace.getSpanContext(contexts.active());
-      return spanContext !== undefined && (spanContext.traceFlags & TraceFlags.SAMPLED) !== 0
-        ? spanContext
-        : undefined;
-    },
-
-    request(method, requestId, headers) {
-      const parentContext = propagator.extract(ROOT_CONTEXT, headers, {
-        keys: (carrier) => Object.keys(carrier),
-        get: (carrier, key) => carrier[key],
-      });
-      const attributes = { 'http.request.method': method, 'request.id': requestId };
-      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parentContext);
-      const requestContext = trace.setSpan(parentContext, span);
-      return {
-        run: (next) => contexts.with(requestContext, next),
-        end(route, statusCode) {
-          span.updateName(`${method} ${route}`);
-          span.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode });
-          if (statusCode >= 500) setErrorStatus(span, String(statusCode));
-          span.end();
-        },
-      };
-    },
-
-    async close() {
-      const timeout = new AbortController();
-      const closed = provider.shutdown().catch(() => undefined);
-      await Promise.race([
-        closed,
-        sleep(CLOSE_DEADLINE_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
-      ]);
-      timeout.abort();
-      contexts.disable();
+    run: (next) => contexts.with(requestContext, next),
+    end(route, statusCode) {
+      newSpan.updateName(`${method} ${route}`);
+      newSpan.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode });
+      if (statusCode >= 500) setErrorStatus(newSpan, String(statusCode));
+      newSpan.end();
     },
   };
 }
@@ -169,10 +201,10 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
 const TASK = 'worker.task';
 const MORE = 'worker.more';
 
-/** Loops look ten times a second: a look that did nothing, called nobody and did not fail is no news. */
+/** Drops the spans of jobs that found no work, had no child spans and did not fail. Some run ten times a second. */
 class IdleTaskFilter implements SpanProcessor {
   readonly #next: SpanProcessor;
-  /** Looks under way that nothing has happened in, by the id of their span. */
+  /** The span ids of running jobs without child spans. */
   readonly #idle = new Set<string>();
 
   constructor(next: SpanProcessor) {
@@ -201,11 +233,11 @@ class IdleTaskFilter implements SpanProcessor {
   }
 }
 
-/** Says once that a collector does not take what it is sent, and once that it does again. */
+/** Counts exported spans, and logs when the collector starts and stops to reject them. */
 function withExportMetrics(exporter: SpanExporter, log: Logger, registry: Registry): SpanExporter {
   const exported = new Counter({
     name: 'trace_spans_exported_total',
-    help: 'Spans that were given to the collector, by result: taken or lost',
+    help: 'Spans sent to the collector, by result: taken or lost',
     labelNames: ['result'],
     registers: [registry],
   });
@@ -214,8 +246,8 @@ function withExportMetrics(exporter: SpanExporter, log: Logger, registry: Regist
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS;
-        if (failed && !failing) log.warn({ err: result.error }, 'the collector does not take traces');
-        if (!failed && failing) log.info('the collector takes traces again');
+        if (failed && !failing) log.warn({ err: result.error }, 'the collector does not accept traces');
+        if (!failed && failing) log.info('the collector accepts traces again');
         failing = failed;
         exported.inc({ result: failed ? 'lost' : 'taken' }, spans.length);
         done(result);
@@ -226,12 +258,12 @@ function withExportMetrics(exporter: SpanExporter, log: Logger, registry: Regist
   };
 }
 
-function setErrorStatus(span: Span, kind: string): void {
-  span.setAttribute('error.type', kind);
-  span.setStatus({ code: SpanStatusCode.ERROR });
+function setErrorStatus(failed: Span, errorType: string): void {
+  failed.setAttribute('error.type', errorType);
+  failed.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Its code or its name; a message may quote values. */
+/** The code or name of an error. Its message may contain personal data. */
 function errorTypeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

@@ -1,7 +1,7 @@
 import type { App } from '#platform/http/server.ts';
 import type { TracedRequest, Tracing } from './tracing.ts';
 
-/** A span for each request, in which all of its work stands. */
+/** Creates a span for each request, which is active during all of its work. */
 export function traceRequests(app: App, tracing: Tracing): void {
   const traced = new WeakMap<object, TracedRequest>();
   app.addHook('onRequest', (request, _reply, done) => {
@@ -9,7 +9,7 @@ export function traceRequests(app: App, tracing: Tracing): void {
     traced.set(request, tracedRequest);
     tracedRequest.run(done);
   });
-  // Reading a body goes on where the socket was opened, so the request's own place is taken up again.
+  // Reading the body continues in the context of the socket, so the context of the request is restored.
   app.addHook('preValidation', (request, _reply, done) => {
     const tracedRequest = traced.get(request);
     if (tracedRequest === undefined) done();

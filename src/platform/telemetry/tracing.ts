@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Which traces are kept: OpenTelemetry's own names. */
+/** OpenTelemetry's names of the samplers. */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -14,76 +14,70 @@ export const SAMPLERS = [
 ] as const;
 
 export interface TracingSettings {
-  /** Base address of an OTLP/HTTP collector, such as `http://127.0.0.1:4318`. */
+  /** The base URL of an OTLP/HTTP collector, such as `http://127.0.0.1:4318`. */
   readonly endpoint: string;
   readonly serviceName: string;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Of the samplers by ratio, 0 to 1. */
+  /** The ratio of the ratio samplers, from 0 to 1. */
   readonly ratio: number;
-  /** How often what has gathered is sent. */
+  /** The interval between exports. */
   readonly exportIntervalMs: number;
-  /** How long one export may take, with its repetitions. */
+  /** The timeout of one export, including its retries. */
   readonly exportTimeoutMs: number;
 }
 
 export interface SpanOptions {
-  /** Begins a trace of its own, whatever is under way. */
+  /** Starts a new trace instead of a child of the active span. */
   readonly root?: boolean;
-  /** A call that leaves this process. */
+  /** Marks a call to another system. */
   readonly client?: boolean;
   readonly attributes?: Attributes;
 }
 
-/** A place in a trace that others can point at. */
+/** Identifies a span, so that others can link to it. */
 export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly traceFlags: number;
 }
 
-/** A request whose answer is still to come. */
+export interface SharedSpanOptions {
+  readonly callers: readonly SpanContext[];
+  readonly attributes: Attributes;
+}
+
+/** The work inside a span. `setAttributes` adds attributes that are known at its end. */
+export type SpanWork<T> = (setAttributes: (attributes: Attributes) => void) => Promise<T>;
+
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The span of a request that has not been answered yet. */
 export interface TracedRequest {
-  /** Goes on with the request inside its span. */
+  /** Continues the request inside its span. */
   run(next: () => void): void;
   end(route: string, statusCode: number): void;
 }
 
 /**
- * Where spans go. What is told of them is names, counts, statuses and our request ids: never bodies, addresses or anything of
- * people. There is none of it where no collector is named: nothing is wrapped then, and no package is loaded.
+ * Creates spans. They contain names, counts, statuses and request ids, never bodies, addresses or personal data. Without a
+ * configured collector there is no instance, nothing is wrapped, and OpenTelemetry is not loaded.
  */
 export interface Tracing {
-  /**
-   * Runs work as a span beneath the one under way. `tell` adds what is known at its end; an error ends it as failed, by its
-   * kind alone.
-   */
-  span<T>(
-    name: string,
-    options: SpanOptions,
-    run: (setAttributes: (more: Attributes) => void) => Promise<T>,
-  ): Promise<T>;
-  /** A look of the worker. One that finds nothing to do leaves no span. */
+  /** Runs work in a child span of the active one. If the work throws, the span records the type of the error only. */
+  span<T>(name: string, options: SpanOptions, run: SpanWork<T>): Promise<T>;
+  /** Runs a job of the worker in a span. A job that finds no work leaves no span. */
   task(name: string, run: () => Promise<boolean>): Promise<boolean>;
-  /** A statement that serves several callers, each at its place. */
-  sharedSpan<T>(
-    name: string,
-    callers: readonly SpanContext[],
-    attributes: Attributes,
-    run: () => Promise<T>,
-  ): Promise<T>;
-  /** Where we are now; undefined outside any span that is kept. */
+  /** Runs a statement that serves several callers in a span with links to theirs. */
+  sharedSpan<T>(name: string, options: SharedSpanOptions, run: () => Promise<T>): Promise<T>;
+  /** The active span; undefined if there is none or it is not sampled. */
   activeSpanContext(): SpanContext | undefined;
-  /** A request that begins, as part of the caller's trace where it sent a `traceparent`. */
-  request(
-    method: string,
-    requestId: string,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): TracedRequest;
-  /** Sends what waits, within a moment. */
+  /** Starts the span of a request, as a child of the client's span if it sent a `traceparent`. */
+  request(method: string, requestId: string, headers: RequestHeaders): TracedRequest;
+  /** Sends the waiting spans, within a short timeout. */
   close(): Promise<void>;
 }
 
-/** Loads OpenTelemetry and begins to trace, where a collector is named. */
+/** Loads OpenTelemetry and starts tracing if a collector is configured. */
 export async function openTracing(
   settings: TracingSettings | undefined,
   log: Logger,
