@@ -143,7 +143,7 @@ function composePayments(context: Context, sellers: SellersService) {
   const providerOperations = createProviderOperations(operationDeps);
   return {
     keys: createIdempotencyKeysService({ db, clock }),
-    cardTokens: createCardTokensService(db, clock, secrets),
+    cardTokens: createCardTokensService({ db, clock, secrets }),
     transactions,
     operatorTransactions: createOperatorTransactions(db),
     createTransaction: createTransactionCreator({
@@ -191,7 +191,7 @@ function composePayouts(context: Context) {
     /** In the order in which they are tried. */
     payoutProviders,
     withdrawals: createWithdrawalsService({ db, clock, secrets, payoutProviders, notifyWorker }),
-    reversals: createReversalsService(db, clock),
+    reversals: createReversalsService({ db, clock }),
     /** Each reverses the payments that it reported. */
     paymentReversers: [
       ...(config.mode === 'sandbox' ? [createSandboxReverser()] : []),

@@ -12,6 +12,47 @@ const yearRule: CrossFieldRule = ({ expirationYear: year }) =>
     ? [{ path: ['expirationYear'], rule: 'must be a year of four digits' }]
     : [];
 
+const CreateBody = withCrossFieldRules(
+  Type.Object({
+    number: Type.String({ format: 'credit-card' }),
+    holderName: nonEmptyString(255),
+    expirationMonth: Type.Integer({ minimum: 1, maximum: 12 }),
+    expirationYear: Type.Integer({ minimum: 0, maximum: 2199 }),
+    cvv: Type.Optional(nullable(Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits' }))),
+  }),
+  [yearRule],
+);
+
+const CardTokenSchema = Type.Object({
+  token: Type.String({ format: 'uuid', description: 'Send it as card.token.' }),
+  brand: nullable(Type.String()),
+  lastFour: Type.String(),
+  expirationMonth: Type.Integer(),
+  expirationYear: Type.Integer(),
+  createdAt: Timestamp,
+});
+
+const EXAMPLES = {
+  body: {
+    'A card': {
+      number: '4111111111111111',
+      holderName: 'ANA SOUZA',
+      expirationMonth: 12,
+      expirationYear: 2030,
+    },
+  },
+  answer: {
+    'Send token as card.token': ok({
+      token: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90',
+      brand: 'VISA',
+      lastFour: '1111',
+      expirationMonth: 12,
+      expirationYear: 2030,
+      createdAt: '2026-11-20T12:00:00.000Z',
+    }),
+  },
+};
+
 export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens: CardTokensService }): void {
   app.post(
     '/card-tokens',
@@ -19,68 +60,27 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
       config: { access: 'transactions:create' },
       schema: {
         operationId: 'createCardToken',
-        summary: 'Keep a card for later charges',
+        summary: 'Save a card',
         description:
-          'The number is kept encrypted until a month after the card expires; the cvv, if sent, is forgotten.',
+          'The number is stored encrypted until a month after the card expires. The cvv is not stored.',
         tags: ['Transactions'],
-        examples: {
-          body: {
-            'A card': {
-              number: '4111111111111111',
-              holderName: 'ANA SOUZA',
-              expirationMonth: 12,
-              expirationYear: 2030,
-            },
-          },
-          answer: {
-            'Send token as card.token': ok({
-              token: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90',
-              brand: 'VISA',
-              lastFour: '1111',
-              expirationMonth: 12,
-              expirationYear: 2030,
-              createdAt: '2026-11-20T12:00:00.000Z',
-            }),
-          },
-        },
-        body: withCrossFieldRules(
-          Type.Object({
-            number: Type.String({ format: 'credit-card' }),
-            holderName: nonEmptyString(255),
-            expirationMonth: Type.Integer({ minimum: 1, maximum: 12 }),
-            expirationYear: Type.Integer({ minimum: 0, maximum: 2199 }),
-            cvv: Type.Optional(
-              nullable(Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits' })),
-            ),
-          }),
-          [yearRule],
-        ),
-        response: {
-          201: envelope(
-            Type.Object({
-              token: Type.String({ format: 'uuid', description: 'Send it as card.token.' }),
-              brand: nullable(Type.String()),
-              lastFour: Type.String(),
-              expirationMonth: Type.Integer(),
-              expirationYear: Type.Integer(),
-              createdAt: Timestamp,
-            }),
-          ),
-        },
+        examples: EXAMPLES,
+        body: CreateBody,
+        response: { 201: envelope(CardTokenSchema) },
       },
     },
     async (request, reply) => {
       const { number, expirationMonth, expirationYear } = request.body;
       const card = { number, expirationMonth, expirationYear: fullYear(expirationYear) };
-      const token = await cardTokens.create(callingSeller(request).id, card);
+      const { id, createdAt, ...token } = await cardTokens.create(callingSeller(request).id, card);
       return reply.code(201).send(
         ok({
-          token: token.id,
+          token: id,
           brand: token.brand,
           lastFour: token.lastFour,
           expirationMonth: token.expirationMonth,
           expirationYear: token.expirationYear,
-          createdAt: token.createdAt.toISOString(),
+          createdAt: createdAt.toISOString(),
         }),
       );
     },

@@ -1,12 +1,17 @@
 import { detectCardBrand } from '#formats/card/card-number.ts';
-import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
-import { isUuid, newId } from '#platform/kit/ids.ts';
 import { cardContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { isUuid, newId } from '#platform/kit/ids.ts';
 import { deleteCardTokensExpiredBefore, findCardToken, insertCardToken, type CardToken } from './store.ts';
 
-export type { CardToken } from './store.ts';
+interface CardTokensDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+}
 
 export interface StoredCard {
   readonly number: string;
@@ -14,41 +19,48 @@ export interface StoredCard {
   readonly expirationYear: number;
 }
 
-/** For this long after a card expired, a charge with its token fails as expired. After it, the token is unknown. */
+export type CardTokensService = ReturnType<typeof createCardTokensService>;
+
+export const createCardTokensService = (deps: CardTokensDeps) => bindDeps(deps, { create, find });
+
+/** Saves a card for later transactions. The number is stored encrypted, the CVV never. */
+async function create(
+  { db, clock, secrets }: CardTokensDeps,
+  sellerId: string,
+  { number, expirationMonth, expirationYear }: StoredCard,
+): Promise<CardToken> {
+  const createdAt = clock.now();
+  const id = newId(createdAt.getTime());
+  const token: CardToken = {
+    sellerId,
+    id,
+    encryptedNumber: secrets.encrypt(number, cardContext(sellerId, id)),
+    brand: detectCardBrand(number),
+    lastFour: number.slice(-4),
+    expirationMonth,
+    expirationYear,
+    createdAt,
+  };
+  await insertCardToken(db, token);
+  return token;
+}
+
+/** Decrypts a saved card. Returns undefined if the token is not one of the seller's. */
+async function find(
+  { db, secrets }: CardTokensDeps,
+  sellerId: string,
+  id: string,
+): Promise<StoredCard | undefined> {
+  const token = isUuid(id) ? await findCardToken(db, sellerId, id) : undefined;
+  if (token === undefined) return undefined;
+  const { encryptedNumber, expirationMonth, expirationYear } = token;
+  const number = secrets.decrypt(encryptedNumber, cardContext(sellerId, id.toLowerCase()));
+  return { number, expirationMonth, expirationYear };
+}
+
+/** For this long after its expiry a card fails as expired. After it, its token is unknown. */
 const EXPIRED_CARD_RETENTION_MS = 31 * 24 * 3_600_000;
 
 /** Deletes the tokens of cards that expired a month ago, at most `limit`. Returns how many it deleted. */
 export const deleteExpiredCardTokens = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteCardTokensExpiredBefore(db, new Date(now.getTime() - EXPIRED_CARD_RETENTION_MS), limit);
-
-export type CardTokensService = ReturnType<typeof createCardTokensService>;
-
-/** Cards kept for later charges: the number sealed, the cvv never. */
-export function createCardTokensService(db: Db, clock: Clock, secrets: SecretBox) {
-  return {
-    async create(sellerId: string, card: StoredCard): Promise<CardToken> {
-      const now = clock.now();
-      const id = newId(now.getTime());
-      const token: CardToken = {
-        sellerId,
-        id,
-        encryptedNumber: secrets.encrypt(card.number, cardContext(sellerId, id)),
-        brand: detectCardBrand(card.number),
-        lastFour: card.number.slice(-4),
-        expirationMonth: card.expirationMonth,
-        expirationYear: card.expirationYear,
-        createdAt: now,
-      };
-      await insertCardToken(db, token);
-      return token;
-    },
-
-    async find(sellerId: string, id: string): Promise<StoredCard | undefined> {
-      const token = isUuid(id) ? await findCardToken(db, sellerId, id) : undefined;
-      if (token === undefined) return undefined;
-      const { expirationMonth, expirationYear } = token;
-      const number = secrets.decrypt(token.encryptedNumber, cardContext(sellerId, id.toLowerCase()));
-      return { number, expirationMonth, expirationYear };
-    },
-  };
-}

@@ -4,7 +4,7 @@ import type { Db } from '#platform/database/connect.ts';
 
 export interface CardToken {
   readonly sellerId: string;
-  /** The token itself: worthless without the seller's credential. */
+  /** The token. Only the seller can use it. */
   readonly id: string;
   readonly encryptedNumber: string;
   readonly brand: string | null;

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
-import type { ReversalSchema } from './routes.ts';
+import type { ReversalSchema } from './schema.ts';
 
-/** What the reference shows of money that goes back. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
-const waiting: Static<typeof ReversalSchema> = {
+const manual: Static<typeof ReversalSchema> = {
   id: '01a1fb7c-2b3c-4d4e-8f5a-6b7c8d9e0f1a',
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   transactionId: '01a1fb6a-1c2d-4e3f-9a4b-5c6d7e8f9a0b',
@@ -27,7 +27,7 @@ const waiting: Static<typeof ReversalSchema> = {
 const note = 'Returned to the account that the payer named by telephone.';
 const sentAt = '2026-11-24T14:00:00.000Z';
 const settled: Static<typeof ReversalSchema> = {
-  ...waiting,
+  ...manual,
   status: 'SENT',
   settledBy: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
   note,
@@ -36,7 +36,7 @@ const settled: Static<typeof ReversalSchema> = {
 };
 
 export const LISTED = {
-  'A boleto paid too late': { status: true, data: [waiting], count: 1, nextCursor: null },
+  'A boleto paid too late': { status: true, data: [manual], count: 1, nextCursor: null },
 };
 export const NOTE = { 'What was done': { note } };
 export const SETTLED = { Settled: ok(settled) };

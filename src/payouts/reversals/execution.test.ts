@@ -56,7 +56,7 @@ afterEach(async () => {
 /** What one process of the gateway does; each has nothing in common with the others but the database and the bank. */
 const send = () =>
   createReversalExecution({ db: database.db, clock, reversers: [bank], log: createLogger('silent') })();
-const returns = () => createReversalsService(database.db, clock);
+const returns = () => createReversalsService({ db: database.db, clock });
 
 async function order(changes: Partial<NewReversal> = {}): Promise<NewReversal> {
   const now = clock.now();

@@ -6,48 +6,42 @@ import type { PaymentReverser, ReversalResponse } from './payment-reverser.ts';
 import { claimReversals, markManual, markSent, postponeReversal, type DueReversal } from './store.ts';
 
 const DEADLINE_MS = 10_000;
-/** After so many calls without an outcome, most of a day, a person must ask the provider. */
+/** About 16 hours of calls without an outcome. */
 const MAX_CALLS = 100;
 
 export interface ReversalExecutionDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** The rails that can send money back, each for what it reported itself. */
+  /** Each reverses the payments that it reported. */
   readonly reversers: readonly PaymentReverser[];
   readonly log: Logger;
 }
 
 /**
- * Sends payers their money back. The return was committed with the report of the money; it is called for until the
- * provider says yes (SENT) or no, and what no machine can send waits for the operator (MANUAL).
+ * Creates the job that calls the providers of due reversals until they accept (SENT) or refuse. A
+ * reversal that cannot be executed by a provider becomes MANUAL.
  */
-export function createReversalExecution({ db, clock, reversers, log }: ReversalExecutionDeps) {
+export function createReversalExecution(deps: ReversalExecutionDeps): () => Promise<boolean> {
+  const { db, clock, log } = deps;
   return createProviderCaller<DueReversal, ReversalResponse>(
     { clock, log },
     {
-      name: 'return',
+      name: 'reversal',
       failPointPrefix: 'reversals',
       deadlineMs: DEADLINE_MS,
       lease: (lease) => claimReversals(db, lease),
-      async prepare(reversal) {
-        const reverser = reversers.find(({ name }) => name === reversal.provider);
-        if (reverser?.methods.includes(reversal.method) !== true) {
-          await markManual(db, reversal, manualReason(reversal, reverser), reversal.attempts, clock.now());
-          return undefined;
-        }
-        const { id, method, eventId: paymentId, transactionId, amount: amountCents } = reversal;
-        return async (deadline) =>
-          reverser.reverse({ id, method, paymentId, transactionId, amountCents }, deadline);
-      },
+      prepare: (reversal) => prepareCall(deps, reversal),
       async record(reversal, response) {
         const at = clock.now();
-        if (response.kind === 'accepted') await markSent(db, reversal, response.reference, at);
-        else await markManual(db, reversal, `refused: ${response.reason}`, reversal.attempts + 1, at);
+        if (response.kind === 'accepted') return markSent(db, reversal, response.reference, at);
+        const detail = `refused: ${response.reason}`;
+        return markManual(db, reversal, { detail, attempts: reversal.attempts + 1, at });
       },
       async postpone(reversal, dueAt, now) {
-        const calls = reversal.attempts + 1;
-        if (calls < MAX_CALLS) await postponeReversal(db, reversal, dueAt, now);
-        else await markManual(db, reversal, NO_OUTCOME, calls, now);
+        const attempts = reversal.attempts + 1;
+        return attempts < MAX_CALLS
+          ? postponeReversal(db, reversal, dueAt, now)
+          : markManual(db, reversal, { detail: NO_OUTCOME, attempts, at: now });
       },
     },
   );
@@ -55,7 +49,18 @@ export function createReversalExecution({ db, clock, reversers, log }: ReversalE
 
 const NO_OUTCOME = 'no outcome of any call: ask the provider whether it was sent, before sending it';
 
-function manualReason({ provider, method }: DueReversal, reverser: PaymentReverser | undefined): string {
-  if (reverser === undefined) return `nothing is set up to send money back through ${provider}`;
-  return `${provider} cannot send back what was paid by ${method}`;
+async function prepareCall(
+  { db, clock, reversers }: ReversalExecutionDeps,
+  reversal: DueReversal,
+): Promise<((deadline: AbortSignal) => Promise<ReversalResponse>) | undefined> {
+  const { id, provider, method, eventId: paymentId, transactionId, amount: amountCents } = reversal;
+  const reverser = reversers.find(({ name }) => name === provider);
+  if (reverser?.methods.includes(method) === true)
+    return (deadline) => reverser.reverse({ id, method, paymentId, transactionId, amountCents }, deadline);
+  const detail =
+    reverser === undefined
+      ? `nothing is set up to send money back through ${provider}`
+      : `${provider} cannot send back what was paid by ${method}`;
+  await markManual(db, reversal, { detail, attempts: reversal.attempts, at: clock.now() });
+  return undefined;
 }

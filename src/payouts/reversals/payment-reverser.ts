@@ -1,30 +1,30 @@
 import type { Method } from '#payments/transactions/transaction.ts';
 
-/** A payment that must go back to whoever made it. */
+/** A payment to send back to the payer. */
 export interface ReversalRequest {
-  /** The provider's idempotency key: however often the same id is sent, the money goes back once. */
+  /** The provider's idempotency key: it reverses each id once. */
   readonly id: string;
-  /** How the charge was to be paid. */
+  /** The payment method of the transaction. */
   readonly method: Method;
-  /** The provider's own id of the payment: for PIX its end-to-end id. It knows who paid; the gateway does not. */
+  /** The provider's id of the payment, which identifies the payer: for PIX the end-to-end id. */
   readonly paymentId: string;
   readonly transactionId: string;
-  /** All of what came, in cents. */
+  /** The whole payment. */
   readonly amountCents: number;
 }
 
 export type ReversalResponse =
-  /** The money goes back. `reference` is the provider's own id of the return. */
+  /** The provider sends the payment back. `reference` is its id of the reversal. */
   | { readonly kind: 'accepted'; readonly reference: string | null }
-  /** The provider has not sent it back and never will, by its own word. */
+  /** The provider did not reverse the payment and never will. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * A rail that sends payments back. `sendBack` throws where it is not known what came of the call (a deadline, a broken
- * connection, an answer that says neither yes nor no); it is then called again under the same id.
+ * Port of a provider that reverses payments. `reverse` throws when the outcome is unknown: a
+ * timeout, a broken connection, an ambiguous response. It is then called again with the same id.
  */
 export interface PaymentReverser {
-  /** The provider of its reports: money goes back the way it came. */
+  /** The name in its provider events: a payment is reversed by the provider that reported it. */
   readonly name: string;
   readonly methods: readonly Method[];
   reverse(request: ReversalRequest, deadline: AbortSignal): Promise<ReversalResponse>;

@@ -1,6 +1,6 @@
 import type { NewReversal } from '#payments/provider-events/reversal-port.ts';
 
-/** PENDING goes to the provider, SENT is on its way to the payer, MANUAL waits for the operator. */
+/** PENDING waits for the provider, SENT is final, MANUAL waits for the operator. */
 export const REVERSAL_STATUSES = ['PENDING', 'SENT', 'MANUAL'] as const;
 export type ReversalStatus = (typeof REVERSAL_STATUSES)[number];
 
@@ -9,19 +9,19 @@ export interface ReversalKey {
   readonly id: string;
 }
 
-/** A payer's money on its way back. */
+/** A payment that is sent back to the payer. */
 export interface PaymentReversal extends NewReversal {
   readonly status: ReversalStatus;
-  /** Calls of the provider whose end is known. */
+  /** The number of completed calls to the provider. */
   readonly attempts: number;
-  /** The provider's own id of the return. */
+  /** The provider's id of the reversal. */
   readonly providerReference: string | null;
   readonly sentAt: Date | null;
-  /** The operator's user who settled it by hand. */
+  /** The operator's user who settled it manually. */
   readonly settledBy: string | null;
-  /** Why no machine can send it. */
+  /** Why manual action is required. */
   readonly detail: string | null;
-  /** What the operator did. */
+  /** How the operator settled it. */
   readonly note: string | null;
   readonly updatedAt: Date;
 }

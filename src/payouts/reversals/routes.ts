@@ -1,67 +1,39 @@
 import { Type, type Static } from 'typebox';
 
-import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { parsePeriod } from '#platform/http/date-filters.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
-import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
-import { METHODS } from '#payments/transactions/transaction.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';
-import { REVERSAL_REASONS } from '#payments/provider-events/reversal-port.ts';
-import { REVERSAL_STATUSES, type PaymentReversal, type ReversalsService } from './service.ts';
+import type { PaymentReversal } from './reversal.ts';
+import { ListQuery, ReversalSchema } from './schema.ts';
+import type { ReversalsService } from './service.ts';
 
 const tags = ['Operator'];
 
-export const ReversalSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    sellerId: Type.String({ format: 'uuid' }),
-    transactionId: Type.String({ format: 'uuid' }),
-    method: Type.Enum([...METHODS], { description: 'Of the charge it was paid for.' }),
-    amount: Type.Integer({ description: 'Cents; all of what came.' }),
-    reason: Type.Enum([...REVERSAL_REASONS]),
-    status: Type.Enum([...REVERSAL_STATUSES], { description: 'MANUAL waits for the operator.' }),
-    provider: Type.String({ description: 'Who reported the money.' }),
-    reportId: Type.String({ description: "The provider's own id of the payment." }),
-    attempts: Type.Integer({ description: 'Calls of the provider.' }),
-    providerReference: nullable(Type.String({ description: "The provider's own id of the return." })),
-    detail: nullable(Type.String({ description: 'Why no machine can send it.' })),
-    settledBy: nullable(Type.String({ format: 'uuid', description: "The operator's user who settled it." })),
-    note: nullable(Type.String({ description: 'What the operator did.' })),
-    sentAt: nullable(Timestamp),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  },
-  { title: 'Return' },
-);
+interface ReversalRouteDeps {
+  readonly reversals: ReversalsService;
+}
 
-const ListQuery = withCrossFieldRules(
-  Type.Object({
-    ...pageQuery,
-    status: Type.Optional(Type.Enum([...REVERSAL_STATUSES])),
-    sellerId: Type.Optional(Type.String({ format: 'uuid' })),
-    transactionId: Type.Optional(Type.String({ format: 'uuid' })),
-    ...dateQuery,
-  }),
-  [dateRule],
-);
+export function reversalOperatorRoutes(app: App, deps: ReversalRouteDeps): void {
+  registerList(app, deps);
+  registerSettle(app, deps);
+}
 
-/** The operator sees what goes back to payers, and settles what no machine can send. */
-export function reversalOperatorRoutes(
-  app: App,
-  { reversals }: { readonly reversals: ReversalsService },
-): void {
+function registerList(app: App, { reversals }: ReversalRouteDeps): void {
   app.get(
     '/admin/reversals',
     {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listReturns',
-        summary: 'List the money that goes back to payers, newest first',
+        summary: 'List payment reversals, newest first',
         description:
-          'Money that came for a charge that had ended, was paid before, or asked for another amount. It never was the seller’s.',
+          'Payments that are sent back to the payer: late ones, duplicates, and those of another amount. ' +
+          'They are never credited to the seller.',
         tags,
         examples: { answer: examples.LISTED },
         querystring: ListQuery,
@@ -76,14 +48,16 @@ export function reversalOperatorRoutes(
       return pageResponse(items, count, query.take, viewReversal);
     },
   );
+}
 
+function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
   app.post(
     '/admin/reversals/:id/settle',
     {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'settleReturn',
-        summary: 'Note that money was sent back by hand',
+        summary: 'Mark a reversal as settled manually',
         tags,
         refusals: {
           404: ['Return not found'],
@@ -96,7 +70,8 @@ export function reversalOperatorRoutes(
       },
     },
     async (request) => {
-      const result = await reversals.settle(request.params.id, auditActorOf(request), request.body.note);
+      const { params, body } = request;
+      const result = await reversals.settle(params.id, auditActorOf(request), body.note);
       switch (result.kind) {
         case 'settled':
           return ok(viewReversal(result.reversal));
@@ -110,23 +85,12 @@ export function reversalOperatorRoutes(
 }
 
 function viewReversal(reversal: PaymentReversal): Static<typeof ReversalSchema> {
+  const { eventId, sentAt, createdAt, updatedAt, ...fields } = reversal;
   return {
-    id: reversal.id,
-    sellerId: reversal.sellerId,
-    transactionId: reversal.transactionId,
-    method: reversal.method,
-    amount: reversal.amount,
-    reason: reversal.reason,
-    status: reversal.status,
-    provider: reversal.provider,
-    reportId: reversal.eventId,
-    attempts: reversal.attempts,
-    providerReference: reversal.providerReference,
-    detail: reversal.detail,
-    settledBy: reversal.settledBy,
-    note: reversal.note,
-    sentAt: reversal.sentAt?.toISOString() ?? null,
-    createdAt: reversal.createdAt.toISOString(),
-    updatedAt: reversal.updatedAt.toISOString(),
+    ...fields,
+    reportId: eventId,
+    sentAt: sentAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
   };
 }

@@ -49,25 +49,25 @@ export interface DueReversal extends ReversalKey {
   readonly attempts: number;
 }
 
-/** Takes returns whose call is due. */
-export const claimReversals = (db: Db, until: Lease): Promise<readonly DueReversal[]> =>
-  leaseRows<DueReversal>(db, until, {
+/** Leases reversals whose call is due. */
+export const claimReversals = (db: Db, lease: Lease): Promise<readonly DueReversal[]> =>
+  leaseRows<DueReversal>(db, lease, {
     ...REVERSALS_TABLE,
     columns: sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
       provider_event_id AS "eventId", amount, attempts`,
   });
 
-/** PaymentReversals whose call is due. */
+/** Reversals whose call is due. */
 export const countDueReversals = (db: Db, now: Date): Promise<Backlog> =>
   findDueBacklog(db, REVERSALS_TABLE, now);
 
-/** PaymentReversals that a person must send. */
+/** Reversals that require manual action. */
 export const countManualReversals = (db: Db): Promise<Backlog> =>
   findBacklog(db, { table: 'payment_reversals', waiting: sql`status = 'MANUAL'`, since: 'created_at' });
 
 /**
- * The provider has taken it. Also where it waits for the operator by now: the word of a provider that sent the money is
- * the last one, so that nobody sends it again.
+ * Records that the provider has accepted a reversal. A MANUAL reversal becomes SENT as well, so that
+ * the operator does not send it again.
  */
 export async function markSent(
   db: Db,
@@ -91,24 +91,22 @@ export async function markSent(
     .execute();
 }
 
-/** No machine can send it: the operator must. `calls` were made in all. */
+/** Records that a reversal requires manual action. */
 export async function markManual(
   db: Db,
-  reversal: DueReversal,
-  detail: string,
-  calls: number,
-  at: Date,
+  reversal: ReversalKey,
+  { detail, attempts, at }: { readonly detail: string; readonly attempts: number; readonly at: Date },
 ): Promise<void> {
   await db
     .updateTable('payment_reversals')
-    .set({ status: 'MANUAL', attempts: calls, lease_until: null, detail, updated_at: at })
+    .set({ status: 'MANUAL', attempts, lease_until: null, detail, updated_at: at })
     .where('seller_id', '=', reversal.sellerId)
     .where('id', '=', reversal.id)
     .where('status', '=', 'PENDING')
     .execute();
 }
 
-/** What came of the call is not known: it is made again later. Changes nothing where another worker has made one meanwhile. */
+/** Schedules the next call of a reversal, unless another process has made one since it was leased. */
 export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('payment_reversals')
@@ -120,13 +118,13 @@ export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Dat
     .execute();
 }
 
-/** The operator has sent it; false where it does not wait for that. */
+/** Settles a MANUAL reversal. Returns undefined if it is not MANUAL. */
 export async function settleReversal(
-  db: Db,
+  trx: DatabaseTransaction,
   key: ReversalKey,
   settled: { readonly userId: string; readonly note: string; readonly at: Date },
 ): Promise<PaymentReversal | undefined> {
-  const row = await db
+  const row = await trx
     .updateTable('payment_reversals')
     .set({
       status: 'SENT',
@@ -140,13 +138,13 @@ export async function settleReversal(
     .where('status', '=', 'MANUAL')
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? undefined : toReversal(row);
+  return row && toReversal(row);
 }
 
-/** The operator knows a return by its id alone. */
+/** Finds a reversal of any seller by its id alone. */
 export async function findReversalById(db: Db, id: string): Promise<PaymentReversal | undefined> {
   const row = await db.selectFrom('payment_reversals').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : toReversal(row);
+  return row && toReversal(row);
 }
 
 export interface ReversalFilter {
@@ -156,7 +154,7 @@ export interface ReversalFilter {
   readonly period: Period;
 }
 
-/** Of all sellers, newest first; one more than asked for where there is a next page. */
+/** Reversals of all sellers, newest first. Returns up to `take + 1` rows. */
 export async function findReversals(
   db: Db,
   filter: ReversalFilter,
@@ -175,13 +173,13 @@ function matching(db: Db, { status, sellerId, transactionId, period }: ReversalF
   if (status !== undefined) query = query.where('status', '=', status);
   if (sellerId !== undefined) query = query.where('seller_id', '=', sellerId);
   if (transactionId !== undefined) query = query.where('transaction_id', '=', transactionId);
-  // Ids begin with the time of creation, so a period is a range of them.
+  // Ids begin with the creation time, so a period is a range of ids.
   if (period.from !== undefined) query = query.where('id', '>=', minIdAt(period.from.getTime()));
   if (period.before !== undefined) query = query.where('id', '<', minIdAt(period.before.getTime()));
   return query;
 }
 
-/** The table's CHECKs admit no other texts. */
+/** The fallbacks are never used: CHECK constraints permit only the known values. */
 function toReversal(row: Selectable<PaymentReversals>): PaymentReversal {
   return {
     sellerId: row.seller_id,

@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+
+import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
+import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
+import { REVERSAL_REASONS } from '#payments/provider-events/reversal-port.ts';
+import { METHODS } from '#payments/transactions/transaction.ts';
+import { REVERSAL_STATUSES } from './reversal.ts';
+
+export const ReversalSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    sellerId: Type.String({ format: 'uuid' }),
+    transactionId: Type.String({ format: 'uuid' }),
+    method: Type.Enum([...METHODS], { description: 'The payment method of the transaction.' }),
+    amount: Type.Integer({ description: 'The whole payment, in cents.' }),
+    reason: Type.Enum([...REVERSAL_REASONS]),
+    status: Type.Enum([...REVERSAL_STATUSES], { description: 'MANUAL requires manual action.' }),
+    provider: Type.String({ description: 'The provider that reported the payment.' }),
+    reportId: Type.String({ description: "The provider's id of the payment." }),
+    attempts: Type.Integer({ description: 'Number of calls to the provider.' }),
+    providerReference: nullable(Type.String({ description: "The provider's id of the reversal." })),
+    detail: nullable(Type.String({ description: 'Why manual action is required.' })),
+    settledBy: nullable(Type.String({ format: 'uuid', description: "The operator's user who settled it." })),
+    note: nullable(Type.String({ description: 'How the operator settled it.' })),
+    sentAt: nullable(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Return' },
+);
+
+export const ListQuery = withCrossFieldRules(
+  Type.Object({
+    ...pageQuery,
+    status: Type.Optional(Type.Enum([...REVERSAL_STATUSES])),
+    sellerId: Type.Optional(Type.String({ format: 'uuid' })),
+    transactionId: Type.Optional(Type.String({ format: 'uuid' })),
+    ...dateQuery,
+  }),
+  [dateRule],
+);
