@@ -4,7 +4,7 @@ import { API_KEY_NOT_FOUND, TOO_MANY_KEYS } from '#identity/api-keys/errors.ts';
 import { DELETED, LISTED, NEW_API_KEY } from '#identity/api-keys/examples.ts';
 import { ApiKeyList, NewApiKeyBody, NewApiKeySchema, viewKeys } from '#identity/api-keys/schema.ts';
 import type { ApiKeysService } from '#identity/api-keys/service.ts';
-import { envelope, ok } from '#platform/http/envelope.ts';
+import { deletedEnvelope, envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -90,7 +90,7 @@ function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
         refusals: { 404: [SELLER_NOT_FOUND, API_KEY_NOT_FOUND] },
         examples: { answer: DELETED },
         params: Type.Object({ id: Type.String(), keyId: Type.String() }),
-        response: { 200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })) },
+        response: { 200: deletedEnvelope },
       },
     },
     async (request) => {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { newUserProperties } from '#identity/users/schema.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { exportQuery } from '#platform/http/csv.ts';
-import { envelope, Timestamp } from '#platform/http/envelope.ts';
+import { Timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
@@ -86,8 +86,6 @@ export const userProperties = {
   email: Type.String(),
   createdAt: Timestamp,
 };
-
-export const DeletedUserSchema = envelope(Type.Object({ id: Type.String({ format: 'uuid' }) }));
 
 export const LedgerCheckSchema = Type.Object({
   balanced: Type.Boolean(),

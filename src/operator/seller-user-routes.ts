@@ -4,7 +4,7 @@ import { EMAIL_TAKEN, USER_NOT_FOUND } from '#identity/users/errors.ts';
 import { viewUser, type Profile } from '#identity/users/profile.ts';
 import { newUserProperties } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
-import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
@@ -13,7 +13,7 @@ import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import * as examples from './examples.ts';
 import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
-import { DeletedUserSchema, userProperties } from './schema.ts';
+import { userProperties } from './schema.ts';
 
 export interface SellerUserRouteDeps {
   readonly users: UsersService;
@@ -99,7 +99,7 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
         refusals: { 404: [SELLER_NOT_FOUND, USER_NOT_FOUND] },
         examples: { answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String(), userId: Type.String() }),
-        response: { 200: DeletedUserSchema },
+        response: { 200: deletedEnvelope },
       },
     },
     async (request) => {

@@ -4,14 +4,14 @@ import { EMAIL_TAKEN, USER_NOT_FOUND } from '#identity/users/errors.ts';
 import { viewUser } from '#identity/users/profile.ts';
 import { newUserProperties } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
-import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { OPERATOR_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
-import { DeletedUserSchema, userProperties } from './schema.ts';
+import { userProperties } from './schema.ts';
 
 export interface UserRouteDeps {
   readonly users: UsersService;
@@ -89,7 +89,7 @@ function registerDelete(app: App, { users }: UserRouteDeps): void {
         refusals: { 404: [USER_NOT_FOUND], 422: [LAST_ADMIN] },
         examples: { answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: DeletedUserSchema },
+        response: { 200: deletedEnvelope },
       },
     },
     async (request) => {

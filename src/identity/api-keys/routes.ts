@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { envelope, ok } from '#platform/http/envelope.ts';
+import { deletedEnvelope, envelope, ok } from '#platform/http/envelope.ts';
 import { forbidden, HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingRole, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -82,7 +82,7 @@ function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
         refusals: { 404: [API_KEY_NOT_FOUND] },
         examples: { answer: examples.DELETED },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })) },
+        response: { 200: deletedEnvelope },
       },
     },
     async (request) => {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { listEnvelope, nullable, Timestamp } from '#platform/http/envelope.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { ApiKey } from './store.ts';
@@ -16,11 +16,7 @@ const apiKey = {
 
 const ApiKeySchema = Type.Object(apiKey, { title: 'ApiKey' });
 
-export const ApiKeyList = Type.Object({
-  status: Type.Literal(true),
-  data: Type.Array(ApiKeySchema),
-  count: Type.Integer(),
-});
+export const ApiKeyList = listEnvelope(ApiKeySchema);
 
 export const NewApiKeyBody = Type.Object({
   name: nonEmptyString(100),

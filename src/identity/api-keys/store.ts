@@ -50,7 +50,7 @@ export async function insertApiKeyWithinLimit(
     .selectFrom('sellers')
     .select('id')
     .where('id', '=', key.sellerId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   const count = await countRows(trx.selectFrom('api_keys').where('seller_id', '=', key.sellerId));
   return count < limit && insertApiKey(trx, key);

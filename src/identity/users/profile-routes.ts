@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
-import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { deletedEnvelope, envelope, listEnvelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { HttpError, unauthorized } from '#platform/http/errors.ts';
 import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -257,11 +257,7 @@ function registerListSessions(app: App, { users }: ProfileRouteDeps): void {
         tags,
         examples: { answer: examples.SESSIONS },
         response: {
-          200: Type.Object({
-            status: Type.Literal(true),
-            data: Type.Array(SessionSchema),
-            count: Type.Integer(),
-          }),
+          200: listEnvelope(SessionSchema),
         },
       },
     },
@@ -291,7 +287,7 @@ function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): 
         refusals: { 404: [SESSION_NOT_FOUND] },
         examples: { answer: examples.SESSION_ENDED },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: envelope(Type.Object({ id: uuid })) },
+        response: { 200: deletedEnvelope },
       },
     },
     async (request, reply) => {

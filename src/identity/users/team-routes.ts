@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { deletedEnvelope, envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { businessError, HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
@@ -139,7 +139,7 @@ function registerDelete(app: App, { users }: TeamRouteDeps): void {
         refusals: { 404: [USER_NOT_FOUND], 422: [CANNOT_DELETE_SELF, LAST_OWNER] },
         examples: { answer: examples.MEMBER_DELETED },
         params: ById,
-        response: { 200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })) },
+        response: { 200: deletedEnvelope },
       },
     },
     async (request) => {

@@ -18,6 +18,13 @@ export const pageEnvelope = <T extends TSchema>(entry: T) =>
  * A value or null. A list of types and not a union, because Fastify's serializer needs it for
  * objects.
  */
+/** The envelope of a list that is returned whole. */
+export const listEnvelope = <T extends TSchema>(entry: T) =>
+  Type.Object({ status: Type.Literal(true), data: Type.Array(entry), count: Type.Integer() });
+
+/** The response of a deletion: the id of what was deleted. */
+export const deletedEnvelope = envelope(Type.Object({ id: Type.String({ format: 'uuid' }) }));
+
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: ['type' in schema ? schema.type : 'string', 'null'] });
 

@@ -1,5 +1,5 @@
 import { recordAudit } from '#audit/service.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -23,7 +23,7 @@ export function createSettingsService(db: Db, clock: Clock) {
  * How many ADMINs must approve a withdrawal of this amount. Reads the limit in the transaction of
  * the decision, so that the current limit applies, not that of the request.
  */
-export async function approvalsNeeded(trx: Db, amountCents: number): Promise<1 | 2> {
+export async function approvalsNeeded(trx: DatabaseTransaction, amountCents: number): Promise<1 | 2> {
   return calculateApprovalsNeeded(await findSettings(trx), amountCents);
 }
 
