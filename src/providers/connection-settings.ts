@@ -11,7 +11,10 @@ export function readRequired(reader: SettingsReader, name: string, what: string)
   return text ?? '';
 }
 
-/** Reads an HTTPS URL and removes trailing slashes. Other schemes would expose credentials and personal data. */
+/**
+ * Reads an HTTPS URL and removes trailing slashes. Other schemes would expose credentials and
+ * personal data.
+ */
 export function readHttpsUrl(reader: SettingsReader, name: string, example: string): string | undefined {
   const text = reader.text(name);
   if (text === undefined) return undefined;
@@ -49,9 +52,8 @@ export function readTls(
     if (hasOneOnly) throw new Error('certificate without key, or key without certificate');
     createSecureContext({ ...(ca === undefined ? {} : { ca }), ...(hasPair ? { cert, key } : {}) });
   } catch {
-    reader.errors.push(
-      `${[caFile, certFile, keyFile].join(', ')} must be PEM, and certificate and key must belong together`,
-    );
+    const files = [caFile, certFile, keyFile].join(', ');
+    reader.errors.push(`${files} must be PEM, and certificate and key must belong together`);
   }
   return { ca, cert, key };
 }

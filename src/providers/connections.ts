@@ -2,7 +2,10 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 
-/** Shorter than servers' idle timeouts, so that no request uses a connection that the server is closing. */
+/**
+ * Shorter than servers' idle timeouts, so that no request uses a connection that the server is
+ * closing.
+ */
 const IDLE_TIMEOUT_MS = 4_000;
 
 /** TLS identities of the provider and of the gateway, in PEM. */
@@ -121,8 +124,8 @@ const notifyWhenSent =
     });
 
 /**
- * In TLS 1.3 a server verifies the client certificate after the client has sent the first bytes of the
- * request. It discards them on failure, so the request was not taken.
+ * In TLS 1.3 a server verifies the client certificate after the client has sent the first bytes of
+ * the request. It discards them on failure, so the request was not taken.
  */
 function isClientCertificateRejected(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

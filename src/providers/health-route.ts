@@ -9,7 +9,8 @@ const ProviderSchema = Type.Object({
   methods: Type.Array(Type.String()),
   state: Type.Enum(['CLOSED', 'OPEN', 'HALF_OPEN'], {
     description:
-      'CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.',
+      'CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. ' +
+      'HALF_OPEN: the next call decides.',
   }),
   calls: Type.Integer({
     description: 'Number of calls that the figures are computed from: the last ones, at most 200.',
@@ -48,7 +49,8 @@ export function providerHealthRoute(
         operationId: 'listProviders',
         summary: 'List providers with their health',
         description:
-          'State, latency and errors as observed by the responding process since its start. The sandbox is not listed.',
+          'State, latency and errors as observed by the responding process since its start. The sandbox is ' +
+          'not listed.',
         tags: ['Operator'],
         examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
         response: { 200: envelope(Type.Array(ProviderSchema)) },

@@ -148,11 +148,13 @@ class ProviderCircuit {
     run: (deadline: AbortSignal) => Promise<T>,
   ): Promise<T> {
     this.#closeOverdueCircuit();
-    // The breaker would queue this call behind the one that tries the provider and spend its deadline.
+    // The breaker would queue this call behind the one that tries the provider and spend its
+    // deadline.
     if (this.#breaker.state === CircuitState.HalfOpen)
       throw new NotExecutedError(`${this.#name} is being tried again`);
     try {
-      // The deadline is enforced here: a call that never ended would keep the circuit half-open forever.
+      // The deadline is enforced here: a call that never ended would keep the circuit half-open
+      // forever.
       return await this.#breaker.execute(() =>
         this.#measure(() => this.#wrapCall(this.#name, operation, () => withDeadline(deadline, run))),
       );
@@ -163,7 +165,10 @@ class ProviderCircuit {
     }
   }
 
-  /** The breaker uses the wall clock, whose rollback would keep the circuit open for longer than the maximum. */
+  /**
+   * The breaker uses the wall clock, whose rollback would keep the circuit open for longer than the
+   * maximum.
+   */
   #closeOverdueCircuit(): void {
     const openMs = performance.now() - this.#openedAt.monotonicMs;
     const rolledBackMs = openMs - (Date.now() - this.#openedAt.wallMs);

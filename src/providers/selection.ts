@@ -9,7 +9,10 @@ export interface SelectedProvider {
   open(deps: AdapterDeps): Promise<ProviderAdapter>;
 }
 
-/** Providers of a payment method: the sandbox, or external providers in order of preference. None: unavailable. */
+/**
+ * Providers of a payment method: the sandbox, or external providers in order of preference. None:
+ * unavailable.
+ */
 export type ProviderSelection = 'sandbox' | readonly SelectedProvider[];
 
 export interface ProviderSelections {
@@ -28,8 +31,8 @@ export function readProviderSelections(reader: SettingsReader, sandbox: boolean)
 }
 
 /**
- * Reads a list such as `bacen,bacen2`: a kind, followed by a number if several providers of one kind are
- * used. Each has settings of its own.
+ * Reads a list such as `bacen,bacen2`: a kind, followed by a number if several providers of one
+ * kind are used. Each has settings of its own.
  */
 function readSelection(
   reader: SettingsReader,

@@ -1,4 +1,7 @@
-/** The records as FEBRABAN defines them. Each bank's rules start from these and override what differs. */
+/**
+ * The records as FEBRABAN defines them. Each bank's rules start from these and override what
+ * differs.
+ */
 import type { CollectionRules, PaymentRules } from './bank-rules.ts';
 import { MOVEMENTS } from './codes.ts';
 import {

@@ -39,8 +39,8 @@ export function fileBytes(lines: readonly string[]): Buffer {
 }
 
 /**
- * Parses a file and checks its structure: record widths, record order, batch numbers, and the counts
- * in both trailers. Contents of details are not checked.
+ * Parses a file and checks its structure: record widths, record order, batch numbers, and the
+ * counts in both trailers. Contents of details are not checked.
  */
 export function parseFile(bytes: Buffer): FileParseResult {
   const lines = linesOf(bytes);

@@ -47,7 +47,10 @@ export const FILE_TRAILER: Layout = layout(
   zeros(30, 35),
 );
 
-/** Batch header of boletos. `operation` is R ("remessa") for shipments and T ("retorno") for returns. */
+/**
+ * Batch header of boletos. `operation` is R ("remessa") for shipments and T ("retorno") for
+ * returns.
+ */
 export const COLLECTION_HEADER: Layout = layout(
   digits('bank', 1, 3),
   digits('batch', 4, 7),
@@ -68,7 +71,9 @@ export const COLLECTION_HEADER: Layout = layout(
   date('creditedOn', 200, 207),
 );
 
-/** Count and total of the batch's titles. Only simple collection is used; its siblings stay zero. */
+/**
+ * Count and total of the batch's titles. Only simple collection is used; its siblings stay zero.
+ */
 export const COLLECTION_TRAILER: Layout = layout(
   digits('bank', 1, 3),
   digits('batch', 4, 7),

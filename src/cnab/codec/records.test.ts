@@ -158,7 +158,8 @@ test.each(all)('%s covers every column once and parses what it wrote', (_name, f
   expect(
     fields.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_one, i) => from + i)),
   ).toEqual(Array.from({ length: 240 }, (_one, i) => i + 1));
-  // A name may occur twice (an account that a bank requires twice) and then has one value, as wide as the narrower field.
+  // A name may occur twice (an account that a bank requires twice) and then has one value, as wide
+  // as the narrower field.
   const names = fields.map(({ name }) => name).filter((name) => name !== '');
   fc.assert(
     fc.property(valuesOf(fields), (values) => {

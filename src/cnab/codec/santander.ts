@@ -1,4 +1,7 @@
-/** Santander. Agencies take four columns and accounts nine, which shifts the fields before "nosso número". */
+/**
+ * Santander. Agencies take four columns and accounts nine, which shifts the fields before "nosso
+ * número".
+ */
 import type { Bank } from './bank-rules.ts';
 import {
   blanks,

@@ -40,8 +40,8 @@ interface LineResult {
 }
 
 /**
- * Applies a line and records its outcome. The event is applied first and counts once under the line's
- * identity, so a crash before the outcome is recorded repeats it without effect.
+ * Applies a line and records its outcome. The event is applied first and counts once under the
+ * line's identity, so a crash before the outcome is recorded repeats it without effect.
  */
 export async function applyReturnLine(
   deps: ApplyDeps,
@@ -157,7 +157,9 @@ async function applyEvent(
 
 const eventIdOf = ({ identity, returnId, number }: ReturnLine): string => identity ?? `${returnId} ${number}`;
 
-/** Files report dates only. Returns the start of the day, but no time before the record was created. */
+/**
+ * Files report dates only. Returns the start of the day, but no time before the record was created.
+ */
 function occurredAtOf({ occurredOn }: ReturnLine, createdAt: Date, clock: Clock): Date {
   if (occurredOn === null) return clock.now();
   const startOfDay = startOfSaoPauloDay(occurredOn);

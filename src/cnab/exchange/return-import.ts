@@ -55,9 +55,9 @@ export type ImportResult =
   | { readonly kind: 'not-configured' };
 
 /**
- * Imports a return file, whole or not at all. Commits the file with all its lines first, then applies
- * and marks each line, so that a crash leaves open lines: the next import applies them first. Importing
- * the same bytes again returns their outcomes.
+ * Imports a return file, whole or not at all. Commits the file with all its lines first, then
+ * applies and marks each line, so that a crash leaves open lines: the next import applies them
+ * first. Importing the same bytes again returns their outcomes.
  */
 export async function importReturn(
   deps: ReturnImportDeps,

@@ -31,7 +31,9 @@ interface CnabDeps {
   readonly cnab: CnabService;
 }
 
-/** The operator exchanges files with its bank: downloads shipment files and uploads return files. */
+/**
+ * The operator exchanges files with its bank: downloads shipment files and uploads return files.
+ */
 export function cnabRoutes(app: App, deps: CnabDeps): void {
   registerDescribeExchange(app, deps);
   registerCreateShipment(app, deps);
@@ -69,7 +71,8 @@ function registerCreateShipment(app: App, { cnab }: CnabDeps): void {
         operationId: 'makeShipment',
         summary: 'Create the next CNAB 240 shipment file',
         description:
-          'The file contains at most 5,000 waiting records. Each record is sent in one file only. Download the file with `GET /v1/admin/cnab/shipments/{id}/file`.',
+          'The file contains at most 5,000 waiting records. Each record is sent in one file only. ' +
+          'Download the file with `GET /v1/admin/cnab/shipments/{id}/file`.',
         tags,
         refusals: toDocumentedErrors(REFUSALS),
         examples: { body: examples.NEW_SHIPMENT, answer: examples.CREATED_SHIPMENT },
@@ -165,8 +168,9 @@ function registerImportReturn(app: App, { cnab }: CnabDeps): void {
           operationId: 'takeReturn',
           summary: 'Import a CNAB 240 return file',
           description:
-            'The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each reported event is applied once, even if several files report it. ' +
-            'Importing the same bytes again returns their outcomes with status 200 and applies lines that a crash left open.',
+            'The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each reported ' +
+            'event is applied once, even if several files report it. Importing the same bytes again ' +
+            'returns their outcomes with status 200 and applies lines that a crash left open.',
           tags,
           file: 'text/plain',
           refusals: {

@@ -52,7 +52,9 @@ export const ShipmentsQuery = Type.Object({ ...pageQuery, service: Type.Optional
 const outcome = Type.Unsafe<LineOutcome | null>({
   enum: [...LINE_OUTCOMES, null],
   description:
-    'NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.',
+    'NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to ' +
+    'the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. ' +
+    'Null: not applied yet.',
 });
 
 export const ReturnFileSchema = Type.Object(

@@ -65,7 +65,9 @@ class FieldReader {
   }
 }
 
-/** Checks bank, agency, account and wallet, which `agreement` holds, and reads the other agreements. */
+/**
+ * Checks bank, agency, account and wallet, which `agreement` holds, and reads the other agreements.
+ */
 function readAgreements(
   reader: SettingsReader,
   fields: FieldReader,
@@ -115,7 +117,9 @@ function readCompany(fields: FieldReader): Company {
   return { name, document, address: address ?? EMPTY_ADDRESS };
 }
 
-/** Parses `street; district; postal code; city; state`; undefined if a part is missing or invalid. */
+/**
+ * Parses `street; district; postal code; city; state`; undefined if a part is missing or invalid.
+ */
 function parseAddress(text: string): Address | undefined {
   const [street = '', district = '', code = '', city = '', state = '', ...more] = text
     .split(';')

@@ -79,8 +79,8 @@ export function describeExchange({ settings }: Pick<ShipmentExportDeps, 'setting
 }
 
 /**
- * Creates the next file of a service with at most 5,000 records; the rest waits for the next file. The
- * file, its number and the claim on its records are committed in one transaction that locks the
+ * Creates the next file of a service with at most 5,000 records; the rest waits for the next file.
+ * The file, its number and the claim on its records are committed in one transaction that locks the
  * sequence: concurrent calls create files with different records, and a crash creates none.
  */
 export async function createShipment(
@@ -117,7 +117,10 @@ export async function findShipmentFile(
   return { shipment, bytes: Buffer.from(text, 'latin1') };
 }
 
-/** Formats a payment's reference. Its fixed width survives banks that trim leading zeros or trailing blanks. */
+/**
+ * Formats a payment's reference. Its fixed width survives banks that trim leading zeros or trailing
+ * blanks.
+ */
 const formatReference = (reference: number): string => String(reference).padStart(12, '0');
 
 const isEnabled = (settings: CnabSettings, service: Service): boolean =>
@@ -216,7 +219,8 @@ function titleOf(row: TitleRow, movement: Title['movement']): Title {
   return {
     movement,
     ourNumber: row.ourNumber,
-    // End of the transaction id, as printed on the boleto: the longest text that fits at every bank.
+    // End of the transaction id, as printed on the boleto: the longest text that fits at every
+    // bank.
     documentNumber: row.id.slice(-10).toUpperCase(),
     dueOn: row.dueOn,
     issuedOn: saoPauloDate(row.createdAt),

@@ -28,8 +28,8 @@ const INSERTED_COLUMNS = sql`(return_id, number, kind, code, record, amount, tar
   bank_reference, reason, identity, outcome, detail)`;
 
 /**
- * Inserts lines of one file. A line whose identity exists already is REPEATED. Callers insert lines in
- * the order of their identities, so that two files with the same lines cannot deadlock.
+ * Inserts lines of one file. A line whose identity exists already is REPEATED. Callers insert lines
+ * in the order of their identities, so that two files with the same lines cannot deadlock.
  */
 export async function insertReturnLines(
   trx: Transaction<DB>,
@@ -55,8 +55,8 @@ export async function insertReturnLines(
     FROM input WHERE number NOT IN (SELECT number FROM inserted)`.execute(trx);
 }
 
-const RETURN_COLUMNS = sql`id, bank_code AS "bankCode", sha256, bytes, number, taken_by AS "takenBy", taken_at AS "takenAt",
-  completed_at AS "completedAt"`;
+const RETURN_COLUMNS = sql`id, bank_code AS "bankCode", sha256, bytes, number, taken_by AS "takenBy",
+  taken_at AS "takenAt", completed_at AS "completedAt"`;
 
 export async function findReturnFileByHash(db: Db, sha256: Buffer): Promise<ReturnFile | undefined> {
   const { rows } = await sql<ReturnFile>`
@@ -85,8 +85,9 @@ export async function findReturnFiles(
   return { items: files.rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-const LINE_COLUMNS = sql`return_id AS "returnId", number, kind, code, record, amount, tariff, occurred_on::text AS "occurredOn",
-  credited_on::text AS "creditedOn", bank_reference AS "bankReference", reason, identity, outcome, detail,
+const LINE_COLUMNS = sql`return_id AS "returnId", number, kind, code, record, amount, tariff,
+  occurred_on::text AS "occurredOn", credited_on::text AS "creditedOn",
+  bank_reference AS "bankReference", reason, identity, outcome, detail,
   seller_id AS "sellerId", record_id AS "recordId"`;
 
 /** Finds lines that are not applied yet, in the order of files and lines. */

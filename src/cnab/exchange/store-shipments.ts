@@ -8,8 +8,8 @@ import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { EncryptedShipment, Sequence, Service, Shipment } from './shipment.ts';
 
 /**
- * Locks a sequence until the end of the transaction, creating it first if needed, and returns its last
- * number. The lock serializes the creation of files.
+ * Locks a sequence until the end of the transaction, creating it first if needed, and returns its
+ * last number. The lock serializes the creation of files.
  */
 export async function lockSequence(
   trx: Transaction<DB>,
@@ -59,8 +59,8 @@ export async function findTitles(
   keys: readonly TransactionKey[],
 ): Promise<readonly TitleRow[]> {
   const { rows } = await sql<TitleRow>`
-    SELECT t.seller_id AS "sellerId", t.id, b.our_number AS "ourNumber", b.due_date::text AS "dueOn", t.amount,
-      t.created_at AS "createdAt", c.name AS "payerName", c.document AS "payerDocument",
+    SELECT t.seller_id AS "sellerId", t.id, b.our_number AS "ourNumber", b.due_date::text AS "dueOn",
+      t.amount, t.created_at AS "createdAt", c.name AS "payerName", c.document AS "payerDocument",
       (SELECT bool_and(i.tangible) FROM transaction_items i
         WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS goods
     FROM unnest(${keys.map(({ sellerId }) => sellerId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[])
@@ -93,8 +93,8 @@ export async function insertShipment(trx: Transaction<DB>, shipment: EncryptedSh
     .execute();
 }
 
-const SHIPMENT_COLUMNS = sql`id, bank_code AS "bankCode", sequence, number, service, registrations, write_offs AS "writeOffs",
-  payments, amount, sha256, made_by AS "madeBy", made_at AS "madeAt"`;
+const SHIPMENT_COLUMNS = sql`id, bank_code AS "bankCode", sequence, number, service, registrations,
+  write_offs AS "writeOffs", payments, amount, sha256, made_by AS "madeBy", made_at AS "madeAt"`;
 
 /** Returns shipments newest first, plus one row beyond the page if there are more. */
 export async function findShipments(

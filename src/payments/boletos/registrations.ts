@@ -1,7 +1,7 @@
 /**
  * Registration of boletos with the bank that they are paid through. The statement that creates a
- * transaction inserts the row (see `transactions/store-create.ts`); a module that exchanges files with
- * the bank advances it here.
+ * transaction inserts the row (see `transactions/store-create.ts`); a module that exchanges files
+ * with the bank advances it here.
  */
 import { sql, type Transaction } from 'kysely';
 
@@ -64,7 +64,10 @@ export async function claimRegistrations(
   return rows;
 }
 
-/** Claims boletos to write off for one file: registered ones that can no longer be paid, oldest first. */
+/**
+ * Claims boletos to write off for one file: registered ones that can no longer be paid, oldest
+ * first.
+ */
 export async function claimWriteOffs(
   trx: Transaction<DB>,
   { shipmentId, bankCode, limit, at }: ShipmentClaim,

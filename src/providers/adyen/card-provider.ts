@@ -25,7 +25,10 @@ const MAX_STATEMENT_LENGTH = 22;
 
 const AUTHENTICATION_REQUIRED = "the card's bank asks for authentication";
 
-/** Refusal reasons by Adyen's code and text, with the message for the seller. All others are "declined". */
+/**
+ * Refusal reasons by Adyen's code and text, with the message for the seller. All others are
+ * "declined".
+ */
 const REFUSAL_REASONS: Readonly<Record<string, { readonly adyen: string; readonly message: string }>> = {
   '5': { adyen: 'Blocked Card', message: 'blocked card' },
   '6': { adyen: 'Expired Card', message: 'expired card' },
@@ -89,7 +92,8 @@ async function voidByTransactionId(
   deadline: AbortSignal,
 ): Promise<OperationResponse> {
   const request = { merchantAccount, paymentReference: transactionId, reference: transactionId };
-  // The authorization uses the transaction id as its key, and a key cannot be reused for another request.
+  // The authorization uses the transaction id as its key, and a key cannot be reused for another
+  // request.
   const options = requestOptions(`abandon-${transactionId}`, deadline);
   return sendModification(() => client.modifications.cancelAuthorisedPayment(request, options));
 }
@@ -250,7 +254,9 @@ export const refusalMessageByText = (text: string): string =>
   Object.values(REFUSAL_REASONS).find(({ adyen }) => adyen.toLowerCase() === text.trim().toLowerCase())
     ?.message ?? 'declined';
 
-/** The transaction event of an authorization. Adyen captures immediately unless capture is manual. */
+/**
+ * The transaction event of an authorization. Adyen captures immediately unless capture is manual.
+ */
 export function authorizationEvent(
   authorization: { readonly amountCents: number; readonly capture: boolean },
   now: Date,

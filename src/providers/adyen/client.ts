@@ -8,11 +8,17 @@ import { openConnections, parseJson, type ProviderConnections } from '#providers
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { AdyenSettings } from './settings.ts';
 
-/** Shorter than the deadline of any call, so that another provider can be tried if this one is unreachable. */
+/**
+ * Shorter than the deadline of any call, so that another provider can be tried if this one is
+ * unreachable.
+ */
 const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECTIONS = 64;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** Adyen's error code: the idempotency key is in use by a request in progress, or by a different request. */
+/**
+ * Adyen's error code: the idempotency key is in use by a request in progress, or by a different
+ * request.
+ */
 const DUPLICATE_REQUEST_IN_PROGRESS = '704';
 
 /** Adyen rejected the request as invalid. It was not taken and never will be. */
@@ -40,9 +46,9 @@ export const requestOptions = (idempotencyKey: string, signal: AbortSignal): IRe
 });
 
 /**
- * Adyen's library on the gateway's own connections. Calls throw `NotExecutedError` if the request was
- * certainly not taken, `AdyenRejectedError` if Adyen refused it, and any other error if the outcome is
- * unknown.
+ * Adyen's library on the gateway's own connections. Calls throw `NotExecutedError` if the request
+ * was certainly not taken, `AdyenRejectedError` if Adyen refused it, and any other error if the
+ * outcome is unknown.
  */
 export function createAdyenClient(settings: AdyenSettings): AdyenClient {
   const connections = openConnections({
@@ -96,7 +102,10 @@ class PooledHttpClient implements httpClient.default {
   }
 }
 
-/** Returns the body of a successful response. Bodies of errors may quote the request and are dropped. */
+/**
+ * Returns the body of a successful response. Bodies of errors may quote the request and are
+ * dropped.
+ */
 function checkResponse({ status, text }: { readonly status: number; readonly text: string }): string {
   if (status >= 200 && status < 300) {
     if (typeof parseJson(text) !== 'object') throw new Error('the provider answered without JSON');

@@ -10,8 +10,8 @@ import {
 } from './notification-records.ts';
 
 /**
- * Returns the dispute that a notification is about and opens it if it is new. Adyen's id of the dispute
- * identifies it. Returns undefined if the notification cannot be applied.
+ * Returns the dispute that a notification is about and opens it if it is new. Adyen's id of the
+ * dispute identifies it. Returns undefined if the notification cannot be applied.
  */
 export async function findOrOpenDispute(
   deps: NotificationDeps,
@@ -66,7 +66,10 @@ export async function handleDisputeWon(deps: NotificationDeps, item: Notificatio
   await saveUnmatched(deps, item, await findCreateOperation(deps, item), 'the dispute had been lost');
 }
 
-/** Handles the final loss of a dispute. If the seller had won it, the issuer charges the payment back again. */
+/**
+ * Handles the final loss of a dispute. If the seller had won it, the issuer charges the payment
+ * back again.
+ */
 export async function handleDisputeLost(deps: NotificationDeps, item: NotificationItem): Promise<void> {
   const firstRound = await findOrOpenDispute(deps, item);
   if (firstRound === undefined || firstRound.status === 'REJECTED') return;

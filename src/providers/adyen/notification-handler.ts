@@ -18,9 +18,10 @@ import {
 } from './notification-records.ts';
 
 /**
- * Handles a notification whose signature is verified. Repeated and reordered notifications have the same
- * result: an operation completes once, and disputes are identified by Adyen's id. A notification that
- * cannot be applied is stored for the operator, since Adyen delivers no later ones until it is accepted.
+ * Handles a notification whose signature is verified. Repeated and reordered notifications have the
+ * same result: an operation completes once, and disputes are identified by Adyen's id. A
+ * notification that cannot be applied is stored for the operator, since Adyen delivers no later
+ * ones until it is accepted.
  */
 export async function handleNotification(deps: NotificationDeps, item: NotificationItem): Promise<void> {
   if (item.merchantAccountCode !== deps.merchantAccount) {

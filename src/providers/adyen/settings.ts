@@ -64,8 +64,8 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
 }
 
 /**
- * The live environment moves money, so it is never allowed in the sandbox, whose clock can be advanced.
- * Outside the sandbox the setting is required.
+ * The live environment moves money, so it is never allowed in the sandbox, whose clock can be
+ * advanced. Outside the sandbox the setting is required.
  */
 function readEnvironment(reader: SettingsReader, name: string, sandbox: boolean): 'test' | 'live' {
   const environment = reader.choice(name, 'test', ['test', 'live']);

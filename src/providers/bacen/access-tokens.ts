@@ -11,7 +11,10 @@ const DEFAULT_LIFETIME_SECONDS = 300;
 
 const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
 
-/** Access tokens by client credentials (RFC 6749 4.4). All calls share one token until shortly before it expires. */
+/**
+ * Access tokens by client credentials (RFC 6749 4.4). All calls share one token until shortly
+ * before it expires.
+ */
 export class AccessTokens {
   readonly #settings: BacenSettings;
   readonly #connections: ProviderConnections;

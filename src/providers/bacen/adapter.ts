@@ -44,13 +44,17 @@ function attach(deps: AttachDeps): AdapterIntegration {
   });
   const paymentHandler = createPixPaymentHandler({ ...deps, medHandler });
   const jobs = [...reconciliationJobs({ ...deps, paymentHandler })];
-  // PSPs call HTTPS only. Without it, on a developer's machine, payments are found by reconciliation.
+  // PSPs call HTTPS only. Without it, on a developer's machine, payments are found by
+  // reconciliation.
   if (publicUrl.startsWith('https://')) jobs.push(webhookRegistrationJob(deps));
   const callbacks = { name, secret: settings.webhookSecret, paymentHandler, medHandler };
   return { routes: (app) => callbackRoutes(app, callbacks), jobs };
 }
 
-/** A notice carries the end-to-end id only. The PSP knows its txid, from which the transaction follows. */
+/**
+ * A notice carries the end-to-end id only. The PSP knows its txid, from which the transaction
+ * follows.
+ */
 async function findTransactionByEndToEndId(
   deps: AttachDeps,
   endToEndId: string,

@@ -24,9 +24,9 @@ export interface CallbackDeps {
 }
 
 /**
- * Registers the callbacks of the PSP, which authenticates by the secret in the path, beside the mutual
- * TLS that a proxy may require. The status is 200 only after all effects are committed: the PSP repeats
- * any other callback.
+ * Registers the callbacks of the PSP, which authenticates by the secret in the path, beside the
+ * mutual TLS that a proxy may require. The status is 200 only after all effects are committed: the
+ * PSP repeats any other callback.
  */
 export function callbackRoutes(app: App, { name, secret, paymentHandler, medHandler }: CallbackDeps): void {
   const withLimit = createConcurrencyLimit(MAX_CONCURRENT);
@@ -57,7 +57,10 @@ function requireSecret(secret: string) {
   };
 }
 
-/** Runs callbacks, answering 503 beyond the limit and while the PSP itself cannot be reached for a lookup. */
+/**
+ * Runs callbacks, answering 503 beyond the limit and while the PSP itself cannot be reached for a
+ * lookup.
+ */
 function createConcurrencyLimit(limit: number) {
   let inFlight = 0;
   return async (work: () => Promise<void>): Promise<Record<string, never>> => {

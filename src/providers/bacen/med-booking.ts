@@ -43,7 +43,9 @@ export const medEventOf = (
   transactionId: transaction.id,
 });
 
-/** Returns a writer that inserts an event. It throws `AlreadyProcessedError` if the event exists. */
+/**
+ * Returns a writer that inserts an event. It throws `AlreadyProcessedError` if the event exists.
+ */
 export const eventWriter =
   ({ clock }: MedDeps, event: NewMedEvent, outcome: MedOutcome | null = null): EventWriter =>
   async (db, { id: disputeId }) => {
@@ -51,7 +53,10 @@ export const eventWriter =
     if (!inserted) throw new AlreadyProcessedError();
   };
 
-/** Returns a writer that sets a notice's outcome. It throws `AlreadyProcessedError` if the notice has one. */
+/**
+ * Returns a writer that sets a notice's outcome. It throws `AlreadyProcessedError` if the notice
+ * has one.
+ */
 export const outcomeWriter =
   ({ clock }: MedDeps, notice: MedEvent, outcome: MedOutcome): EventWriter =>
   async (db, { id: disputeId }) => {
@@ -86,8 +91,8 @@ export async function releaseHeldAmount(deps: MedDeps, dispute: Dispute): Promis
 
 /**
  * Books a loss as a dispute that cannot be appealed. If the process stops before the dispute is
- * rejected, its deadline, which is now, rejects it. Returns false if the transaction does not allow a
- * dispute.
+ * rejected, its deadline, which is now, rejects it. Returns false if the transaction does not allow
+ * a dispute.
  */
 export async function recordLoss(
   { name, clock, disputes }: MedDeps,

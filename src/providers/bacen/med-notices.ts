@@ -23,7 +23,9 @@ import {
 import { centsOf } from './messages.ts';
 import { findMedEvents, insertMedEvent, type MedEvent, type MedOutcome } from './store-med.ts';
 
-/** Members of the DICT's infraction reports and refund requests, as described in docs/providers.md. */
+/**
+ * Members of the DICT's infraction reports and refund requests, as described in docs/providers.md.
+ */
 export const Notice = Type.Object({
   id: Type.String({ pattern: '^[\\w-]{1,64}$' }),
   endToEndId: Type.String({ pattern: '^[a-zA-Z0-9]{32}$' }),
@@ -99,7 +101,10 @@ async function openDispute(
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
 }
 
-/** Ends the notice's dispute and books the refunded amount, which may be less than it holds, as lost. */
+/**
+ * Ends the notice's dispute and books the refunded amount, which may be less than it holds, as
+ * lost.
+ */
 async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void> {
   const { transaction, notice, event, known, debits } = context;
   const writeEvent =
@@ -130,7 +135,8 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
     const detail = `accepted in part, and ${dispute.amount} cents are lost: settle it by hand`;
     return saveUnmatched(deps, transaction, { ...event, amount }, detail);
   }
-  // Only a part is lost, or the operator resolved the dispute: releases all of it and books the loss anew.
+  // Only a part is lost, or the operator resolved the dispute: releases all of it and books the
+  // loss anew.
   if (dispute.resolvedAt === null) await releaseHeldAmount(deps, dispute);
   await bookAcceptedLoss(deps, context, { amount, reference: `${notice.id}/lost` }, writeEvent);
 }

@@ -15,9 +15,9 @@ export interface MedHandlerDeps extends MedDeps {
 export type MedHandler = ReturnType<typeof createMedHandler>;
 
 /**
- * MED, the Central Bank's mechanism by which a payer claims a payment back. A notice opens a dispute, its
- * outcome ends it, and money that the PSP debits is booked as lost, with or without a notice. Each event
- * is applied once by the provider's id, in any order.
+ * MED, the Central Bank's mechanism by which a payer claims a payment back. A notice opens a
+ * dispute, its outcome ends it, and money that the PSP debits is booked as lost, with or without a
+ * notice. Each event is applied once by the provider's id, in any order.
  */
 export function createMedHandler(deps: MedHandlerDeps) {
   return bindDeps(deps, { handleNotice, handleDebit });
@@ -70,7 +70,9 @@ async function isPaidBy(
   return source?.provider === name && source.paymentReference === endToEndId;
 }
 
-/** Retries work that read stale disputes. Of concurrent calls with the same event one applies it. */
+/**
+ * Retries work that read stale disputes. Of concurrent calls with the same event one applies it.
+ */
 async function retryOnConflict(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -2,8 +2,8 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
 /**
- * The members of the Pix API's messages that the gateway reads. Others are ignored, since the API adds
- * members in compatible versions. Source: Banco Central do Brasil, API Pix 2.9.
+ * The members of the Pix API's messages that the gateway reads. Others are ignored, since the API
+ * adds members in compatible versions. Source: Banco Central do Brasil, API Pix 2.9.
  */
 
 /** Amount in reais with a point and two decimals. */
@@ -79,8 +79,8 @@ export function valorOf(cents: number): string {
 }
 
 /**
- * Describes why the API refused a request: the error type and the offending members, never their values.
- * Returns undefined if the body is not an error of the API.
+ * Describes why the API refused a request: the error type and the offending members, never their
+ * values. Returns undefined if the body is not an error of the API.
  */
 export function describeProblem(body: unknown): string | undefined {
   const problem = parseAs(Problem, body);

@@ -72,7 +72,9 @@ async function handlePayment(deps: PixPaymentDeps, pix: Pix): Promise<void> {
   }
 }
 
-/** Stores a malformed payment for the operator: it may be money, and must not block other payments. */
+/**
+ * Stores a malformed payment for the operator: it may be money, and must not block other payments.
+ */
 async function saveMalformed(
   { name, clock, log, providerEvents }: PixPaymentDeps,
   item: unknown,
@@ -92,7 +94,9 @@ async function saveMalformed(
   if (isNew) log.error({ provider: name }, 'provider reported a malformed payment');
 }
 
-/** Handles a refund of a payment: by MED, by an operation, by a reversal, or unknown to the gateway. */
+/**
+ * Handles a refund of a payment: by MED, by an operation, by a reversal, or unknown to the gateway.
+ */
 async function handleDevolucao(
   deps: PixPaymentDeps,
   pix: Pix,

@@ -15,7 +15,10 @@ const DAY_MS = 24 * 3_600_000;
 interface ListOptions {
   readonly list: ListKey['list'];
   readonly everyMs: number;
-  /** Time before the last position that is read again: payments may be listed late, and clocks differ. */
+  /**
+   * Time before the last position that is read again: payments may be listed late, and clocks
+   * differ.
+   */
   readonly overlapMs: number;
   /** Longest period of one query. PSPs reject longer ones. */
   readonly spanMs: number;
@@ -101,7 +104,8 @@ async function readSpan(
     const response = await client.request(request, AbortSignal.timeout(TIMEOUT_MS));
     const parsed = response.status < 300 ? parseAs(PixPage, response.body) : undefined;
     if (parsed === undefined) throw new Error(`malformed list of payments (HTTP ${response.status})`);
-    // A failure must not hide later payments. It is thrown after the last page, and the span is read again.
+    // A failure must not hide later payments. It is thrown after the last page, and the span is
+    // read again.
     await paymentHandler.handleAll(parsed.pix ?? []).catch((error: unknown) => failures.push(error));
     if (page + 1 >= parsed.parametros.paginacao.quantidadeDePaginas) break;
   }

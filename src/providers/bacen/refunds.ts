@@ -13,8 +13,8 @@ export interface DevolucaoRequest {
 export const devolucaoIdOf = (id: string): string => id.replaceAll('-', '');
 
 /**
- * Refunds a payment, wholly or in part, under our own id. The API rejects a repeated id; the state of the
- * first request is then read instead.
+ * Refunds a payment, wholly or in part, under our own id. The API rejects a repeated id; the state
+ * of the first request is then read instead.
  */
 export async function sendDevolucao(
   client: BacenClient,

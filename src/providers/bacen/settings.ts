@@ -17,8 +17,8 @@ export interface BacenSettings {
 }
 
 /**
- * Reads the settings of one PSP, whose names begin with the prefix (`BACEN`, `BACEN2`). Invalid settings
- * are reported in `reader.errors`, and the result must then not be used.
+ * Reads the settings of one PSP, whose names begin with the prefix (`BACEN`, `BACEN2`). Invalid
+ * settings are reported in `reader.errors`, and the result must then not be used.
  */
 export function readBacenSettings(reader: SettingsReader, prefix: string): BacenSettings {
   const nameOf = (name: string) => `${prefix}_PIX_${name}`;
@@ -40,9 +40,8 @@ export function readBacenSettings(reader: SettingsReader, prefix: string): Bacen
   const { webhookSecret } = settings;
   const isValid = /^[\w-]{32,128}$/.test(webhookSecret) && !isPlaceholder(webhookSecret);
   if (webhookSecret !== '' && !isValid) {
-    reader.errors.push(
-      `${prefix}_PIX_WEBHOOK_SECRET must be 32 to 128 random letters, digits, - and _: it is a part of an address`,
-    );
+    const form = '32 to 128 random letters, digits, - and _: it is a part of an address';
+    reader.errors.push(`${prefix}_PIX_WEBHOOK_SECRET must be ${form}`);
   }
   return settings;
 }

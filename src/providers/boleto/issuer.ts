@@ -8,7 +8,10 @@ import { newId } from '#platform/kit/ids.ts';
 import type { BoletoIssuer } from '#payments/transactions/new-transaction.ts';
 import { reserveBoletoNumbers } from './store.ts';
 
-/** Numbers reserved at once. A process that stops leaves the rest of its block unused, which banks allow. */
+/**
+ * Numbers reserved at once. A process that stops leaves the rest of its block unused, which banks
+ * allow.
+ */
 const BLOCK_SIZE = 100;
 
 const DAY_MS = 24 * 3_600_000;
@@ -23,7 +26,10 @@ export interface BoletoIssuerOptions {
   readonly requiresRegistration: boolean;
 }
 
-/** Issues boletos of the operator's own agreement with a bank. Number, barcode and line are computed locally. */
+/**
+ * Issues boletos of the operator's own agreement with a bank. Number, barcode and line are computed
+ * locally.
+ */
 export function createBoletoIssuer(
   db: Db,
   { agreement, publicUrl, requiresRegistration }: BoletoIssuerOptions,
@@ -70,7 +76,8 @@ function createNumberAllocator(db: Db): () => Promise<number> {
         },
       );
       if (number !== undefined) return number;
-      // The first caller that finds the block empty reserves the next one; concurrent callers share it.
+      // The first caller that finds the block empty reserves the next one; concurrent callers share
+      // it.
       if (block === current) block = reserveBlock(db);
     }
   };
@@ -83,8 +90,8 @@ async function reserveBlock(db: Db): Promise<number[]> {
 }
 
 /**
- * Banks accept a boleto until the end of its due date, or of the next banking day if it is due on a day
- * without banking. A boleto that is valid for less than a day expires to the second.
+ * Banks accept a boleto until the end of its due date, or of the next banking day if it is due on a
+ * day without banking. A boleto that is valid for less than a day expires to the second.
  */
 function lastPayableInstant(expiresAt: Date, nowMs: number): Date {
   if (expiresAt.getTime() - nowMs < DAY_MS) return expiresAt;

@@ -1,6 +1,8 @@
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
-/** Reverses payments, except boletos: like a bank, it does not know the account of a boleto's payer. */
+/**
+ * Reverses payments, except boletos: like a bank, it does not know the account of a boleto's payer.
+ */
 export function createSandboxReverser(): PaymentReverser {
   return {
     name: 'sandbox',

@@ -72,7 +72,8 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     refusal: 'Transaction cannot go from REFUNDED to PAID',
     options: {
       description:
-        'Without a body the whole amount is paid. A payment that does not belong to the seller (a second payment, another amount, a transaction that has ended) is returned to the payer.',
+        'Without a body the whole amount is paid. A payment that does not belong to the seller (a second ' +
+        'payment, another amount, a transaction that has ended) is returned to the payer.',
       body: PayBody,
       refusals: [AMOUNT_DIFFERS, EVENT_ALREADY_USED],
       examples: { 'Another amount and your own id': { amount: 14969, reportId: 'payment 1' } },
@@ -205,7 +206,8 @@ function registerAdvanceClock(app: App, { clock, advanceClock }: SandboxDeps): v
         summary: 'Advance the domain clock',
         tags: ['Sandbox'],
         description:
-          'Expirations, releases, retries and deadlines take effect as if the time had passed. The clock cannot be set back.',
+          'Expirations, releases, retries and deadlines take effect as if the time had passed. The clock ' +
+          'cannot be set back.',
         examples: {
           body: { 'One day': { advanceSeconds: 86_400 } },
           answer: { 'The new time': ok({ now: '2026-11-21T12:00:00.000Z', offsetSeconds: 86_400 }) },

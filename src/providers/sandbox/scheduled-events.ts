@@ -28,8 +28,8 @@ export function createScheduledEventJob(deps: ScheduledEventDeps): () => Promise
 }
 
 /**
- * Reports an event, then deletes its schedule. A crash in between reports it again under the same event
- * id, which changes nothing.
+ * Reports an event, then deletes its schedule. A crash in between reports it again under the same
+ * event id, which changes nothing.
  */
 async function applyScheduledEvent(
   { db, transactions, handleEvent }: ScheduledEventDeps,

@@ -20,7 +20,8 @@ export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): 
         operationId: 'readSettlementFile',
         summary: "Download the sandbox bank's settlement file for a day",
         description:
-          'The file has the format of `POST /v1/admin/reconciliation/files` and can be imported there, unchanged or altered.',
+          'The file has the format of `POST /v1/admin/reconciliation/files` and can be imported there, ' +
+          'unchanged or altered.',
         tags: ['Sandbox'],
         examples: { answer: SETTLEMENT_FILE_EXAMPLES },
         querystring: Type.Object({ day: SettlementDay }),

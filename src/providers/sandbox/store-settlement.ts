@@ -14,9 +14,10 @@ export interface SandboxMovement {
 }
 
 /**
- * Finds movements of a period in order of type and id, starting after the given one. They are derived
- * from provider events, payouts and refunds, never from the ledger, which the file is compared with.
- * Reported events count on the day of their receipt. No index serves this query; the sandbox is small.
+ * Finds movements of a period in order of type and id, starting after the given one. They are
+ * derived from provider events, payouts and refunds, never from the ledger, which the file is
+ * compared with. Reported events count on the day of their receipt. No index serves this query; the
+ * sandbox is small.
  */
 export async function findSandboxMovements(
   db: Db,
@@ -26,7 +27,8 @@ export async function findSandboxMovements(
 ): Promise<readonly SandboxMovement[]> {
   const { rows } = await sql<SandboxMovement>`
     SELECT type, id, reference, method, amount FROM (
-      SELECT 'PAYMENT' AS type, coalesce(r.provider_event_id, t.id::text) AS id, t.id AS reference, t.method, t.amount
+      SELECT 'PAYMENT' AS type, coalesce(r.provider_event_id, t.id::text) AS id, t.id AS reference,
+        t.method, t.amount
       FROM transactions t LEFT JOIN provider_events r ON r.seller_id = t.seller_id AND r.record_id = t.id
         AND r.provider = 'sandbox' AND r.kind = 'PAYMENT' AND r.outcome = 'APPLIED'
       WHERE t.paid_at IS NOT NULL AND coalesce(r.received_at, t.paid_at) >= ${from}
