@@ -264,8 +264,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How each provider does
-         * @description State, latency and errors as the process that answers has seen them since it started. What the sandbox plays by itself is not among them.
+         * List providers with their health
+         * @description State, latency and errors as observed by the responding process since its start. The sandbox is not listed.
          */
         get: operations["listProviders"];
         put?: never;
@@ -572,7 +572,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the charges of all sellers, newest first, or export them as CSV */
+        /** List the transactions of all sellers, newest first, or export them as CSV */
         get: operations["listAllTransactions"];
         put?: never;
         post?: never;
@@ -589,7 +589,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a charge of any seller, with its history */
+        /** Retrieve a transaction of any seller with its history */
         get: operations["readAnyTransaction"];
         put?: never;
         post?: never;
@@ -912,7 +912,7 @@ export interface paths {
         };
         /**
          * Read events, oldest first
-         * @description What webhooks are told, for systems that ask instead of being called. Pass nextCursor as `after` to read on: each event comes once, also those that were written at the same moment as others, which may come in any order. With `wait` the request is answered when there is something to tell. An answer may hold a few events more than `take`.
+         * @description The events that webhooks receive, for systems that poll instead. Pass nextCursor as `after` to continue. Each event is returned once; events written at the same time are in no particular order. With `wait` the response is sent as soon as there is an event. A response may contain a few more events than `take`.
          */
         get: operations["readEvents"];
         put?: never;
@@ -931,8 +931,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Simulate the fee of a charge
-         * @description By the fee schedule and the delays as they are now. Nothing is made.
+         * Simulate the fee of a transaction
+         * @description Uses the current fee schedule and release delays. Creates nothing.
          */
         get: operations["simulateFees"];
         put?: never;
@@ -1306,12 +1306,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List charges, newest first */
+        /** List transactions, newest first */
         get: operations["listTransactions"];
         put?: never;
         /**
-         * Create a charge
-         * @description For PIX the answer carries the code to show, for a boleto the addresses of its page, picture and PDF. A card is charged at once: an answer of 201 with status FAILED is a declined card, and `statusReason` says why.
+         * Create a transaction
+         * @description The response contains the code of a Pix, or the URLs of the page, images and PDF of a boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
          */
         post: operations["createTransaction"];
         delete?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a charge */
+        /** Retrieve a transaction */
         get: operations["getTransaction"];
         put?: never;
         post?: never;
@@ -1347,8 +1347,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel an unpaid charge
-         * @description It becomes FAILED. Money that is paid all the same is recorded and goes back to the payer.
+         * Cancel an unpaid transaction
+         * @description It becomes FAILED. A payment that arrives later is recorded and returned to the payer.
          */
         post: operations["cancelTransaction"];
         delete?: never;
@@ -1367,8 +1367,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Capture an authorized card payment, whole or in part
-         * @description It becomes PAID; where a card provider must say so first, it stays AUTHORIZED until then and TRANSACTION_UPDATED tells. An authorization that is left alone lapses after five days.
+         * Capture an authorized card payment in full or in part
+         * @description It becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then and TRANSACTION_UPDATED is sent. An authorization that is not captured lapses after five days.
          */
         post: operations["captureTransaction"];
         delete?: never;
@@ -1404,7 +1404,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what has become of a charge */
+        /** Retrieve a transaction's timeline */
         get: operations["getTransactionTimeline"];
         put?: never;
         post?: never;
@@ -1424,7 +1424,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an authorization back
+         * Void an authorization
          * @description Ends an AUTHORIZED card payment without charging it. It becomes FAILED.
          */
         post: operations["voidTransaction"];
@@ -1444,8 +1444,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find charges by id, amount, payer or description
-         * @description For people who look for a charge: at most 20, newest first, whose amount is `text` or whose payer's name, e-mail or `externalRef`, or whose description, contains it. The newest 20,000 charges are looked at; `searchedSince` tells how far back that is. A whole id finds its charge however old it is. Systems read a charge by its id, or search it by metadata.
+         * Find transactions by id, amount, payer or description
+         * @description For search boxes. Returns at most 20 transactions, newest first, whose amount equals `text`, or whose payer's name, e-mail or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds its transaction whatever its age. Programs should retrieve a transaction by its id or search by metadata.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -1462,8 +1462,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search charges by metadata
-         * @description Whole charges, with the seller that they are for.
+         * Search transactions by metadata
+         * @description Returns complete transactions with their seller.
          */
         get: operations["searchTransactions"];
         put?: never;
@@ -1651,7 +1651,7 @@ export interface paths {
         /** List webhooks */
         get: operations["listWebhooks"];
         put?: never;
-        /** Register a webhook */
+        /** Create a webhook */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -1666,7 +1666,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook */
+        /** Retrieve a webhook */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
@@ -1675,8 +1675,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a webhook
-         * @description Members that are left out stay as they are. What is on its way is sent to the new address too. A webhook is also disabled by the gateway: where its server answers 410, or where every attempt has failed for five days.
+         * Update a webhook
+         * @description Omitted fields stay unchanged. Pending deliveries are sent to the new URL. The gateway also disables a webhook if its server answers 410, or if every attempt has failed for five days.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1691,8 +1691,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver what a webhook has missed
-         * @description What was kept while it was disabled, and what has failed and was not sent again since. The webhook must be ACTIVE, except to be told how much there is.
+         * Replay the missed deliveries of a webhook
+         * @description Sends deliveries held while it was disabled, and failed deliveries that were not sent again since. The webhook must be ACTIVE unless `dryRun` is set.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -1711,8 +1711,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook a new secret
-         * @description The old secret signs beside the new one for another 24 hours.
+         * Rotate the secret of a webhook
+         * @description For another 24 hours the old secret signs in addition to the new one.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1732,7 +1732,7 @@ export interface paths {
         put?: never;
         /**
          * Send a PING to a webhook
-         * @description Whatever the webhook is registered for. How it went stands in the delivery.
+         * @description Whatever its event type. The delivery shows the result.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1765,7 +1765,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a delivery and its attempts */
+        /** Retrieve a delivery and its attempts */
         get: operations["getDelivery"];
         put?: never;
         post?: never;
@@ -1785,8 +1785,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver once more
-         * @description Makes a new delivery of the same event to the same receiver, with attempts of its own.
+         * Resend a delivery
+         * @description Creates a new delivery of the same event to the same receiver, with its own attempts.
          */
         post: operations["resendDelivery"];
         delete?: never;
@@ -1805,8 +1805,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver again what has failed
-         * @description To all receivers that can be called, or to one webhook. What was sent again since it failed is left out, so that calling twice sends nothing twice.
+         * Resend failed deliveries
+         * @description To all enabled receivers, or to one webhook. Deliveries that were sent again since they failed are left out, so that repeating the call sends nothing twice.
          */
         post: operations["resendFailedDeliveries"];
         delete?: never;
@@ -1823,8 +1823,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what webhooks can be told
-         * @description Each event with the schema of its body and an example, for code that is generated or tested.
+         * List event types
+         * @description Each event with the schema of its body and an example, for code generation and tests.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -1842,7 +1842,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the secret that signs what is sent to a postbackUrl */
+        /** Retrieve the secret that signs deliveries to a postbackUrl */
         get: operations["getPostbackSecret"];
         put?: never;
         post?: never;
@@ -1862,8 +1862,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the webhook of charges again
-         * @description To every enabled webhook registered for it and to the postbackUrl. One unknown id, and nothing is sent.
+         * Resend the events of transactions
+         * @description To every enabled webhook for their event type and to their postbackUrl. If one id is unknown, nothing is sent.
          */
         post: operations["resendTransactionEvents"];
         delete?: never;
@@ -1882,8 +1882,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the webhook of withdrawals again
-         * @description To every enabled webhook registered for it. One unknown id, and nothing is sent.
+         * Resend the events of withdrawals
+         * @description To every enabled webhook for their event type. If one id is unknown, nothing is sent.
          */
         post: operations["resendWithdrawalEvents"];
         delete?: never;
@@ -1903,8 +1903,8 @@ export interface paths {
         get: operations["listWithdrawals"];
         put?: never;
         /**
-         * Request a withdrawal
-         * @description `amount` leaves the available balance at once and is held until the withdrawal has ended; the payee gets it less the fee. The operator approves it, or it is approved by itself up to an amount that the operator has set.
+         * Create a withdrawal
+         * @description `amount` is deducted from the available balance at once and reserved until the withdrawal is final. The payee receives it less the fee. The operator approves withdrawals, except those up to the automatic approval limit.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -1920,7 +1920,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a withdrawal */
+        /** Retrieve a withdrawal */
         get: operations["getWithdrawal"];
         put?: never;
         post?: never;
@@ -1937,7 +1937,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what has become of a withdrawal */
+        /** Retrieve a withdrawal's timeline */
         get: operations["getWithdrawalTimeline"];
         put?: never;
         post?: never;
@@ -1956,7 +1956,7 @@ export interface paths {
         };
         /**
          * Search withdrawals by metadata
-         * @description Answers names in snake case.
+         * @description Field names are snake_case.
          */
         get: operations["searchWithdrawals"];
         put?: never;
@@ -1999,8 +1999,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A webhook is tried
-         * @description Sent to one webhook when its seller asks for a test, whatever it is registered for.
+         * A webhook is tested
+         * @description Sent to one webhook when its seller requests a test, whatever its event type.
          */
         post: operations["ping"];
         delete?: never;
@@ -2019,8 +2019,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A charge has changed its status
-         * @description Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the charge. A creation is told only where the charge ends with it, as a card payment does.
+         * The status of a transaction has changed
+         * @description Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on creation only if the transaction already has its final status, as a card payment does.
          */
         post: operations["transactionUpdated"];
         delete?: never;
@@ -2115,9 +2115,9 @@ export interface components {
             /** @description Services that exchange files. */
             services: ("BOLETOS" | "TRANSFERS" | "PIX")[];
         };
-        /** @description Only of boletos. */
+        /** @description Boletos only. */
         BoletoPayment: {
-            /** @description Address of the picture of the barcode. */
+            /** @description URL of the barcode image. */
             barcode: string;
             /** Format: date-time */
             createdAt: string;
@@ -2128,12 +2128,12 @@ export interface components {
             /** Format: uuid */
             id: string;
             instructions: string;
-            /** @description Address of the PDF. */
+            /** @description URL of the PDF. */
             pdf: string;
-            /** @description Address of the picture of the PIX code. */
+            /** @description URL of the Pix QR code image. */
             qrcode: string;
             /**
-             * @description Whether the bank has registered it: nobody can pay a boleto that is PENDING. Null where it need not be registered.
+             * @description Whether the bank has registered the boleto. A PENDING boleto cannot be paid. Null if the bank requires no registration.
              * @enum {string|null}
              */
             registration: "PENDING" | "REGISTERED" | "REJECTED" | null;
@@ -2144,24 +2144,24 @@ export interface components {
             /** @description The payer's page. */
             url: string;
         } | null;
-        /** @description Only of card payments. */
+        /** @description Card payments only. */
         CardPayment: {
             brand: string | null;
             /** Format: date-time */
             createdAt: string;
-            /** @description Always empty: card data is never answered. */
+            /** @description Always empty: card data is never returned. */
             cvv: string;
             /** @description Always 0. */
             expirationMonth: number;
             /** @description Always 0. */
             expirationYear: number;
-            /** @description Always empty: card data is never answered. */
+            /** @description Always empty: card data is never returned. */
             holderDocument: string;
-            /** @description Always empty: card data is never answered. */
+            /** @description Always empty: card data is never returned. */
             holderName: string;
             /** Format: uuid */
             id: string;
-            /** @description Always empty: card data is never answered. */
+            /** @description Always empty: card data is never returned. */
             number: string;
             /** Format: uuid */
             transactionId: string;
@@ -2183,7 +2183,7 @@ export interface components {
             feeAmount: number;
             /** Format: uuid */
             id: string;
-            /** @description Only of card payments. */
+            /** @description Card payments only. */
             installments: number | null;
             items: components["schemas"]["Item"][];
             metadata: {
@@ -2191,14 +2191,14 @@ export interface components {
             } | null;
             /** @enum {string} */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Amount less the fee, in cents. */
+            /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
             pix: components["schemas"]["PixPayment"];
             /** @description The BR Code to copy and paste. */
             pixQrCode?: string;
-            /** @description A PNG as data URI. */
+            /** @description A PNG image as a data URI. */
             pixQrCodeBase64?: string;
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
@@ -2334,14 +2334,14 @@ export interface components {
             fee: {
                 /** @enum {string} */
                 type: "FIXED" | "PERCENTAGE";
-                /** @description Cents of a FIXED fee, hundredths of a percent of a PERCENTAGE. */
+                /** @description Cents for FIXED, hundredths of a percent for PERCENTAGE. */
                 value: number;
             };
             /** @description Cents. */
             feeAmount: number;
             /** @description Cents. */
             netAmount: number;
-            /** @description When the net amount would be available, were it paid now. */
+            /** @description When the net amount would become available if the payer paid now. */
             releases: {
                 /** @description Cents of the net amount. */
                 amount: number;
@@ -2363,7 +2363,7 @@ export interface components {
             feeAmount: number;
             /** Format: uuid */
             id: string;
-            /** @description Only of card payments. */
+            /** @description Card payments only. */
             installments: number | null;
             items: components["schemas"]["Item"][];
             metadata: {
@@ -2371,7 +2371,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Amount less the fee, in cents. */
+            /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
@@ -2392,9 +2392,9 @@ export interface components {
             updatedAt: string;
         };
         FoundWithdrawal: {
-            /** @description The provider that pays it out. */
+            /** @description The provider that pays it. */
             acquirer_id: string | null;
-            /** @description Cents that leave the balance. */
+            /** @description In cents, deducted from the balance. */
             amount: number;
             /** Format: date-time */
             approved_at: string | null;
@@ -2403,7 +2403,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             external_ref: string | null;
-            /** @description Cents. */
+            /** @description In cents. */
             fee_amount: number;
             /** Format: uuid */
             id: string;
@@ -2412,7 +2412,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description Cents that reach the payee: amount less the fee. */
+            /** @description In cents, paid to the payee: the amount less the fee. */
             net_amount: number;
             /** @description Masked. */
             pix_key: string | null;
@@ -2429,7 +2429,7 @@ export interface components {
             withdrawal_type: string;
         };
         Item: {
-            /** @description Price of one, in cents. */
+            /** @description Unit price in cents. */
             amount: number;
             /** Format: date-time */
             createdAt: string;
@@ -2458,10 +2458,10 @@ export interface components {
             feeAmount: number;
             /** Format: uuid */
             id: string;
-            /** @description Only of card payments. */
+            /** @description Card payments only. */
             installments: number | null;
             method: string;
-            /** @description Amount less the fee, in cents. */
+            /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
@@ -2500,24 +2500,24 @@ export interface components {
         NewTransaction: {
             /** @description Cents. */
             amount: number;
-            /** @description False: authorise the card only and capture later. */
+            /** @description False: authorize the card only and capture later. */
             capture?: boolean | null;
-            /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are too. */
+            /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too. */
             card?: {
-                /** @description ISO 4217. Required with global, and then not BRL. */
+                /** @description ISO 4217. Required if global is true; must not be BRL. */
                 currency?: string | null;
                 /** @description Not stored. */
                 cvv?: string | null;
                 expirationMonth?: number | null;
-                /** @description Four digits; two mean 20YY. */
+                /** @description Four digits. Two digits mean 20YY. */
                 expirationYear?: number | null;
                 holderDocument?: string | null;
                 holderName?: string | null;
-                /** @description The payer's address. */
+                /** @description The payer's IP address. */
                 ip?: string | null;
                 /** @description Digits, without spaces. */
                 number?: string | null;
-                /** @description Of the anti-fraud script on the checkout page. */
+                /** @description From the anti-fraud script on the checkout page. */
                 sessionId?: string | null;
                 threeDS?: {
                     cavv?: string | null;
@@ -2528,12 +2528,12 @@ export interface components {
                 } | null;
                 /**
                  * Format: uuid
-                 * @description Of POST /card-tokens; replaces number and cvv.
+                 * @description A token from POST /card-tokens. Replaces number and cvv.
                  */
                 token?: string | null;
             } | null;
             customer: {
-                /** @description Digits: 11 of a CPF, 14 of a CNPJ. */
+                /** @description 11 digits for a CPF, 14 for a CNPJ. */
                 document: string;
                 /** @enum {string} */
                 documentType: "CPF" | "CNPJ";
@@ -2545,14 +2545,14 @@ export interface components {
                 phone: string;
             };
             description?: string | null;
-            /** @description Seconds until it fails unpaid, for PIX and BOLETO; an hour for PIX and three days for BOLETO unless told. */
+            /** @description Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
             /** @description An international card payment. */
             global?: boolean | null;
             /** @description Required for CREDIT_CARD. */
             installments?: number | null;
             items: {
-                /** @description Price of one, in cents. */
+                /** @description Unit price in cents. */
                 amount: number;
                 externalRef?: string | null;
                 quantity: number;
@@ -2560,23 +2560,23 @@ export interface components {
                 tangible: boolean;
                 title: string;
             }[];
-            /** @description Answered as it was sent. */
+            /** @description Returned unchanged. */
             metadata?: Record<string, never> | null;
             /** @enum {string} */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /**
              * Format: uri
-             * @description Told what becomes of this charge, beside your webhooks.
+             * @description Also notified of this transaction's updates, in addition to your webhooks.
              */
             postbackUrl?: string | null;
         };
         NewWithdrawal: {
-            /** @description Cents that leave the balance; the fee is part of them. */
+            /** @description In cents, deducted from the balance. Includes the fee. */
             amount: number;
-            /** @description Digits: 11 of a CPF, 14 of a CNPJ. */
+            /** @description Digits only: 11 for a CPF, 14 for a CNPJ. */
             beneficiaryDocumentNumber?: string | null;
             /**
-             * @description What beneficiaryDocumentNumber is.
+             * @description The type of beneficiaryDocumentNumber.
              * @enum {string|null}
              */
             beneficiaryDocumentType?: "CPF" | "CNPJ" | null;
@@ -2589,7 +2589,7 @@ export interface components {
             /** @description Required when method is CRYPTO; checked for the network. */
             cryptoWalletAddress?: string | null;
             description?: string | null;
-            /** @description Answered as it was sent. */
+            /** @description Returned unchanged. */
             metadata?: Record<string, never> | null;
             /** @enum {string} */
             method: "PIX" | "CRYPTO";
@@ -2601,7 +2601,7 @@ export interface components {
              */
             pixKeyType?: "CPF" | "CNPJ" | "PHONE" | "EMAIL" | "EVP" | null;
             /**
-             * @description Which balance pays; PIX by default.
+             * @description The balance that pays; PIX by default.
              * @enum {string|null}
              */
             withdrawFrom?: "PIX" | "BOLETO" | "CARD" | null;
@@ -2645,20 +2645,20 @@ export interface components {
             description: string | null;
             /** @description Cents. */
             feeAmount: number;
-            /** @description Every status it has had, the first one first. */
+            /** @description All statuses, oldest first. */
             history: {
                 /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
                 actor: string;
                 /** Format: date-time */
                 at: string;
-                /** @description Null for the first one. */
+                /** @description Null for the initial status. */
                 from: string | null;
                 reason: string | null;
                 to: string;
             }[];
             /** Format: uuid */
             id: string;
-            /** @description Only of card payments. */
+            /** @description Card payments only. */
             installments: number | null;
             items: components["schemas"]["Item"][];
             metadata: {
@@ -2666,7 +2666,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Amount less the fee, in cents. */
+            /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
@@ -2695,10 +2695,10 @@ export interface components {
             feeAmount: number;
             /** Format: uuid */
             id: string;
-            /** @description Only of card payments. */
+            /** @description Card payments only. */
             installments: number | null;
             method: string;
-            /** @description Amount less the fee, in cents. */
+            /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
@@ -2716,7 +2716,7 @@ export interface components {
             eventType: string;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null where the last one arrived.
+             * @description Since when every attempt has failed. Null if the last one was delivered.
              */
             failingSince: string | null;
             /** Format: uuid */
@@ -2726,11 +2726,11 @@ export interface components {
             sellerName: string;
             /** @enum {string} */
             status: "ACTIVE" | "DISABLED";
-            /** @description Without its query, in which sellers keep keys of their own. */
+            /** @description Without its query, which may contain credentials of the seller. */
             url: string;
         };
         OperatorWithdrawal: {
-            /** @description Cents that leave the balance. */
+            /** @description In cents, deducted from the balance. */
             amount: number;
             approvals: {
                 /** Format: date-time */
@@ -2738,7 +2738,7 @@ export interface components {
                 /** Format: uuid */
                 userId: string;
             }[];
-            /** @description As the settings are now; once it is approved, as they were then (0: automatically). */
+            /** @description By the current settings; once approved, by those at approval (0: automatic). */
             approvalsNeeded: number;
             /** Format: date-time */
             approvedAt: string | null;
@@ -2757,7 +2757,7 @@ export interface components {
             cryptoWalletAddress: string | null;
             description: string | null;
             externalRef: string | null;
-            /** @description Cents. */
+            /** @description In cents. */
             feeAmount: number;
             /** Format: uuid */
             id: string;
@@ -2766,7 +2766,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description Cents that reach the payee: amount less the fee. */
+            /** @description In cents, paid to the payee: the amount less the fee. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
@@ -2776,10 +2776,10 @@ export interface components {
             pixKeyType: string | null;
             /**
              * Format: date-time
-             * @description When the provider was given it.
+             * @description When it was assigned to a provider.
              */
             processedAt: string | null;
-            /** @description Why it is REJECTED or FAILED. */
+            /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
             /** Format: uuid */
             sellerId: string;
@@ -2792,7 +2792,7 @@ export interface components {
             /** @enum {string} */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
         };
-        /** @description Only of TED. */
+        /** @description Only for TED. */
         PaidAccount: {
             /** @description Masked. */
             account: string;
@@ -2805,7 +2805,7 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description The webhook.
+                 * @description The id of the webhook.
                  */
                 id: string;
                 /** Format: date-time */
@@ -2814,7 +2814,7 @@ export interface components {
             /** @constant */
             event: "PING";
         };
-        /** @description Only of PIX charges. */
+        /** @description Pix transactions only. */
         PixPayment: {
             /** @description The same code as qrcode. */
             copyPaste: string;
@@ -2826,7 +2826,7 @@ export interface components {
             id: string;
             /** @description The BR Code to copy and paste. */
             qrcode: string;
-            /** @description Address of its picture. */
+            /** @description URL of its image. */
             qrcodeUrl: string;
             /** Format: uuid */
             transactionId: string;
@@ -3290,7 +3290,7 @@ export interface components {
             feeAmount: number;
             /** Format: uuid */
             id: string;
-            /** @description Only of card payments. */
+            /** @description Card payments only. */
             installments: number | null;
             items: components["schemas"]["Item"][];
             metadata: {
@@ -3298,7 +3298,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Amount less the fee, in cents. */
+            /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
@@ -3320,7 +3320,7 @@ export interface components {
             found: components["schemas"]["LookedUpTransaction"][];
             /**
              * Format: date-time
-             * @description When the oldest charge was made that was looked at; null where all were.
+             * @description When the oldest searched transaction was created; null if all were searched.
              */
             searchedSince: string | null;
         };
@@ -3333,29 +3333,29 @@ export interface components {
             feeAmount: number;
             /** Format: uuid */
             id: string;
-            /** @description Only of card payments. */
+            /** @description Card payments only. */
             installments: number | null;
             method: string;
-            /** @description Amount less the fee, in cents. */
+            /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
             status: string;
         };
         TransactionTimeline: {
-            /** @description Every status it has had, the first one first. */
+            /** @description All statuses, oldest first. */
             history: {
                 /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
                 actor: string;
                 /** Format: date-time */
                 at: string;
-                /** @description Null for the first one. */
+                /** @description Null for the initial status. */
                 from: string | null;
                 reason: string | null;
                 /** @enum {string} */
                 to: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             }[];
-            /** @description The first one first; at most 1,000. */
+            /** @description Oldest first, at most 1,000. */
             refunds: {
                 /** @description Cents. */
                 amount: number;
@@ -3365,7 +3365,7 @@ export interface components {
                 id: string;
                 reason: string | null;
                 /**
-                 * @description PENDING until the provider has said what came of it.
+                 * @description PENDING until the provider reports the outcome.
                  * @enum {string}
                  */
                 status: "PENDING" | "DONE" | "FAILED";
@@ -3386,7 +3386,7 @@ export interface components {
                 } | null;
                 /** @enum {string} */
                 method: "PIX" | "BOLETO" | "CREDIT_CARD";
-                /** @description Amount less the fee, in cents. */
+                /** @description Amount minus the fee, in cents. */
                 netAmount: number;
                 /** Format: date-time */
                 paidAt: string | null;
@@ -3435,14 +3435,14 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description What happens while it is DISABLED is kept, and sent when it is replayed.
+             * @description Events are held while it is DISABLED, and sent when it is replayed.
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
             url: string;
         };
         Withdrawal: {
-            /** @description Cents that leave the balance. */
+            /** @description In cents, deducted from the balance. */
             amount: number;
             /** Format: date-time */
             approvedAt: string | null;
@@ -3459,7 +3459,7 @@ export interface components {
             cryptoWalletAddress: string | null;
             description: string | null;
             externalRef: string | null;
-            /** @description Cents. */
+            /** @description In cents. */
             feeAmount: number;
             /** Format: uuid */
             id: string;
@@ -3468,7 +3468,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description Cents that reach the payee: amount less the fee. */
+            /** @description In cents, paid to the payee: the amount less the fee. */
             netAmount: number;
             /** Format: date-time */
             paidAt: string | null;
@@ -3478,10 +3478,10 @@ export interface components {
             pixKeyType: string | null;
             /**
              * Format: date-time
-             * @description When the provider was given it.
+             * @description When it was assigned to a provider.
              */
             processedAt: string | null;
-            /** @description Why it is REJECTED or FAILED. */
+            /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
             /** @enum {string} */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -3492,13 +3492,13 @@ export interface components {
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
         };
         WithdrawalTimeline: {
-            /** @description Every status it has had, the first one first. */
+            /** @description All status changes, oldest first. */
             history: {
-                /** @description SELLER, GATEWAY (approved by the seller's allowance), OPERATOR, WORKER or PROVIDER. */
+                /** @description SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER. */
                 actor: string;
                 /** Format: date-time */
                 at: string;
-                /** @description Null for the first one. */
+                /** @description Null for the first status. */
                 from: string | null;
                 reason: string | null;
                 to: string;
@@ -3535,7 +3535,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credential is good and may not do this. */
+        /** @description The credential is valid but lacks the permission. */
         Forbidden: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3548,7 +3548,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credential is good and may not do this. */
+        /** @description The credential is valid but lacks the permission. */
         ForbiddenToRole: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3561,7 +3561,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key was used for another body. */
+        /** @description The Idempotency-Key was used with a different body. */
         IdempotencyConflict: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3574,7 +3574,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The gateway failed. Tell its operator the `requestId`. */
+        /** @description The gateway failed. Report the `requestId` to its operator. */
         InternalServerError: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3584,7 +3584,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not of the type that the operation reads. */
+        /** @description The operation does not accept the media type of the body. */
         NotJson: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3597,7 +3597,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The gateway cannot serve at this moment; try again after `Retry-After` seconds. What was asked may have been done all the same: repeated with the same Idempotency-Key it is done once. */
+        /** @description The gateway is unavailable. Retry after the seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3608,7 +3608,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests. Wait as many seconds as `Retry-After` says. */
+        /** @description Too many requests. Retry after the seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3622,7 +3622,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credential is missing, wrong, expired or revoked. */
+        /** @description The credential is missing, invalid, expired or revoked. */
         Unauthorized: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3640,27 +3640,27 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Only on a repeat: this is the first answer again, and nothing was done.
+         * @description Only on a replay: this is the first response again, and the request had no effect.
          * @example true
          */
         IdempotencyReplayed: "true";
         /**
-         * @description Requests a minute.
+         * @description Requests per minute.
          * @example 120
          */
         RateLimitLimit: number;
         /**
-         * @description Requests left in this minute.
+         * @description Remaining requests in this minute.
          * @example 117
          */
         RateLimitRemaining: number;
         /**
-         * @description Seconds until the minute is over.
+         * @description Seconds until the limit resets.
          * @example 42
          */
         RateLimitReset: number;
         /**
-         * @description Names this request in the logs.
+         * @description Identifies this request in the logs.
          * @example d2f3a7c4-5a0e-4f0b-9c1d-6f1f5e0b7a21
          */
         RequestId: string;
@@ -3719,7 +3719,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3800,7 +3800,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3858,7 +3858,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3880,7 +3880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3890,7 +3890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3933,7 +3933,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3983,7 +3983,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3995,7 +3995,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4045,7 +4045,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4089,7 +4089,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4111,7 +4111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4121,7 +4121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4160,7 +4160,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4216,7 +4216,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4261,7 +4261,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4309,7 +4309,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4321,7 +4321,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4341,7 +4341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4351,7 +4351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4459,7 +4459,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4481,7 +4481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4543,7 +4543,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4565,7 +4565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4647,7 +4647,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4682,10 +4682,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The last calls, at most 200, of which the figures tell. */
+                            /** @description Number of calls that the figures are computed from: the last ones, at most 200. */
                             calls: number;
                             errorRate: number;
-                            /** @description Its kind in a word. */
+                            /** @description Error code or name. */
                             lastFailure: string | null;
                             /** Format: date-time */
                             lastFailureAt: string | null;
@@ -4696,10 +4696,10 @@ export interface operations {
                             /** @description Milliseconds. */
                             latencyP95: number | null;
                             methods: string[];
-                            /** @description As the settings name it. */
+                            /** @description Name in the settings. */
                             name: string;
                             /**
-                             * @description CLOSED: it is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.
+                             * @description CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.
                              * @enum {string}
                              */
                             state: "CLOSED" | "OPEN" | "HALF_OPEN";
@@ -4780,7 +4780,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4889,7 +4889,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4968,7 +4968,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5079,7 +5079,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5101,7 +5101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5157,7 +5157,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5206,7 +5206,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5218,7 +5218,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5238,7 +5238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5248,7 +5248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5303,7 +5303,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5358,7 +5358,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5380,7 +5380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5390,7 +5390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5433,7 +5433,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5488,7 +5488,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5500,7 +5500,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5520,7 +5520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5564,7 +5564,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5626,7 +5626,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5638,7 +5638,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5658,7 +5658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5668,7 +5668,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5716,7 +5716,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5759,7 +5759,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5804,7 +5804,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5816,7 +5816,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5836,7 +5836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5899,7 +5899,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5911,7 +5911,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5974,7 +5974,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5986,7 +5986,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6006,7 +6006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6016,7 +6016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6064,7 +6064,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6107,7 +6107,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6179,7 +6179,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6201,7 +6201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6292,7 +6292,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6337,7 +6337,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6386,7 +6386,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6398,7 +6398,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6418,7 +6418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6428,7 +6428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6486,7 +6486,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6546,7 +6546,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6568,7 +6568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6578,7 +6578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6624,7 +6624,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6634,7 +6634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6654,7 +6654,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those that are, or that are not. */
+                /** @description Only disabled webhooks, or only enabled ones. */
                 disabled?: boolean;
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
@@ -6686,7 +6686,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6743,7 +6743,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6788,7 +6788,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6831,7 +6831,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6841,7 +6841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6888,7 +6888,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6900,7 +6900,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6920,7 +6920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6930,7 +6930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7033,7 +7033,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7050,7 +7050,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7102,7 +7102,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7186,7 +7186,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7256,7 +7256,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7312,7 +7312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Disputes"];
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7359,7 +7359,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7406,7 +7406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Disputes"];
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7421,7 +7421,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7436,7 +7436,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7457,13 +7457,13 @@ export interface operations {
     readEvents: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the answer before; `now` for what comes from now on. Without it: from the oldest event that is kept. */
+                /** @description The nextCursor of the previous response, or `now` for future events. Defaults to the oldest retained event. */
                 after?: string;
-                /** @description Events of one answer. */
+                /** @description Events per response. */
                 take?: number;
-                /** @description Names of events, separated by commas; all unless told. */
+                /** @description Comma-separated event names. Defaults to all events. */
                 types?: string;
-                /** @description Seconds to wait for an event where there is none yet. A request may be answered earlier. */
+                /** @description Seconds to wait if there is no event yet. The response may come earlier. */
                 wait?: number;
             };
             header?: never;
@@ -7490,27 +7490,27 @@ export interface operations {
                             event: string;
                             /**
                              * Format: uuid
-                             * @description What the header `webhook-id` says where it is delivered.
+                             * @description The `webhook-id` header of its deliveries.
                              */
                             id: string;
-                            /** @description The body that webhooks are sent, byte for byte. */
+                            /** @description The request body of its deliveries, byte for byte. */
                             payload: string;
                             /**
                              * Format: uuid
-                             * @description What it is about.
+                             * @description The record that the event is about.
                              */
                             recordId: string;
                         }[];
-                        /** @description Whether there is more to read at once. */
+                        /** @description Whether more events can be read now. */
                         more: boolean;
-                        /** @description Pass it as `after` to read on. Never null. */
+                        /** @description Pass it as `after` to continue. Never null. */
                         nextCursor: string;
                         /** @constant */
                         status: true;
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7535,7 +7535,7 @@ export interface operations {
             query: {
                 /** @description Cents. */
                 amount: number;
-                /** @description Of a card. */
+                /** @description For cards. */
                 installments?: number;
                 method: "PIX" | "BOLETO" | "CREDIT_CARD";
             };
@@ -7562,7 +7562,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7577,7 +7577,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7719,7 +7719,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"] | components["schemas"]["SignedInByCookie"] | components["schemas"]["TwoFactorChallenge"];
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7732,7 +7732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credential is missing, wrong, expired or revoked. */
+            /** @description The credential is missing, invalid, expired or revoked. */
             401: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7790,7 +7790,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"] | components["schemas"]["SignedInByCookie"];
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7803,7 +7803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credential is missing, wrong, expired or revoked. */
+            /** @description The credential is missing, invalid, expired or revoked. */
             401: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7857,7 +7857,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7910,7 +7910,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7932,7 +7932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not of the type that the operation reads. */
+            /** @description The operation does not accept the media type of the body. */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7969,7 +7969,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8017,7 +8017,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8030,7 +8030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8079,7 +8079,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8092,7 +8092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8141,7 +8141,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8154,7 +8154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8210,7 +8210,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8225,7 +8225,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8240,7 +8240,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8289,7 +8289,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8302,7 +8302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8351,7 +8351,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8364,7 +8364,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8413,7 +8413,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8426,7 +8426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8475,7 +8475,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8488,7 +8488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8597,7 +8597,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8763,7 +8763,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8788,7 +8788,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A UUID v4 that names this request. Sent again with the same body it answers the first result again and does nothing; keys live 30 days.
+                 * @description A UUID v4 that identifies this request. A repeated request with the same key and body returns the first result and has no effect. Keys expire after 30 days.
                  * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
                  */
                 "idempotency-key": string;
@@ -8820,7 +8820,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8838,7 +8838,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8887,7 +8887,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8936,7 +8936,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8949,7 +8949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8980,7 +8980,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Cents; all unless told. */
+                    /** @description Cents. Defaults to the whole amount. */
                     amount?: number | null;
                 };
             };
@@ -9003,7 +9003,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9018,7 +9018,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9033,7 +9033,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9056,7 +9056,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A UUID v4 that names this request. Sent again with the same body it answers the first result again and does nothing; keys live 30 days.
+                 * @description A UUID v4 that identifies this request. A repeated request with the same key and body returns the first result and has no effect. Keys expire after 30 days.
                  * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
                  */
                 "idempotency-key": string;
@@ -9095,7 +9095,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9110,7 +9110,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9126,7 +9126,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9175,7 +9175,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9224,7 +9224,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9237,7 +9237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9265,7 +9265,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A whole id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone mean reais and cents); or a part of a name, e-mail, description or reference, whatever its case and accents. */
+                    /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a part of a name, e-mail, description or reference. Case and accents are ignored. */
                     text: string;
                 };
             };
@@ -9288,7 +9288,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9314,7 +9314,7 @@ export interface operations {
         parameters: {
             query: {
                 metadataKey: string;
-                /** @description Part of the value of metadataKey; any value unless told. */
+                /** @description Part of the value of metadataKey. Any value by default. */
                 metadataValue?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -9349,7 +9349,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9406,7 +9406,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9463,7 +9463,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9480,7 +9480,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9532,7 +9532,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9545,7 +9545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9600,7 +9600,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9615,7 +9615,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9630,7 +9630,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9713,7 +9713,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9768,7 +9768,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9785,7 +9785,7 @@ export interface operations {
             403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9871,7 +9871,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9926,7 +9926,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9943,7 +9943,7 @@ export interface operations {
             403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9995,7 +9995,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10012,7 +10012,7 @@ export interface operations {
             403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10065,7 +10065,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10082,7 +10082,7 @@ export interface operations {
             403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10175,10 +10175,10 @@ export interface operations {
                             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
                             /** Format: uuid */
                             id: string;
-                            /** @description Signs what is sent here. Shown once. */
+                            /** @description Signs the deliveries. Shown once. */
                             secret: string;
                             /**
-                             * @description What happens while it is DISABLED is kept, and sent when it is replayed.
+                             * @description Events are held while it is DISABLED, and sent when it is replayed.
                              * @enum {string}
                              */
                             status: "ACTIVE" | "DISABLED";
@@ -10189,7 +10189,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10206,7 +10206,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10255,7 +10255,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10307,7 +10307,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10369,7 +10369,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10384,7 +10384,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10417,9 +10417,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Only tells how many deliveries it would be. */
+                    /** @description Only counts the deliveries. */
                     dryRun?: boolean;
-                    /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                    /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
                     since: string;
                 };
             };
@@ -10438,7 +10438,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             deliveries: number;
-                            /** @description Whether there are more than the 2000 that one call sends, or than the 10000 that it counts with `dryRun`. The same call again sends the next. */
+                            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
                             more: boolean;
                         };
                         /** @constant */
@@ -10446,7 +10446,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10461,7 +10461,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10476,7 +10476,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10528,10 +10528,10 @@ export interface operations {
                             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
                             /** Format: uuid */
                             id: string;
-                            /** @description Signs what is sent here. Shown once. */
+                            /** @description Signs the deliveries. Shown once. */
                             secret: string;
                             /**
-                             * @description What happens while it is DISABLED is kept, and sent when it is replayed.
+                             * @description Events are held while it is DISABLED, and sent when it is replayed.
                              * @enum {string}
                              */
                             status: "ACTIVE" | "DISABLED";
@@ -10544,7 +10544,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10596,7 +10596,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10609,7 +10609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10666,7 +10666,7 @@ export interface operations {
                         /** @description Number of records that match the filters, on all pages. */
                         count: number;
                         data: {
-                            /** @description Attempts made. */
+                            /** @description The number of attempts made. */
                             attemptCount: number;
                             /** Format: date-time */
                             createdAt: string;
@@ -10674,7 +10674,7 @@ export interface operations {
                             event: string;
                             /**
                              * Format: uuid
-                             * @description What the header `webhook-id` says, on every attempt and on every delivery of this event.
+                             * @description The `webhook-id` header of every attempt and of every delivery of this event.
                              */
                             eventId: string;
                             /** Format: uuid */
@@ -10686,11 +10686,11 @@ export interface operations {
                             nextAttemptAt: string | null;
                             /**
                              * Format: uuid
-                             * @description What it is about: a charge, withdrawal or dispute.
+                             * @description The transaction, withdrawal or dispute that the event is about.
                              */
                             recordId: string;
                             /**
-                             * @description HELD: the webhook is disabled, and it is kept until a replay sends it.
+                             * @description HELD: the webhook is disabled, and a replay sends the delivery.
                              * @enum {string}
                              */
                             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -10710,7 +10710,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10754,20 +10754,20 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description Attempts made. */
+                            /** @description The number of attempts made. */
                             attemptCount: number;
                             attempts: {
                                 /** Format: date-time */
                                 at: string;
                                 /** @description Why the attempt failed. */
                                 error: string | null;
-                                /** @description Milliseconds from the call to the end of the answer. */
+                                /** @description Milliseconds from the start of the call to the end of the response. */
                                 latencyMs: number;
-                                /** @description The first is 1. */
+                                /** @description Starts at 1. */
                                 number: number;
-                                /** @description The first 1 KiB of the answer. */
+                                /** @description The first 1 KiB of the response body. */
                                 responseBody: string | null;
-                                /** @description Null where no answer came. */
+                                /** @description Null without a response. */
                                 statusCode: number | null;
                             }[];
                             /** Format: date-time */
@@ -10776,7 +10776,7 @@ export interface operations {
                             event: string;
                             /**
                              * Format: uuid
-                             * @description What the header `webhook-id` says, on every attempt and on every delivery of this event.
+                             * @description The `webhook-id` header of every attempt and of every delivery of this event.
                              */
                             eventId: string;
                             /** Format: uuid */
@@ -10786,15 +10786,15 @@ export interface operations {
                              * @description Null unless it is PENDING.
                              */
                             nextAttemptAt: string | null;
-                            /** @description The body sent, byte for byte. */
+                            /** @description The request body, byte for byte. */
                             payload: string;
                             /**
                              * Format: uuid
-                             * @description What it is about: a charge, withdrawal or dispute.
+                             * @description The transaction, withdrawal or dispute that the event is about.
                              */
                             recordId: string;
                             /**
-                             * @description HELD: the webhook is disabled, and it is kept until a replay sends it.
+                             * @description HELD: the webhook is disabled, and a replay sends the delivery.
                              * @enum {string}
                              */
                             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -10814,7 +10814,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10867,7 +10867,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10880,7 +10880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10908,9 +10908,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Only tells how many deliveries it would be. */
+                    /** @description Only counts the deliveries. */
                     dryRun?: boolean;
-                    /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a full timestamp is taken as it is. */
+                    /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
                     since: string;
                     /** Format: uuid */
                     webhookId?: string;
@@ -10930,9 +10930,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description Whether there are more than the 2000 that one call sends, or than the 10000 that it counts with `dryRun`. The same call again sends the next. */
+                            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
                             more: boolean;
-                            /** @description Deliveries made. */
+                            /** @description The number of deliveries created. */
                             resent: number;
                         };
                         /** @constant */
@@ -10940,7 +10940,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10955,7 +10955,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10970,7 +10970,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11011,13 +11011,13 @@ export interface operations {
                         count: number;
                         data: {
                             description: string;
-                            /** @description The type of the webhooks that are told, beside ALL: TRANSACTION, WITHDRAWAL or DISPUTE. Null for what is sent to one webhook alone. */
+                            /** @description The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, WITHDRAWAL or DISPUTE. Null for events sent to a single webhook. */
                             eventType: string | null;
-                            /** @description A body as it may come. */
+                            /** @description An example body. */
                             example: {
                                 [key: string]: unknown;
                             };
-                            /** @description What `event` says in the body. */
+                            /** @description The value of `event` in the body. */
                             name: string;
                             /** @description JSON Schema of the body. */
                             schema: {
@@ -11082,7 +11082,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Ids of charges, 100 at most. */
+                    /** @description Ids of up to 100 transactions. */
                     transactionIds: string[];
                 };
             };
@@ -11100,7 +11100,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description Deliveries made. */
+                            /** @description The number of deliveries created. */
                             resent: number;
                         };
                         /** @constant */
@@ -11108,7 +11108,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11123,7 +11123,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11153,7 +11153,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Ids of withdrawals, 100 at most. */
+                    /** @description Ids of up to 100 withdrawals. */
                     withdrawalIds: string[];
                 };
             };
@@ -11171,7 +11171,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description Deliveries made. */
+                            /** @description The number of deliveries created. */
                             resent: number;
                         };
                         /** @constant */
@@ -11179,7 +11179,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11194,7 +11194,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11226,7 +11226,7 @@ export interface operations {
                 /** @description Cents. */
                 maxAmount?: number;
                 metadataKey?: string;
-                /** @description Part of the value of metadataKey. */
+                /** @description A part of the value of metadataKey. */
                 metadataValue?: string;
                 method?: "PIX" | "CRYPTO" | "TED" | "DOC";
                 /** @description Cents. */
@@ -11269,7 +11269,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11294,7 +11294,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A UUID v4 that names this request. Sent again with the same body it answers the first result again and does nothing; keys live 30 days.
+                 * @description A UUID v4 that identifies this request. A repeated request with the same key and body returns the first result and has no effect. Keys expire after 30 days.
                  * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
                  */
                 "idempotency-key": string;
@@ -11326,7 +11326,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11344,7 +11344,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description The request is well-formed, and a rule of the business stands against it. */
+            /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11393,7 +11393,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11442,7 +11442,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such record, or it is not yours. */
+            /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11464,11 +11464,11 @@ export interface operations {
         parameters: {
             query: {
                 metadataKey: string;
-                /** @description Part of the value of metadataKey. */
+                /** @description A part of the value of metadataKey. */
                 metadataValue?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
-                /** @description At most so many, newest first. */
+                /** @description Maximum number of results, newest first. */
                 take?: number;
             };
             header?: never;
@@ -11494,7 +11494,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks a rule. Mend what `message` names and send it again. */
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11519,17 +11519,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The same on every attempt: drop what you have seen.
+                 * @description The same on every attempt. Ignore ids that you have already processed.
                  * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
                  */
                 "webhook-id": string;
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each active secret, space-separated. The key is the part of the secret after `whsec_`, decoded from base64.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description When this attempt was made, in seconds since 1970.
+                 * @description The time of this attempt, as a Unix timestamp in seconds.
                  * @example 1772366400
                  */
                 "webhook-timestamp": string;
@@ -11543,7 +11543,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Any other answer, or none within 15 seconds, is tried again. */
+            /** @description Received. The delivery is retried after any other response, or if none arrives within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11557,17 +11557,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The same on every attempt: drop what you have seen.
+                 * @description The same on every attempt. Ignore ids that you have already processed.
                  * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
                  */
                 "webhook-id": string;
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each active secret, space-separated. The key is the part of the secret after `whsec_`, decoded from base64.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description When this attempt was made, in seconds since 1970.
+                 * @description The time of this attempt, as a Unix timestamp in seconds.
                  * @example 1772366400
                  */
                 "webhook-timestamp": string;
@@ -11581,7 +11581,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Any other answer, or none within 15 seconds, is tried again. */
+            /** @description Received. The delivery is retried after any other response, or if none arrives within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11595,17 +11595,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The same on every attempt: drop what you have seen.
+                 * @description The same on every attempt. Ignore ids that you have already processed.
                  * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
                  */
                 "webhook-id": string;
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each active secret, space-separated. The key is the part of the secret after `whsec_`, decoded from base64.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description When this attempt was made, in seconds since 1970.
+                 * @description The time of this attempt, as a Unix timestamp in seconds.
                  * @example 1772366400
                  */
                 "webhook-timestamp": string;
@@ -11619,7 +11619,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Any other answer, or none within 15 seconds, is tried again. */
+            /** @description Received. The delivery is retried after any other response, or if none arrives within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11633,17 +11633,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The same on every attempt: drop what you have seen.
+                 * @description The same on every attempt. Ignore ids that you have already processed.
                  * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
                  */
                 "webhook-id": string;
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, parted by spaces. The key is what follows `whsec_` in the secret, read as base64.
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each active secret, space-separated. The key is the part of the secret after `whsec_`, decoded from base64.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description When this attempt was made, in seconds since 1970.
+                 * @description The time of this attempt, as a Unix timestamp in seconds.
                  * @example 1772366400
                  */
                 "webhook-timestamp": string;
@@ -11657,7 +11657,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Any other answer, or none within 15 seconds, is tried again. */
+            /** @description Received. The delivery is retried after any other response, or if none arrives within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
