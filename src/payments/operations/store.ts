@@ -25,13 +25,13 @@ export interface PendingSubmission {
   readonly capture: boolean;
 }
 
-/** Part of the statement that creates transactions: inserts the CREATE operations of those that have one. */
+/** Part of the statement that creates transactions: inserts the CREATE operations of the rows of `created`. */
 export const INSERT_SUBMISSIONS = `
       INSERT INTO provider_operations (seller_id, id, transaction_id, kind, provider, amount, state, attempts,
         due_at, lease_until, capture, created_at, updated_at)
       SELECT seller_id, id, id, 'CREATE', operation_provider, amount, 'OPEN', 0,
         operation_due_at, operation_lease_until, coalesce(operation_capture, true), created_at, created_at
-      FROM fresh WHERE operation_provider IS NOT NULL`;
+      FROM created WHERE operation_provider IS NOT NULL`;
 
 const COLUMNS = sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", kind, provider, amount, state,
   payment_reference AS "paymentReference", reference, attempts, lease_until AS "leaseUntil", capture,

@@ -14,7 +14,10 @@ export interface ProviderEvent extends Pick<ProviderEventRecord, 'provider' | 'e
   readonly sellerId: string;
   readonly transactionId: string;
   readonly event: TransactionEvent;
-  /** The transaction, if the caller has just read it. The first decision uses it instead of a second read. */
+  /**
+   * The transaction, if the caller has just read it. The first decision uses it instead of a second
+   * read.
+   */
   readonly transaction?: Transaction;
 }
 
@@ -33,8 +36,9 @@ export interface ProviderEventDeps {
 }
 
 /**
- * Handles an event of any provider. Each provider event id changes its transaction at most once. An event that
- * cannot be applied is stored, and a payment that does not belong to the seller is reversed in the same transaction.
+ * Handles an event of any provider. Each provider event id changes its transaction at most once. An
+ * event that cannot be applied is stored, and a payment that does not belong to the seller is
+ * reversed in the same transaction.
  */
 export async function handleProviderEvent(
   deps: ProviderEventDeps,
@@ -91,7 +95,10 @@ async function recordUnapplied(
   return resolveRepeated(deps, unapplied, known);
 }
 
-/** The stored outcome stands. An event that reuses the id of a different event is stored as unmatched. */
+/**
+ * The stored outcome stands. An event that reuses the id of a different event is stored as
+ * unmatched.
+ */
 async function resolveRepeated(
   deps: ProviderEventDeps,
   { transaction, event, result }: UnappliedEvent,

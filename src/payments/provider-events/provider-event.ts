@@ -1,4 +1,7 @@
-/** How the gateway processed a provider event. UNMATCHED events refer to no known record, or reuse an event id. */
+/**
+ * How the gateway processed a provider event. UNMATCHED events refer to no known record, or reuse
+ * an event id.
+ */
 export const PROVIDER_EVENT_OUTCOMES = [
   'APPLIED',
   'LATE',

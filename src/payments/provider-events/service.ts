@@ -25,7 +25,10 @@ export function createProviderEvents(deps: ProviderEventDeps) {
   });
 }
 
-/** Stores an event that refers to no known record, for the operator. Returns false if it is already stored. */
+/**
+ * Stores an event that refers to no known record, for the operator. Returns false if it is already
+ * stored.
+ */
 function saveUnmatched(
   { db, clock }: ProviderEventDeps,
   claimed: RecordKey,
@@ -35,7 +38,9 @@ function saveUnmatched(
   return insertUnmatchedEvent(db, { claimed, event, detail, receivedAt: clock.now() });
 }
 
-/** Lists the events of all providers, newest first; one more than a page if there is a next page. */
+/**
+ * Lists the events of all providers, newest first; one more than a page if there is a next page.
+ */
 async function list(
   { db }: ProviderEventDeps,
   filter: ProviderEventFilter,

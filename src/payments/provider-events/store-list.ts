@@ -31,7 +31,9 @@ export interface ProviderEventFilter {
   readonly period: Period;
 }
 
-/** Returns the events of all providers, newest first; one more than `take` if there is a next page. */
+/**
+ * Returns the events of all providers, newest first; one more than `take` if there is a next page.
+ */
 export async function findProviderEvents(
   db: Db,
   filter: ProviderEventFilter,

@@ -15,7 +15,10 @@ export interface ProcessedEvent {
   readonly receivedAt: Date;
 }
 
-/** Stores a provider event with its outcome. Returns false, and changes nothing, if its id is already stored. */
+/**
+ * Stores a provider event with its outcome. Returns false, and changes nothing, if its id is
+ * already stored.
+ */
 export async function insertProviderEvent(
   db: Db,
   key: RecordKey,
@@ -73,7 +76,10 @@ export interface UnmatchedEvent {
   readonly receivedAt: Date;
 }
 
-/** Stores an event that refers to no known record. Returns false, and changes nothing, if its id is already stored. */
+/**
+ * Stores an event that refers to no known record. Returns false, and changes nothing, if its id is
+ * already stored.
+ */
 export async function insertUnmatchedEvent(
   db: Db,
   { claimed, event, detail, receivedAt }: UnmatchedEvent,

@@ -12,8 +12,8 @@ export type UnappliedOutcome = ReversalReason | 'REJECTED';
 export const TO_BE_REVERSED = 'to be returned to the payer';
 
 /**
- * Stores the event of a payment for a transaction that has ended or was already paid, and creates its reversal. The
- * caller's database transaction has locked the transaction.
+ * Stores the event of a payment for a transaction that has ended or was already paid, and creates
+ * its reversal. The caller's database transaction has locked the transaction.
  */
 export async function reversePayment(
   { clock, createReversal }: { readonly clock: Clock; readonly createReversal: CreateReversal },
@@ -30,7 +30,10 @@ export async function reversePayment(
   await saveUnappliedEvent(trx, createReversal, { transaction, event, processed });
 }
 
-/** Stores an event that changed nothing and creates the reversal of its payment. Returns false if the event is known. */
+/**
+ * Stores an event that changed nothing and creates the reversal of its payment. Returns false if
+ * the event is known.
+ */
 export async function saveUnappliedEvent(
   trx: DatabaseTransaction,
   createReversal: CreateReversal,

@@ -11,7 +11,10 @@ import { applyChanges, isRejectedChange, type Actor, type ChangeRecord } from '.
 import { findTransactions, lockTransaction } from './store.ts';
 import type { Status, Transaction, TransactionKey } from './transaction.ts';
 
-/** Each conflict means that another change was committed, so one of the competing changes succeeds in each attempt. */
+/**
+ * Each conflict means that another change was committed, so one of the competing changes succeeds
+ * in each attempt.
+ */
 const MAX_ATTEMPTS = 50;
 
 export type ApplyResult =
@@ -36,13 +39,16 @@ export interface EventSource {
 }
 
 export interface ApplyOptions extends EventSource {
-  /** The transaction, if the caller has just read it. Its version guards the write, so that a stale one is read again. */
+  /**
+   * The transaction, if the caller has just read it. Its version guards the write, so that a stale
+   * one is read again.
+   */
   readonly transaction?: Transaction | undefined;
 }
 
 /**
- * Applies an event to a transaction: reads it, decides, and writes if the transaction has not changed meanwhile.
- * Otherwise it starts again.
+ * Applies an event to a transaction: reads it, decides, and writes if the transaction has not
+ * changed meanwhile. Otherwise it starts again.
  */
 export async function applyEvent(
   deps: TransactionDeps,
@@ -53,7 +59,8 @@ export async function applyEvent(
   const { clock, changes, notifyWorker } = deps;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const before = attempt === 0 && transaction !== undefined ? transaction : await find(deps, key);
-    // A provider event may name a seller that does not exist, so the terms are read only for a known transaction.
+    // A provider event may name a seller that does not exist, so the terms are read only for a
+    // known transaction.
     if (before === undefined) return { kind: 'unknown' };
     const terms = await deps.termsOf(key.sellerId);
     const at = clock.now();
@@ -74,15 +81,15 @@ export interface TransactionalEvent extends EventSource {
   /** The event, or a function that derives it from the locked transaction. */
   readonly event: TransactionEvent | ((transaction: Transaction) => TransactionEvent);
   /**
-   * Read before the database transaction begins: one that waits for a second connection while others of its kind
-   * hold all connections of the pool would never continue.
+   * Read before the database transaction begins: one that waits for a second connection while
+   * others of its kind hold all connections of the pool would never continue.
    */
   readonly terms: Terms;
 }
 
 /**
- * Applies an event in the caller's database transaction, and locks the transaction. The caller must roll back unless
- * the result is `applied`, and call `notifyWorker` after the commit.
+ * Applies an event in the caller's database transaction, and locks the transaction. The caller must
+ * roll back unless the result is `applied`, and call `notifyWorker` after the commit.
  */
 export async function applyEventInTransaction(
   { clock }: Pick<TransactionDeps, 'clock'>,
@@ -169,7 +176,9 @@ function toRefusal(
   }
 }
 
-/** Returns false if a wallet would fall below its floor. The database transaction is then aborted. */
+/**
+ * Returns false if a wallet would fall below its floor. The database transaction is then aborted.
+ */
 async function applyLocked(query: RunStatement, record: ChangeRecord): Promise<boolean> {
   try {
     const [outcome] = await applyChanges(query, [record]);

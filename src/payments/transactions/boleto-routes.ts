@@ -64,7 +64,10 @@ const publicRoute = {
   schema: { hide: true, params: Type.Object({ id: Type.String() }) },
 };
 
-/** The payer's views of a boleto. Public, since payers are not users: the unguessable URL is the authorization. */
+/**
+ * The payer's views of a boleto. Public, since payers are not users: the unguessable URL is the
+ * authorization.
+ */
 export function boletoRoutes(app: App, deps: BoletoRouteDeps): void {
   registerPage(app, deps);
   registerImages(app, deps);
@@ -90,8 +93,8 @@ function registerPage(app: App, deps: BoletoRouteDeps): void {
 }
 
 function sendPdf(request: FastifyRequest, reply: FastifyReply, document: BoletoDocument) {
-  // The document names the payer and changes when the boleto must not be paid any more, so that shared caches must
-  // not store it and browsers must revalidate it.
+  // The document names the payer and changes when the boleto must not be paid any more, so that
+  // shared caches must not store it and browsers must revalidate it.
   const options = {
     type: 'application/pdf',
     from: VERSION + JSON.stringify(document),

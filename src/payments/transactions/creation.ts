@@ -18,14 +18,13 @@ export type CreateResult =
   | { readonly kind: 'reused' };
 
 /**
- * Creates a transaction that waits for its payment, and the CREATE operation of its external provider if it has one.
- * Concurrent creations share one statement.
+ * Creates a transaction that waits for its payment, and the CREATE operation of its external
+ * provider if it has one. Concurrent creations share one statement.
  */
 export async function create(deps: TransactionDeps, creation: Creation): Promise<CreateResult> {
   const { transaction, idempotencyKey, bodyHash } = creation;
   for (;;) {
-    const outcome = await deps.creations.add(creation);
-    if (outcome.kind === 'created') {
+    if (await deps.creations.add(creation)) {
       failPoint('transactions.committed');
       return { kind: 'created', transaction: toInitialTransaction(transaction) };
     }
@@ -35,8 +34,8 @@ export async function create(deps: TransactionDeps, creation: Creation): Promise
 }
 
 /**
- * Creates a card transaction. The transaction, its idempotency key, the provider's decision and the resulting ledger
- * entries commit together.
+ * Creates a card transaction. The transaction, its idempotency key, the provider's decision and the
+ * resulting ledger entries commit together.
  */
 export async function createCard(
   deps: TransactionDeps,
@@ -73,8 +72,8 @@ function insertAuthorized(
   const { sellerId, createdAt: at } = creation.transaction;
   return db.transaction().execute(async (trx) => {
     const query = runStatementIn(trx);
-    const [outcome] = await createTransactions(query, [creation]);
-    if (outcome?.kind !== 'created') return undefined;
+    const [isCreated] = await createTransactions(query, [creation]);
+    if (isCreated !== true) return undefined;
     let transaction = toInitialTransaction(creation.transaction);
     if (result.event !== null) {
       const decision = decide(transaction, result.event, terms, at);
@@ -90,7 +89,10 @@ function insertAuthorized(
   });
 }
 
-/** Returns the result of an earlier request with this idempotency key; undefined if the key is unused or expired. */
+/**
+ * Returns the result of an earlier request with this idempotency key; undefined if the key is
+ * unused or expired.
+ */
 export async function findReplay(
   deps: TransactionDeps,
   sellerId: string,

@@ -30,7 +30,9 @@ export type TransactionEvent =
   | { readonly kind: 'CANCELLATION' }
   | { readonly kind: 'VOID' }
   | { readonly kind: 'REFUND'; readonly amount: number }
-  /** A refund at an external provider. Its money is reserved until the provider reports the outcome. */
+  /**
+   * A refund at an external provider. Its money is reserved until the provider reports the outcome.
+   */
   | { readonly kind: 'REFUND_REQUEST'; readonly amount: number }
   | { readonly kind: 'REFUND_COMPLETION'; readonly amount: number }
   | ({ readonly kind: 'REFUND_FAILURE' } & RefundedMoney)
@@ -49,7 +51,10 @@ export interface Terms {
   readonly boletoDelayDays: number;
   /** Days until each installment of a card payment becomes available. */
   readonly cardDelayDays: number;
-  /** How far refunds may take the available balance below zero, in addition to the payment's own fee, in cents. */
+  /**
+   * How far refunds may take the available balance below zero, in addition to the payment's own
+   * fee, in cents.
+   */
   readonly negativeBalanceUpTo: number;
   /** The operator's fee for a chargeback, in cents. */
   readonly chargebackFee: number;
@@ -135,7 +140,9 @@ export function decide(transaction: Transaction, event: TransactionEvent, terms:
 export const remainingAmount = ({ amount, refundedAmount, refundingAmount }: Transaction): number =>
   amount - refundedAmount - refundingAmount;
 
-/** Checks the transition table, and the events that keep the status or start from one status only. */
+/**
+ * Checks the transition table, and the events that keep the status or start from one status only.
+ */
 function isAllowed({ transaction, to }: Context, event: TransactionEvent): boolean {
   const { status, refundedAmount, refundingAmount } = transaction;
   switch (event.kind) {
@@ -227,8 +234,8 @@ function changeTo(to: Status, changes: Partial<Change> = {}): Decision {
 function decidePayment({ transaction, to, terms }: Context, event: EventOf<'PAYMENT' | 'CAPTURE'>): Decision {
   const { kind, amount, paidAt } = event;
   if (isOverdue(transaction, paidAt)) {
-    // The expiry that the seller has set counts, even if the sweep has not ended the transaction yet. The issuer no
-    // longer holds the money of a lapsed authorization.
+    // The expiry that the seller has set counts, even if the sweep has not ended the transaction
+    // yet. The issuer no longer holds the money of a lapsed authorization.
     return kind === 'PAYMENT' ? { kind: 'late' } : { kind: 'impossible', from: 'FAILED', to };
   }
   const isPartial = kind === 'CAPTURE' && amount < transaction.amount;
@@ -239,18 +246,24 @@ function decidePayment({ transaction, to, terms }: Context, event: EventOf<'PAYM
   return changeTo(to, { paidAt, ...movement, ...(isPartial ? { amount, feeAmount } : {}) });
 }
 
-/** A provider that was already processing the payment at the time of expiry may complete it later. */
+/**
+ * A provider that was already processing the payment at the time of expiry may complete it later.
+ */
 function isOverdue({ status, expiresAt }: Transaction, paidAt: Date): boolean {
   return expiresAt !== null && paidAt > expiresAt && status !== 'PROCESSING';
 }
 
-/** The fee of a smaller amount by the fee rule of the creation. Undefined if the fee would leave nothing. */
+/**
+ * The fee of a smaller amount by the fee rule of the creation. Undefined if the fee would leave
+ * nothing.
+ */
 function partialFee({ feeRule, feeAmount }: Transaction, amount: number): number | undefined {
   return feeRule === null ? feeAmount : calculateFee(amount, feeRule);
 }
 
 function decideExpiry({ transaction: { status, expiresAt }, to, now }: Context): Decision {
-  // A provider may have started to process the payment, or authorized it again, since the sweep found it.
+  // A provider may have started to process the payment, or authorized it again, since the sweep
+  // found it.
   const isDue = expiresAt !== null && expiresAt <= now && status !== 'PROCESSING';
   if (!isDue) return { kind: 'nothing' };
   return changeTo(to, { reason: status === 'AUTHORIZED' ? 'authorization lapsed' : 'expired' });

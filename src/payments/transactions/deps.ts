@@ -9,7 +9,7 @@ import {
 import type { Terms } from './decisions.ts';
 import { findTransactions } from './store.ts';
 import { applyChanges, type ApplyOutcome, type ChangeRecord } from './store-change.ts';
-import { createTransactions, type Creation, type CreationOutcome } from './store-create.ts';
+import { createTransactions, type Creation } from './store-create.ts';
 import { findUnfilteredPages, type SummaryPage, type UnfilteredPage } from './store-lists.ts';
 import type { Transaction, TransactionKey } from './transaction.ts';
 
@@ -17,7 +17,10 @@ interface CommonDeps {
   readonly clock: Clock;
   /** The seller's terms that decisions depend on. Throws if there is no such seller. */
   readonly termsOf: (sellerId: string) => Promise<Terms>;
-  /** Called after a commit that inserted deliveries, so that the worker sends them without waiting for its next poll. */
+  /**
+   * Called after a commit that inserted deliveries, so that the worker sends them without waiting
+   * for its next poll.
+   */
   readonly notifyWorker: () => void;
 }
 
@@ -28,7 +31,7 @@ export interface TransactionsServiceOptions extends CommonDeps {
 
 export interface TransactionDeps extends CommonDeps {
   readonly db: Db;
-  readonly creations: GroupCommit<Creation, CreationOutcome>;
+  readonly creations: GroupCommit<Creation, boolean>;
   readonly changes: GroupCommit<ChangeRecord, ApplyOutcome>;
   readonly reads: GroupCommit<TransactionKey, Transaction | null>;
   readonly pages: GroupCommit<UnfilteredPage, SummaryPage>;
@@ -48,7 +51,7 @@ export function openTransactionDeps({
   return {
     ...common,
     db,
-    creations: groupCommit<Creation, CreationOutcome>('creations', {
+    creations: groupCommit<Creation, boolean>('creations', {
       queryDeadline,
       run: (creations) => createTransactions(createQuery, creations),
     }),

@@ -5,8 +5,9 @@ import { findExpiredTransactions, findTransactionsWithDueReleases } from './stor
 import type { TransactionKey } from './transaction.ts';
 
 /**
- * Ends up to `limit` expired transactions. `expireAuthorization` ends an authorization, which an external provider may
- * have to void. Returns how many were found, so that the caller knows whether there may be more.
+ * Ends up to `limit` expired transactions. `expireAuthorization` ends an authorization, which an
+ * external provider may have to void. Returns how many were found, so that the caller knows whether
+ * there may be more.
  */
 export async function expireDue(
   deps: TransactionDeps,
@@ -24,14 +25,20 @@ export async function expireDue(
   return expired.length;
 }
 
-/** Makes retained money available whose release is due, for up to `limit` transactions. Returns how many were found. */
+/**
+ * Makes retained money available whose release is due, for up to `limit` transactions. Returns how
+ * many were found.
+ */
 export async function releaseDue(deps: TransactionDeps, limit: number): Promise<number> {
   const keys = await findTransactionsWithDueReleases(deps.db, deps.clock.now(), limit);
   await Promise.all(keys.map((key) => applyEvent(deps, key, { kind: 'RELEASE' }, { actor: 'WORKER' })));
   return keys.length;
 }
 
-/** Merges the transaction counts of up to `limit` sellers into one row for each kind. Returns how many were found. */
+/**
+ * Merges the transaction counts of up to `limit` sellers into one row for each kind. Returns how
+ * many were found.
+ */
 export async function compactCounts({ db }: TransactionDeps, limit: number): Promise<number> {
   const sellerIds = await findSellersToCompact(db, limit);
   for (const sellerId of sellerIds) await compactSellerCounts(db, sellerId);

@@ -25,7 +25,10 @@ export function transactionUpdated(transaction: Transaction): {
   return { type: TRANSACTION_UPDATED, payload: JSON.stringify({ event: TRANSACTION_UPDATED, data }) };
 }
 
-/** Returns where a transaction's postbacks go. Those of one seller to one host share the limits of an endpoint. */
+/**
+ * Returns where a transaction's postbacks go. Those of one seller to one host share the limits of
+ * an endpoint.
+ */
 export function postbackTarget({ sellerId, postbackUrl }: Pick<Transaction, 'sellerId' | 'postbackUrl'>): {
   readonly url: string;
   readonly endpoint: string;

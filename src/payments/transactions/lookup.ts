@@ -17,7 +17,10 @@ export function parseSearch(text: string): SearchQuery {
   return { id, amounts: parseAmounts(trimmed), text: normalizeText(trimmed) };
 }
 
-/** The combining marks into which NFD decomposes the accented letters of Portuguese and related languages. */
+/**
+ * The combining marks into which NFD decomposes the accented letters of Portuguese and related
+ * languages.
+ */
 export const ACCENTS = '\u0300\u0301\u0302\u0303\u0308\u030a\u030c\u0327';
 const ACCENT = new RegExp(`[${ACCENTS}]`, 'g');
 
@@ -26,8 +29,8 @@ export const normalizeText = (text: string): string =>
   text.normalize('NFD').replaceAll(ACCENT, '').toLowerCase();
 
 /**
- * Parses the usual notations of an amount: `15,00`, `15.00`, `R$ 1.500,00`. Digits alone are ambiguous: `1500` may
- * mean R$ 1.500,00, or R$ 15,00 as in the API. After `R$` they are reais.
+ * Parses the usual notations of an amount: `15,00`, `15.00`, `R$ 1.500,00`. Digits alone are
+ * ambiguous: `1500` may mean R$ 1.500,00, or R$ 15,00 as in the API. After `R$` they are reais.
  */
 function parseAmounts(text: string): readonly number[] {
   const currency = /^R\$\s*/i.exec(text)?.[0] ?? '';

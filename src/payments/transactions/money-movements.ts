@@ -3,7 +3,10 @@ import { addBusinessDays } from '#formats/calendar/business-days.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Method, Release, Transaction } from './transaction.ts';
 
-/** Ledger entries and changed releases of a transaction. All functions here are pure; amounts in cents. */
+/**
+ * Ledger entries and changed releases of a transaction. All functions here are pure; amounts in
+ * cents.
+ */
 export interface MoneyMovement {
   readonly entries: readonly LedgerEntry[];
   readonly releases: readonly Release[];
@@ -21,9 +24,9 @@ interface ReleaseDelays {
 }
 
 /**
- * A payment. The whole amount comes from the provider and the fee is taken from it, so that the seller's statement
- * shows both. Pix is available immediately; a boleto is retained until its business day, and a card payment is
- * released installment by installment.
+ * A payment. The whole amount comes from the provider and the fee is taken from it, so that the
+ * seller's statement shows both. Pix is available immediately; a boleto is retained until its
+ * business day, and a card payment is released installment by installment.
  */
 export function paymentMovement(
   { method, amount, feeAmount, installments }: PaidAmounts,
@@ -73,7 +76,10 @@ export function releaseMovement({ method, releases }: Transaction, now: Date): M
   };
 }
 
-/** Returns money to the payer: retained money of the payment first, the rest from the available balance. */
+/**
+ * Returns money to the payer: retained money of the payment first, the rest from the available
+ * balance.
+ */
 export function returnToPayerMovement(
   transaction: Transaction,
   amount: number,
@@ -161,7 +167,10 @@ function giveToSeller(
   };
 }
 
-/** Holds the money of a dispute: retained money of the payment first, the rest from the available balance. */
+/**
+ * Holds the money of a dispute: retained money of the payment first, the rest from the available
+ * balance.
+ */
 export function disputeOpenedMovement({ method, releases }: Transaction, amount: number): MoneyMovement {
   const taken = takeRetained(releases, amount);
   const lastNumber = highestNumber(releases);
@@ -183,7 +192,10 @@ export function disputeOpenedMovement({ method, releases }: Transaction, amount:
   };
 }
 
-/** A dispute that the seller won. Money that was retained is retained again, unless it has become due meanwhile. */
+/**
+ * A dispute that the seller won. Money that was retained is retained again, unless it has become
+ * due meanwhile.
+ */
 export function disputeWonMovement(
   { method, releases }: Transaction,
   amount: number,
@@ -233,7 +245,10 @@ interface TakenMoney {
   }[];
 }
 
-/** Takes retained money, the last release first, so that the next releases of the seller stay as announced. */
+/**
+ * Takes retained money, the last release first, so that the next releases of the seller stay as
+ * announced.
+ */
 function takeRetained(releases: readonly Release[], amount: number): TakenMoney {
   const pending = releases.filter((release) => release.status === 'PENDING' && release.amount > 0);
   let remaining = amount;

@@ -27,7 +27,10 @@ async function list(
   return { summaries, count };
 }
 
-/** Iterates over all transactions that match, newest first. The next chunk is read when the consumer needs it. */
+/**
+ * Iterates over all transactions that match, newest first. The next chunk is read when the consumer
+ * needs it.
+ */
 async function* listAll(db: Db, filter: OperatorFilter): AsyncGenerator<OperatorTransactionSummary> {
   let after: string | undefined;
   do {

@@ -7,7 +7,10 @@ import type { App } from '#platform/http/server.ts';
 import { TransactionNotFoundError } from './errors.ts';
 import type { TransactionsService } from './service.ts';
 
-/** The image of a Pix code. Public, since payers are not users: the unguessable URL is the authorization. */
+/**
+ * The image of a Pix code. Public, since payers are not users: the unguessable URL is the
+ * authorization.
+ */
 export function pixQrCodeRoute(
   app: App,
   { transactions }: { readonly transactions: TransactionsService },

@@ -57,7 +57,10 @@ export async function list(
   return { summaries, count };
 }
 
-/** Iterates over all transactions that match, newest first. The next page is read when the consumer needs it. */
+/**
+ * Iterates over all transactions that match, newest first. The next page is read when the consumer
+ * needs it.
+ */
 export function listAll(
   { db }: TransactionDeps,
   sellerId: string,
@@ -82,7 +85,10 @@ export async function search(
   return { transactions: transactions.filter((found) => found !== undefined), count };
 }
 
-/** Finds transactions by id, amount or text (see `parseSearch`). Returns undefined if the query takes too long. */
+/**
+ * Finds transactions by id, amount or text (see `parseSearch`). Returns undefined if the query
+ * takes too long.
+ */
 export function lookUpText(
   { db }: TransactionDeps,
   sellerId: string,
@@ -91,7 +97,10 @@ export function lookUpText(
   return lookUp(db, sellerId, parseSearch(text));
 }
 
-/** The current states of transactions as webhook events. Returns undefined if one of them does not exist. */
+/**
+ * The current states of transactions as webhook events. Returns undefined if one of them does not
+ * exist.
+ */
 export async function snapshotsOf(
   deps: TransactionDeps,
   sellerId: string,

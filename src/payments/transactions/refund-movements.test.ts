@@ -8,7 +8,10 @@ import { decide, remainingAmount, type Change, type TransactionEvent } from './d
 import { retainedPartsOf, type RetainedPart } from './money-movements.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Refunds through a provider, disputes and releases of one card payment, in any order that the states allow. */
+/**
+ * Refunds through a provider, disputes and releases of one card payment, in any order that the
+ * states allow.
+ */
 
 const START = Date.parse('2026-05-04T12:00:00.000Z');
 const DAY_MS = 24 * 3_600_000;

@@ -9,7 +9,9 @@ export const UNKNOWN_TOKEN: readonly string[] = ['card.token must be a token of 
 
 const DEFAULT_EXPIRATION_SECONDS = { PIX: 3_600, BOLETO: 3 * 24 * 3_600 } as const;
 
-/** Finds a saved card by its token. Returns undefined for an unknown token or one of another seller. */
+/**
+ * Finds a saved card by its token. Returns undefined for an unknown token or one of another seller.
+ */
 export type FindCardToken = (
   sellerId: string,
   token: string,
@@ -41,7 +43,10 @@ export function toTransactionRequest(body: CreateBody): TransactionRequest {
   };
 }
 
-/** The payment method and its data. The schema has validated that the members that the method requires are present. */
+/**
+ * The payment method and its data. The schema has validated that the members that the method
+ * requires are present.
+ */
 export async function toPayment(
   body: CreateBody,
   sellerId: string,
@@ -98,8 +103,8 @@ export function fullYear(year: number): number {
 }
 
 /**
- * The part of a body that its hash covers. A hash of a card number and CVV among known members could be reversed from
- * the last four digits in minutes, so the hash excludes both.
+ * The part of a body that its hash covers. A hash of a card number and CVV among known members
+ * could be reversed from the last four digits in minutes, so the hash excludes both.
  */
 export function withoutCardData(body: CreateBody): unknown {
   const { card } = body;

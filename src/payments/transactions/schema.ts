@@ -164,7 +164,10 @@ export function createBodySchema(rules: DocumentRules) {
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
 
-/** The document must match its type. A document with an invalid type is not validated: the type is the error. */
+/**
+ * The document must match its type. A document with an invalid type is not validated: the type is
+ * the error.
+ */
 export function documentRule(member: string | null, rules: DocumentRules): CrossFieldRule {
   return (data) => {
     const holder = member === null ? data : data[member];

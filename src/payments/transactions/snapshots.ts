@@ -6,8 +6,8 @@ import { saveResponse, type IdempotencyKey } from '#payments/idempotency/store.t
 import { STATUSES, toInitialTransaction, type Transaction } from './transaction.ts';
 
 /**
- * The part of a creation's response that later changes of the record may overwrite. A replay takes everything else
- * from the record, so that no card data is stored twice.
+ * The part of a creation's response that later changes of the record may overwrite. A replay takes
+ * everything else from the record, so that no card data is stored twice.
  */
 const Snapshot = Type.Object({
   status: Type.Enum([...STATUSES]),
@@ -29,7 +29,10 @@ export async function saveSnapshot(
   await saveResponse(trx, key, JSON.stringify(snapshot));
 }
 
-/** The transaction in the state in which its creation returned it. Without a snapshot that is the initial state. */
+/**
+ * The transaction in the state in which its creation returned it. Without a snapshot that is the
+ * initial state.
+ */
 export function restoreSnapshot(transaction: Transaction, snapshot: unknown): Transaction {
   const initial = toInitialTransaction(transaction);
   if (snapshot === null) return initial;

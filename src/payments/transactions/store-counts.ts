@@ -3,22 +3,28 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import type { Method, Status } from './transaction.ts';
 
-/** What charges are counted by. */
+/** Transactions are counted by method and status. */
 export interface MethodStatus {
   readonly method: Method;
   readonly status: Status;
 }
 
 /**
- * The end of a statement that makes or changes charges: adds what `source`, rows of seller_id, method, status and number, did to
- * the counts. Each connection has rows of its own, so this waits for nobody, and the order of the rows does not matter.
+ * Part of the statements that create or change transactions: adds the deltas of `source` to the
+ * counts. `source` is a FROM item with the columns `seller_id`, `method`, `status` and `delta`.
+ * Each connection updates rows of its own, so that the update waits for no other connection and
+ * needs no order.
  */
-export const upsertCountsSql = (source: string): string => `
-      INSERT INTO transaction_counts AS kept (seller_id, method, status, writer, count)
-      SELECT seller_id, method, status, pg_backend_pid(), sum(number) FROM ${source} GROUP BY seller_id, method, status
-      ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = kept.count + excluded.count`;
+export const updateCountsSql = (source: string): string => `
+      INSERT INTO transaction_counts AS c (seller_id, method, status, writer, count)
+      SELECT seller_id, method, status, pg_backend_pid(), sum(delta) FROM ${source}
+      GROUP BY seller_id, method, status
+      ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = c.count + excluded.count`;
 
-/** How many charges of these kinds the seller has: exact, since every writer counts in the transaction of its change. */
+/**
+ * Counts a seller's transactions. Exact, since each change updates the counts in its own
+ * transaction.
+ */
 export async function countByMethodAndStatus(
   db: Db,
   sellerId: string,
@@ -34,7 +40,7 @@ export async function countByMethodAndStatus(
   return row.count;
 }
 
-/** Sellers whose counts stand in rows of several writers. */
+/** Finds sellers whose counts are spread over rows of several writers. */
 export async function findSellersToCompact(db: Db, limit: number): Promise<readonly string[]> {
   const { rows } = await sql<{ sellerId: string }>`
     SELECT DISTINCT seller_id AS "sellerId" FROM transaction_counts WHERE writer <> 0 LIMIT ${limit}`.execute(
@@ -44,26 +50,26 @@ export async function findSellersToCompact(db: Db, limit: number): Promise<reado
 }
 
 /**
- * Gathers a seller's counts of all writers in one row for each kind, in one statement, so that their sum is the same before
- * and after it. A row that its writer is just changing is left for the next time: to wait for it while others are held
- * could close a circle of waiters, as this is the one place where somebody touches rows of several writers.
+ * Merges a seller's counts into one row for each method and status. One statement, so that no
+ * reader sees another sum. Rows that a writer has locked are skipped until the next run: this is
+ * the only statement that locks rows of several writers, so waiting could deadlock.
  */
 export async function compactSellerCounts(db: Db, sellerId: string): Promise<void> {
   await sql`
-    WITH idle AS MATERIALIZED (
+    WITH unlocked AS MATERIALIZED (
       SELECT seller_id, method, status, writer FROM transaction_counts
       WHERE seller_id = ${sellerId} AND writer <> 0 FOR UPDATE SKIP LOCKED
-    ), taken AS (
-      DELETE FROM transaction_counts c USING idle i
-      WHERE c.seller_id = i.seller_id AND c.method = i.method AND c.status = i.status AND c.writer = i.writer
+    ), deleted AS (
+      DELETE FROM transaction_counts c USING unlocked u
+      WHERE c.seller_id = u.seller_id AND c.method = u.method AND c.status = u.status AND c.writer = u.writer
       RETURNING c.seller_id, c.method, c.status, c.count
     ), sums AS MATERIALIZED (
-      SELECT seller_id, method, status, sum(count) AS count FROM taken
+      SELECT seller_id, method, status, sum(count) AS count FROM deleted
       GROUP BY seller_id, method, status ORDER BY method, status
     )
-    INSERT INTO transaction_counts AS kept (seller_id, method, status, writer, count)
+    INSERT INTO transaction_counts AS c (seller_id, method, status, writer, count)
     SELECT seller_id, method, status, 0, count FROM sums
-    ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = kept.count + excluded.count`.execute(
+    ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = c.count + excluded.count`.execute(
     db,
   );
 }

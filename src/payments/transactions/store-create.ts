@@ -1,7 +1,7 @@
 import { unformatOurNumber } from '#formats/boleto/agreement.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { IdempotencyKey } from '#payments/idempotency/store.ts';
-import { upsertCountsSql } from './store-counts.ts';
+import { updateCountsSql } from './store-counts.ts';
 import { INSERT_SUBMISSIONS, type PendingSubmission } from '#payments/operations/store.ts';
 import { initialTransactionStatus, type BoletoPayment, type NewTransaction } from './transaction.ts';
 
@@ -16,29 +16,19 @@ export const creationKey = (sellerId: string, key: string): IdempotencyKey => ({
 export interface Creation {
   readonly transaction: NewTransaction;
   readonly idempotencyKey: string;
-  /** SHA-256 of the body in canonical form. */
+  /** SHA-256 of the canonical body. */
   readonly bodyHash: Buffer;
-  /** Where it is to be placed with a provider of others: who is called first, and until when by this process. */
+  /** The CREATE operation at an external provider. */
   readonly operation?: PendingSubmission;
 }
 
-export type CreationOutcome =
-  | { readonly kind: 'created' }
-  /** The key was used before, for this record and with this body. */
-  | {
-      readonly kind: 'repeated';
-      readonly recordId: string;
-      readonly bodyHash: Buffer;
-      /** What was kept of the first answer, where it cannot be rendered from the record alone. */
-      readonly answer: unknown;
-      readonly createdAt: Date;
-    };
-
 /**
- * Writes charges, one statement for all: the idempotency key first, and whatever belongs to the charge only where the
- * key was new. Each part reads only what the part before it returned, so the statement needs no locks of its own and
- * does not depend on the order in which its parts run. A key that another transaction is just writing is waited for, and keys are
- * written in their order, so that two nodes that got the same keys wait for each other in one direction only.
+ * Creates transactions in one statement: the idempotency keys first, and everything else only for
+ * new keys. Each part reads only rows that an earlier part has returned, so that the statement
+ * needs no explicit locks and does not depend on the order in which its parts run.
+ *
+ * The insert waits for a concurrent transaction that is inserting the same key. Keys are inserted
+ * in order, so that two processes with the same keys cannot deadlock.
  */
 const CREATE: NamedStatement = {
   name: 'create-transactions',
@@ -52,115 +42,100 @@ const CREATE: NamedStatement = {
         code text, pix_expires_at timestamptz, boleto json, card json,
         operation_provider text, operation_due_at timestamptz, operation_lease_until timestamptz,
         operation_capture boolean)
-    ), keys AS (
+    ), inserted_keys AS (
       INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
       ORDER BY seller_id, key
       ON CONFLICT DO NOTHING
       RETURNING seller_id, record_id
-    ), fresh AS MATERIALIZED (
-      SELECT i.* FROM input i JOIN keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
-    ), created AS (
+    ), created AS MATERIALIZED (
+      SELECT i.* FROM input i JOIN inserted_keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
+    ), inserted_transactions AS (
       INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type, fee_value,
         refunded_amount, installments, description, metadata, postback_url, expires_at, created_at, updated_at)
       SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type, fee_value,
         0, installments, description, metadata, postback_url, expires_at, created_at, created_at
-      FROM fresh RETURNING id
-    ), payers AS (
-      INSERT INTO transaction_customers (seller_id, transaction_id, id, external_ref, name, email, phone, document_type, document, created_at)
-      SELECT seller_id, id, customer_id, customer_ref, name, email, phone, document_type, document, created_at FROM fresh
-    ), sold AS (
-      INSERT INTO transaction_items (seller_id, transaction_id, position, id, title, amount, quantity, tangible, external_ref, created_at)
-      SELECT f.seller_id, f.id, s.position, s.id, s.title, s.amount, s.quantity, s.tangible, s.external_ref, f.created_at
-      FROM fresh f CROSS JOIN LATERAL json_to_recordset(f.items) AS s (
+      FROM created RETURNING id
+    ), inserted_customers AS (
+      INSERT INTO transaction_customers (seller_id, transaction_id, id, external_ref, name, email, phone,
+        document_type, document, created_at)
+      SELECT seller_id, id, customer_id, customer_ref, name, email, phone, document_type, document, created_at
+      FROM created
+    ), inserted_items AS (
+      INSERT INTO transaction_items (seller_id, transaction_id, position, id, title, amount, quantity, tangible,
+        external_ref, created_at)
+      SELECT c.seller_id, c.id, i.position, i.id, i.title, i.amount, i.quantity, i.tangible, i.external_ref,
+        c.created_at
+      FROM created c CROSS JOIN LATERAL json_to_recordset(c.items) AS i (
         position smallint, id uuid, title text, amount bigint, quantity integer, tangible boolean, external_ref text)
-    ), pix AS (
+    ), inserted_pix_payments AS (
       INSERT INTO pix_payments (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
       SELECT seller_id, id, pix_id, txid, pix_location, code, pix_expires_at, created_at
-      FROM fresh WHERE pix_id IS NOT NULL
-    ), boletos AS (
+      FROM created WHERE pix_id IS NOT NULL
+    ), inserted_boleto_payments AS (
       INSERT INTO boleto_payments (seller_id, transaction_id, id, our_number, barcode, digitable_line, due_date,
         location, instructions, expires_at, created_at)
-      SELECT f.seller_id, f.id, b.id, b.our_number, b.barcode, b.digitable_line, b.due_date,
-        b.location, b.instructions, b.expires_at, f.created_at
-      FROM fresh f CROSS JOIN LATERAL json_to_record(f.boleto) AS b (
+      SELECT c.seller_id, c.id, b.id, b.our_number, b.barcode, b.digitable_line, b.due_date,
+        b.location, b.instructions, b.expires_at, c.created_at
+      FROM created c CROSS JOIN LATERAL json_to_record(c.boleto) AS b (
         id uuid, our_number text, barcode text, digitable_line text, due_date date, location text, instructions text,
         expires_at timestamptz)
-      WHERE f.method = 'BOLETO'
-    ), registrations AS (
-      INSERT INTO boleto_registrations (seller_id, transaction_id, bank_code, number, registration, stage, created_at, updated_at)
-      SELECT f.seller_id, f.id, b.bank_code, b.bare_number, b.registration, 'TO_SHIP', f.created_at, f.created_at
-      FROM fresh f CROSS JOIN LATERAL json_to_record(f.boleto) AS b (bank_code text, bare_number text, registration text)
-      WHERE f.method = 'BOLETO' AND b.registration IS NOT NULL
-    ), cards AS (
+      WHERE c.method = 'BOLETO'
+    ), inserted_registrations AS (
+      INSERT INTO boleto_registrations (seller_id, transaction_id, bank_code, number, registration, stage,
+        created_at, updated_at)
+      SELECT c.seller_id, c.id, b.bank_code, b.bare_number, b.registration, 'TO_SHIP', c.created_at, c.created_at
+      FROM created c CROSS JOIN LATERAL json_to_record(c.boleto) AS b (
+        bank_code text, bare_number text, registration text)
+      WHERE c.method = 'BOLETO' AND b.registration IS NOT NULL
+    ), inserted_card_payments AS (
       INSERT INTO card_payments (seller_id, transaction_id, id, brand, last_four, created_at)
-      SELECT f.seller_id, f.id, c.id, c.brand, c.last_four, f.created_at
-      FROM fresh f CROSS JOIN LATERAL json_to_record(f.card) AS c (id uuid, brand text, last_four text)
-      WHERE f.method = 'CREDIT_CARD'
-    ), placed AS (${INSERT_SUBMISSIONS}
-    ), history AS (
+      SELECT c.seller_id, c.id, k.id, k.brand, k.last_four, c.created_at
+      FROM created c CROSS JOIN LATERAL json_to_record(c.card) AS k (id uuid, brand text, last_four text)
+      WHERE c.method = 'CREDIT_CARD'
+    ), inserted_operations AS (${INSERT_SUBMISSIONS}
+    ), inserted_history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
-      SELECT seller_id, id, 1, status, 'SELLER', created_at FROM fresh
-    ), counted AS (${upsertCountsSql('(SELECT seller_id, method, status, 1 AS number FROM fresh) AS made')}
+      SELECT seller_id, id, 1, status, 'SELLER', created_at FROM created
+    ), updated_counts AS (${updateCountsSql('(SELECT seller_id, method, status, 1 AS delta FROM created) AS d')}
     )
-    SELECT id FROM created`,
+    SELECT id FROM inserted_transactions`,
 };
 
-const FIND_KEYS: NamedStatement = {
-  name: 'find-idempotency-keys',
+const FIND_CREATED: NamedStatement = {
+  name: 'find-created-transactions',
   text: `
-    SELECT k.seller_id, k.key, k.body_hash, k.record_id, k.response, k.created_at
-    FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, key)
-    JOIN idempotency_keys k ON k.seller_id = w.seller_id AND k.key = w.key AND k.operation = '${CREATE_OPERATION}'`,
+    SELECT k.record_id AS id
+    FROM unnest($1::uuid[], $2::uuid[]) AS i (seller_id, key)
+    JOIN idempotency_keys k ON k.seller_id = i.seller_id AND k.key = i.key AND k.operation = '${CREATE_OPERATION}'`,
 };
 
-interface KeyRow {
-  seller_id: string;
-  key: string;
-  body_hash: Buffer;
-  record_id: string;
-  response: unknown;
-  created_at: Date;
-}
-
-/** Safe to repeat: a second run finds the keys of the first and answers the same. */
+/**
+ * Creates transactions. Returns for each whether it was created; otherwise another request has used
+ * its idempotency key. Safe to repeat: the key of a transaction that an earlier run has committed
+ * refers to it.
+ */
 export async function createTransactions(
   query: RunStatement,
   creations: readonly Creation[],
-): Promise<readonly CreationOutcome[]> {
-  const rows = await query<{ id: string }>(CREATE, [JSON.stringify(creations.map(toInput))]);
-  const created = new Set(rows.map((row) => row.id));
-  const repeated = creations.filter((creation) => !created.has(creation.transaction.id));
-  const known = repeated.length === 0 ? undefined : await findKeys(query, repeated);
-  return creations.map((creation) => {
-    if (created.has(creation.transaction.id)) return { kind: 'created' };
-    const key = known?.get(`${creation.transaction.sellerId} ${creation.idempotencyKey}`);
-    if (key === undefined) throw new Error('an idempotency key was refused and is not there');
-    // Our own record: the first run was committed although its answer was lost.
-    if (key.record_id === creation.transaction.id) return { kind: 'created' };
-    return {
-      kind: 'repeated',
-      recordId: key.record_id,
-      bodyHash: key.body_hash,
-      answer: key.response,
-      createdAt: key.created_at,
-    };
-  });
+): Promise<readonly boolean[]> {
+  const rows = await query<{ id: string }>(CREATE, [JSON.stringify(creations.map(toInputRow))]);
+  const created = new Set(rows.map(({ id }) => id));
+  const conflicting = creations.filter(({ transaction }) => !created.has(transaction.id));
+  if (conflicting.length > 0) {
+    const committed = await query<{ id: string }>(FIND_CREATED, [
+      conflicting.map(({ transaction }) => transaction.sellerId),
+      conflicting.map(({ idempotencyKey }) => idempotencyKey),
+    ]);
+    for (const { id } of committed) created.add(id);
+  }
+  return creations.map(({ transaction }) => created.has(transaction.id));
 }
 
-async function findKeys(
-  query: RunStatement,
-  creations: readonly Creation[],
-): Promise<ReadonlyMap<string, KeyRow>> {
-  const rows = await query<KeyRow>(FIND_KEYS, [
-    creations.map((creation) => creation.transaction.sellerId),
-    creations.map((creation) => creation.idempotencyKey),
-  ]);
-  return new Map(rows.map((row) => [`${row.seller_id} ${row.key}`, row]));
-}
-
-/** Times as text: with a Date among its members JSON.stringify takes three times as long for the whole. */
-function toInput({ transaction, idempotencyKey, bodyHash, operation }: Creation) {
+/**
+ * Timestamps are text, since JSON.stringify takes three times as long for an object with a Date.
+ */
+function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creation) {
   const { customer, pix, boleto, card, feeRule } = transaction;
   return {
     seller_id: transaction.sellerId,
@@ -200,7 +175,7 @@ function toInput({ transaction, idempotencyKey, bodyHash, operation }: Creation)
     pix_location: pix?.location,
     code: pix?.code,
     pix_expires_at: pix?.expiresAt.toISOString(),
-    boleto: boleto === null ? undefined : boletoInput(boleto),
+    boleto: boleto === null ? undefined : toBoletoInput(boleto),
     card: card === null ? undefined : { id: card.id, brand: card.brand, last_four: card.lastFour },
     operation_provider: operation?.provider,
     operation_due_at: operation?.dueAt?.toISOString(),
@@ -209,7 +184,7 @@ function toInput({ transaction, idempotencyKey, bodyHash, operation }: Creation)
   };
 }
 
-function boletoInput(boleto: BoletoPayment) {
+function toBoletoInput(boleto: BoletoPayment) {
   return {
     id: boleto.id,
     our_number: boleto.ourNumber,

@@ -91,7 +91,9 @@ export interface SummaryPage {
   readonly count: number;
 }
 
-/** Whether all charges of the seller match, so that a page of them needs no statement of its own. */
+/**
+ * Whether all charges of the seller match, so that a page of them needs no statement of its own.
+ */
 export const isUnfiltered = ({ statuses, method, transactionId, metadataKey }: TransactionFilter): boolean =>
   statuses.length === 0 && method === undefined && transactionId === undefined && metadataKey === undefined;
 
@@ -143,9 +145,10 @@ export async function findUnfilteredPages(
 const hasSummary = (row: { [K in keyof Row]: Row[K] | null }): row is Row => row.id !== null;
 
 /**
- * The charges of these kinds, at most so many of each. Each kind is an end of transactions_by_status, and a page is merged from
- * their newest. Told in one condition, PostgreSQL would look for a rare status through all that is not of it; without the limit
- * of each part it may, where it does not yet know the table well, read and sort all there is.
+ * The charges of these kinds, at most so many of each. Each kind is an end of
+ * transactions_by_status, and a page is merged from their newest. Told in one condition, PostgreSQL
+ * would look for a rare status through all that is not of it; without the limit of each part it
+ * may, where it does not yet know the table well, read and sort all there is.
  */
 function mergeByMethodAndStatus(db: Db, rest: Summaries, kinds: readonly MethodStatus[], maxRows: number) {
   const whole = db.selectFrom(rest.as('kind')).select(COLUMNS);
@@ -158,7 +161,10 @@ function mergeByMethodAndStatus(db: Db, rest: Summaries, kinds: readonly MethodS
   return others.reduce((merged, part) => merged.unionAll(part), first);
 }
 
-/** How many charges match, exactly: by their kept counts, or one by one where the filter asks for more than status and method. */
+/**
+ * How many charges match, exactly: by their kept counts, or one by one where the filter asks for
+ * more than status and method.
+ */
 export async function countTransactions(
   db: Db,
   sellerId: string,

@@ -25,8 +25,9 @@ const DEADLINE_MS = 2_000;
 const QUERY_CANCELED = '57014';
 
 /**
- * Walks the newest charges along the primary key, so that its price is known whatever is looked for and the hot path keeps no index
- * for it. Undefined where the database did not get through them in time.
+ * Walks the newest charges along the primary key, so that its price is known whatever is looked for
+ * and the hot path keeps no index for it. Undefined where the database did not get through them in
+ * time.
  */
 export async function lookUp(
   db: Db,
@@ -64,7 +65,10 @@ interface ScanBoundary {
   readonly created_at: Date;
 }
 
-/** The oldest charge that is looked at; undefined where there are none beyond. Ids alone are gone over. */
+/**
+ * The oldest charge that is looked at; undefined where there are none beyond. Ids alone are gone
+ * over.
+ */
 async function findScanBoundary(db: Db, sellerId: string): Promise<ScanBoundary | undefined> {
   const { rows } = await sql<ScanBoundary>`
     SELECT t.id, t.created_at FROM (
@@ -98,10 +102,11 @@ async function findOne(db: Db, sellerId: string, id: string): Promise<readonly F
 }
 
 /**
- * The range is told in whole keys: told as a seller and a range of ids, PostgreSQL would walk transactions_by_id, through what
- * others have. The texts of a charge are compared as one (OFFSET 0 has them put together once); what separates them is typed by
- * nobody. Only those that are not all ASCII are taken apart to lose their accents, which is the dear part. strpos knows no
- * wildcards and takes no longer for some texts than for others.
+ * The range is told in whole keys: told as a seller and a range of ids, PostgreSQL would walk
+ * transactions_by_id, through what others have. The texts of a charge are compared as one (OFFSET 0
+ * has them put together once); what separates them is typed by nobody. Only those that are not all
+ * ASCII are taken apart to lose their accents, which is the dear part. strpos knows no wildcards
+ * and takes no longer for some texts than for others.
  */
 async function scan(
   db: Db,

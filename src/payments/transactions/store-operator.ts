@@ -35,9 +35,11 @@ const SUMMARY = sql`c.id, c.amount, c.fee_amount AS "feeAmount", c.method, c.sta
   c.created_at AS "createdAt"`;
 
 /**
- * Newest first; one more than asked for where there is a next page. Without a status or method the newest ids are the page.
- * With one, the newest of each seller, method and status are merged: told in one condition, PostgreSQL would read
- * everybody's charges back to the last rare one, while each part is an end of transactions_by_status. So a page costs by the number of sellers and not by that of charges.
+ * Newest first; one more than asked for where there is a next page. Without a status or method the
+ * newest ids are the page. With one, the newest of each seller, method and status are merged: told
+ * in one condition, PostgreSQL would read everybody's charges back to the last rare one, while each
+ * part is an end of transactions_by_status. So a page costs by the number of sellers and not by
+ * that of charges.
  */
 export async function findOperatorSummaries(
   db: Db,
@@ -76,7 +78,10 @@ function mergedPage(
     WHERE ${ofSellers} ORDER BY c.id DESC LIMIT ${take + 1} OFFSET ${skip}`;
 }
 
-/** How many charges match, exactly: by their kept counts, or one by one where the filter asks for more than those are kept by. */
+/**
+ * How many charges match, exactly: by their kept counts, or one by one where the filter asks for
+ * more than those are kept by.
+ */
 export async function countOperatorTransactions(db: Db, filter: OperatorFilter): Promise<number> {
   const { transactionId, period } = filter;
   if (transactionId === undefined && period.from === undefined && period.before === undefined) {
@@ -90,11 +95,15 @@ export async function countOperatorTransactions(db: Db, filter: OperatorFilter):
   return rows[0]?.count ?? 0;
 }
 
-/** Charges that one statement of an export looks at, whether they match or not, so that none runs for long. */
+/**
+ * Charges that one statement of an export looks at, whether they match or not, so that none runs
+ * for long.
+ */
 const EXPORT_CHUNK_SIZE = 5_000;
 
 /**
- * The matching charges among the next ones after an id, newest first, and where the ones after them begin; undefined at the end.
+ * The matching charges among the next ones after an id, newest first, and where the ones after them
+ * begin; undefined at the end.
  */
 export async function findExportChunk(
   db: Db,

@@ -4,7 +4,10 @@ import type { Db } from '#platform/database/connect.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { METHODS, type Method, type Status } from './transaction.ts';
 
-/** Of the charges of one method that were made in some time: those that have ended, and those of them that were paid. */
+/**
+ * Of the charges of one method that were made in some time: those that have ended, and those of
+ * them that were paid.
+ */
 export interface PaymentRate {
   readonly method: Method;
   readonly ended: number;

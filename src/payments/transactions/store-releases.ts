@@ -13,9 +13,10 @@ export interface UpcomingRelease {
 }
 
 /**
- * What a seller has retained until before a moment, by day and origin, the first day first. A release does not say its
- * origin. Boletos are released at the beginning of a day and so at a whole hour, wherever summer time puts it, cards at
- * the millisecond they were paid: only those at a whole hour are looked up.
+ * What a seller has retained until before a moment, by day and origin, the first day first. A
+ * release does not say its origin. Boletos are released at the beginning of a day and so at a whole
+ * hour, wherever summer time puts it, cards at the millisecond they were paid: only those at a
+ * whole hour are looked up.
  */
 export async function findUpcomingReleases(
   db: Db,

@@ -56,7 +56,10 @@ export const createTransactionCreator =
   (creation: CreateTransactionRequest): Promise<CreateTransactionResult> =>
     createTransaction(deps, creation);
 
-/** Calculates the fee by the seller's current plan, builds the transaction, and creates it at its provider. */
+/**
+ * Calculates the fee by the seller's current plan, builds the transaction, and creates it at its
+ * provider.
+ */
 async function createTransaction(
   deps: TransactionCreatorDeps,
   creation: CreateTransactionRequest,
@@ -66,7 +69,8 @@ async function createTransaction(
   const feeRule = feeRuleOf(fees, payment);
   const feeAmount = calculateFee(request.amount, feeRule);
   if (feeAmount === undefined) {
-    // The plan may have changed since the first request with this key, which must get its first response again.
+    // The plan may have changed since the first request with this key, which must get its first
+    // response again.
     const replayed = await deps.transactions.findReplay(seller.id, idempotencyKey, bodyHash);
     return replayed ?? { kind: 'refused', failure: 'FEE_NOT_COVERED' };
   }

@@ -90,7 +90,9 @@ export interface NewTransaction {
   readonly method: Method;
   readonly amount: number;
   readonly feeAmount: number;
-  /** The fee of the seller's plan at the creation, if a partial capture may still reduce the amount. */
+  /**
+   * The fee of the seller's plan at the creation, if a partial capture may still reduce the amount.
+   */
   readonly feeRule: Fee | null;
   readonly installments: number | null;
   readonly description: string | null;

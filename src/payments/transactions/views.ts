@@ -40,7 +40,10 @@ export function viewTransaction(transaction: Transaction): TransactionView {
   };
 }
 
-/** The response to a creation. It contains nothing that changes later, so that a replay returns the same bytes. */
+/**
+ * The response to a creation. It contains nothing that changes later, so that a replay returns the
+ * same bytes.
+ */
 export function viewCreated(transaction: Transaction): Static<typeof CreatedSchema> {
   const { pix, method } = transaction;
   if (pix === null || method !== 'PIX') return viewTransaction(transaction);
