@@ -1,7 +1,7 @@
 /** Drawing on a page of a PDF in millimetres from its upper left corner, in the standard fonts. */
 import type { Bar } from './barcode-image.ts';
 import { toWindows1252 } from './formatting.ts';
-import type { QrBitmap } from '#formats/pix/qr-bitmap.ts';
+import type { QrBitmap } from '#qr';
 
 const POINTS_PER_MILLIMETER = 72 / 25.4;
 

@@ -4,7 +4,7 @@ import { formatDigitableLine, type Boleto } from './barcode.ts';
 import type { Box, PdfCanvas, Value } from './pdf-canvas.ts';
 import { BARCODE_HEIGHT_MM, BARCODE_MODULES, BARCODE_WIDTH_MM, type Bar } from './barcode-image.ts';
 import { bankCodeWithDigit, formatAmount, formatDate } from './formatting.ts';
-import type { QrBitmap } from '#formats/pix/qr-bitmap.ts';
+import type { QrBitmap } from '#qr';
 
 export const PAGE_HEIGHT_MM = 297;
 

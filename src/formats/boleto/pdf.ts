@@ -11,7 +11,7 @@ import { drawCutLine, drawReceipt, drawCompensationSlip } from './pdf-parts.ts';
 import { PdfCanvas } from './pdf-canvas.ts';
 import { encodeBars } from './barcode-image.ts';
 import { toWindows1252 } from './formatting.ts';
-import { encodeQrBitmap } from '#formats/pix/qr-bitmap.ts';
+import { encodeQrBitmap } from '#qr';
 
 /**
  * Draws a boleto. The same document always gives the same bytes.

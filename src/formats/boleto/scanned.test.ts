@@ -13,7 +13,7 @@ import { encodeBarcode, formatDigitableLine, digitableLineOf } from './barcode.t
 import { renderBoletoPdf } from './pdf.ts';
 import { encodeBars, renderBarcodePng } from './barcode-image.ts';
 import { encodeDynamicBrCode } from '#formats/pix/br-code.ts';
-import { renderQrPng } from '#formats/pix/qr-png.ts';
+import { renderQrPng } from '#qr';
 import vectors from '#test/vectors/boleto.json' with { type: 'json' };
 
 const PACKAGES: Readonly<Record<string, string>> = {

@@ -17,7 +17,7 @@ import { PUBLIC_IMAGE, sendCacheable } from '#platform/http/caching.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
-import { renderQrPng } from '#formats/pix/qr-png.ts';
+import { renderQrPng } from '#qr';
 import type { SellersService } from '#sellers/service.ts';
 import { TransactionNotFoundError } from './errors.ts';
 import type { TransactionsService } from './service.ts';

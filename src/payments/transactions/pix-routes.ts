@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
-import { renderQrPng } from '#formats/pix/qr-png.ts';
+import { renderQrPng } from '#qr';
 import { PUBLIC_IMAGE, sendCacheable } from '#platform/http/caching.ts';
 import type { App } from '#platform/http/server.ts';
 import { TransactionNotFoundError } from './errors.ts';

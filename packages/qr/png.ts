@@ -16,8 +16,8 @@ import {
   openDynamicBlock,
   type Code,
 } from './deflate.ts';
-import { QUIET_ZONE } from './qr-layout.ts';
-import { encodeQrBitmap, type QrBitmap } from './qr-bitmap.ts';
+import { QUIET_ZONE } from './layout.ts';
+import { encodeQrBitmap, type QrBitmap } from './bitmap.ts';
 
 /** Pixels on a side that a picture reaches with the fewest pixels a module; a phone reads it off a screen. */
 const MIN_PIXELS = 240;

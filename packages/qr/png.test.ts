@@ -3,10 +3,10 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import decodeWithQr from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
-import { encodeDynamicBrCode } from './br-code.ts';
-import { capacityOf, VERSIONS } from './qr-layout.ts';
-import { encodeQrBitmap } from './qr-bitmap.ts';
-import { renderQrDataUri, renderQrPng } from './qr-png.ts';
+import { encodeDynamicBrCode } from '../../src/formats/pix/br-code.ts';
+import { capacityOf, VERSIONS } from './layout.ts';
+import { encodeQrBitmap } from './bitmap.ts';
+import { renderQrDataUri, renderQrPng } from './png.ts';
 
 const charge = fc.record({
   location: fc.stringMatching(/^[a-z0-9]{1,20}\.example\.com\/pix\/v1\/[0-9a-f]{32}$/),

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { encodeQR } from 'qr';
 import { describe, expect, test } from 'vitest';
-import { capacityOf, QUIET_ZONE, VERSIONS } from './qr-layout.ts';
-import { encodeQrBitmap, type QrBitmap } from './qr-bitmap.ts';
+import { capacityOf, QUIET_ZONE, VERSIONS } from './layout.ts';
+import { encodeQrBitmap, type QrBitmap } from './bitmap.ts';
 
 /** One character a module, so that a difference is seen where it is. */
 function picture({ width, stride, rows }: QrBitmap): string {

@@ -7,7 +7,7 @@
  * What two symbols of a version share is laid out once (`qr-layout.ts`), which leaves Reed–Solomon and one pass
  * over the bits, 8 µs. The tests hold every version against `qr`, module for module.
  */
-import { capacityOf, createLayout, VERSIONS, type Layout } from './qr-layout.ts';
+import { capacityOf, createLayout, VERSIONS, type Layout } from './layout.ts';
 
 /** A symbol with its quiet zone, as a 1-bit picture with one pixel for each module. */
 export interface QrBitmap {

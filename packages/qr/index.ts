@@ -1,0 +1,2 @@
+export { encodeQrBitmap, type QrBitmap } from './bitmap.ts';
+export { renderQrDataUri, renderQrPng } from './png.ts';
