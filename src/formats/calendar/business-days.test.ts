@@ -1,4 +1,4 @@
-import { addBusinessDays as addBusinessDaysOfOthers, getHolidays } from '@brazilian-utils/brazilian-utils';
+import { addBusinessDays as addBusinessDaysOfLibrary, getHolidays } from '@brazilian-utils/brazilian-utils';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -9,34 +9,35 @@ import {
   isBusinessDay,
   nextBusinessDay,
 } from './business-days.ts';
-import { addDays, daysBetween, weekday } from './local-date.ts';
+import { addDays, daysBetween } from './local-date.ts';
 import vectors from '#test/vectors/calendar.json' with { type: 'json' };
 
 const day = fc
   .integer({ min: 0, max: daysBetween('1990-01-01', '2199-12-31') })
   .map((days) => addDays('1990-01-01', days));
 const count = fc.integer({ min: 1, max: 400 });
+const weekday = (date: string) => Temporal.PlainDate.from(date).dayOfWeek;
 
 describe('bankHolidays', () => {
-  test.each(Object.entries(vectors.bankHolidays))('of %s are those of the published list', (year, days) => {
+  test.each(Object.entries(vectors.bankHolidays))('of %s equal the published list', (year, days) => {
     expect(bankHolidays(Number(year))).toEqual(days);
   });
 
-  test.each(vectors.goodFridays)('has the Good Friday %s', (friday) => {
+  test.each(vectors.goodFridays)('include Good Friday, %s', (friday) => {
     expect(bankHolidays(Number(friday.slice(0, 4)))).toContain(friday);
     expect(weekday(friday)).toBe(5);
   });
 
-  test('agree with an independent list in every year it knows since the calendar is as today', () => {
+  test('equal those of an independent library from 2024 on', () => {
     for (let year = 2024; year <= 2099; year++) {
-      const others = getHolidays({ year })
+      const listed = getHolidays({ year })
         .filter(({ name }) => !/cinzas|páscoa|pascoa|véspera|servidor/i.test(name))
         .map(({ date }) => date.toLocaleDateString('sv-SE'));
-      expect(bankHolidays(year)).toEqual([...new Set([...others, carnivalMonday(year)])].sort());
+      expect(bankHolidays(year)).toEqual([...new Set([...listed, carnivalMonday(year)])].sort());
     }
   });
 
-  test('fall on their weekdays in any year', () => {
+  test('include Carnival on a Monday and a Tuesday in any year', () => {
     for (let year = 1583; year <= 2600; year++) {
       const [monday, tuesday] = bankHolidays(year).filter((date) => /-0[23]-/.test(date));
       expect(weekday(monday!)).toBe(1);
@@ -44,11 +45,11 @@ describe('bankHolidays', () => {
     }
   });
 
-  test('name a day once when Good Friday is Tiradentes', () => {
+  test('list 21 April once if Good Friday falls on it', () => {
     expect(bankHolidays(2000).filter((date) => date === '2000-04-21')).toHaveLength(1);
   });
 
-  test.each([1582, 10_000, 2026.5, NaN])('are not known for the year %d', (year) => {
+  test.each([1582, 10_000, 2026.5, NaN])('are rejected for the year %d', (year) => {
     expect(() => bankHolidays(year)).toThrow(RangeError);
   });
 });
@@ -65,7 +66,7 @@ describe('isBusinessDay', () => {
     ['2026-02-13', true, 'the Friday before Carnival'],
     ['2026-02-16', false, 'Carnival Monday'],
     ['2026-02-17', false, 'Carnival Tuesday'],
-    ['2026-02-18', true, 'Ash Wednesday, though branches open at noon'],
+    ['2026-02-18', true, 'Ash Wednesday, although branches open at noon'],
     ['2026-04-02', true, 'Maundy Thursday'],
     ['2026-06-05', true, 'the Friday after Corpus Christi'],
     ['2023-11-20', true, 'before the law of 20 November'],
@@ -80,7 +81,7 @@ describe('isBusinessDay', () => {
     expect(isBusinessDay(date)).toBe(expected);
   });
 
-  test.each(['', '2026-02-29', '2026-2-3', '20260203', '2026-02-03T00:00:00Z'])('refuses "%s"', (date) => {
+  test.each(['', '2026-02-29', '2026-2-3', '20260203', '2026-02-03T00:00:00Z'])('rejects "%s"', (date) => {
     expect(() => isBusinessDay(date)).toThrow(RangeError);
   });
 });
@@ -98,7 +99,7 @@ describe('addBusinessDays', () => {
     expect(addBusinessDays(date, days)).toBe(expected);
   });
 
-  test('lands on a business day with as many of them behind it', () => {
+  test('returns a business day with the given number of business days in between', () => {
     fc.assert(
       fc.property(day, count, (from, days) => {
         const to = addBusinessDays(from, days);
@@ -110,7 +111,7 @@ describe('addBusinessDays', () => {
     );
   });
 
-  test('adds up, and goes back the way it came', () => {
+  test('is additive and reversible', () => {
     fc.assert(
       fc.property(day, count, count, (from, first, second) => {
         const to = addBusinessDays(from, first + second);
@@ -120,7 +121,7 @@ describe('addBusinessDays', () => {
     );
   });
 
-  test('keeps the order of days', () => {
+  test('is monotonic', () => {
     fc.assert(
       fc.property(day, day, count, (one, other, days) => {
         const [earlier, later] = one <= other ? [one, other] : [other, one];
@@ -129,7 +130,7 @@ describe('addBusinessDays', () => {
     );
   });
 
-  test('agrees with an independent calendar wherever no year ends', () => {
+  test('equals an independent library within a year', () => {
     const inAYear = fc
       .tuple(fc.integer({ min: 2024, max: 2099 }), fc.integer({ min: 0, max: 300 }))
       .map(([year, days]) => addDays(`${year}-01-02`, days));
@@ -139,19 +140,19 @@ describe('addBusinessDays', () => {
         const mondays = carnivalMonday(Number(from.slice(0, 4)));
         fc.pre(mondays < from || mondays > to);
         const [year, month, date] = from.split('-').map(Number);
-        const others = addBusinessDaysOfOthers(new Date(year!, month! - 1, date), days);
-        expect(others?.toLocaleDateString('sv-SE')).toBe(to);
+        const expected = addBusinessDaysOfLibrary(new Date(year!, month! - 1, date), days);
+        expect(expected?.toLocaleDateString('sv-SE')).toBe(to);
       }),
     );
   });
 
-  test.each([0.5, NaN, Infinity, 10_001, -10_001])('refuses %d days', (days) => {
+  test.each([0.5, NaN, Infinity, 10_001, -10_001])('rejects %d days', (days) => {
     expect(() => addBusinessDays('2026-01-02', days)).toThrow(RangeError);
   });
 });
 
 describe('nextBusinessDay and businessDayOnOrAfter', () => {
-  test('differ on business days only', () => {
+  test('differ only on business days', () => {
     fc.assert(
       fc.property(day, (date) => {
         const isOpen = isBusinessDay(date);
@@ -161,7 +162,7 @@ describe('nextBusinessDay and businessDayOnOrAfter', () => {
     );
   });
 
-  test('never wait longer than five days', () => {
+  test('are at most five days later', () => {
     fc.assert(
       fc.property(day, (date) => {
         expect(daysBetween(date, nextBusinessDay(date))).toBeLessThanOrEqual(5);
@@ -170,7 +171,7 @@ describe('nextBusinessDay and businessDayOnOrAfter', () => {
   });
 });
 
-/** The independent list has the Tuesday of Carnival alone. */
+/** The library lists only the Tuesday of Carnival. */
 function carnivalMonday(year: number): string {
   const tuesday = getHolidays({ year }).find(({ name }) => /carnaval/i.test(name))!;
   return addDays(tuesday.date.toLocaleDateString('sv-SE'), -1);

@@ -1,42 +1,40 @@
 /**
  * The days on which Brazilian banks clear payments.
  *
- * Sources: Resolução CMN nº 4.880/2020 (no business days are Saturdays, Sundays, national holidays, Carnival Monday
- * and Tuesday, Good Friday and Corpus Christi, wherever in the country), the laws that make the national holidays
- * (nº 662/1949, 6.802/1980, 10.607/2002, and 14.759/2023 for 20 November), and FEBRABAN's yearly calendar, by which
- * nothing is cleared on the last business day of a year. Holidays of states and cities close branches there, but do
- * not stop the clearing.
+ * Sources: Resolução CMN nº 4.880/2020, under which Saturdays, Sundays, national holidays, Carnival
+ * Monday and Tuesday, Good Friday and Corpus Christi are not business days in the whole country; the
+ * laws that define the national holidays (nº 662/1949, 6.802/1980, 10.607/2002, and 14.759/2023 for
+ * 20 November); and FEBRABAN's annual calendar, which has no clearing on the last business day of a
+ * year. State and city holidays close branches but do not affect clearing.
  */
-import { addDays, weekday, type LocalDate } from './local-date.ts';
+import { formatLocalDate, parseLocalDate, type LocalDate } from './local-date.ts';
 
 /** Holidays on the same day every year. */
-const FIXED = ['01-01', '04-21', '05-01', '09-07', '10-12', '11-02', '11-15', '12-25'];
+const FIXED_HOLIDAYS = ['01-01', '04-21', '05-01', '09-07', '10-12', '11-02', '11-15', '12-25'];
 
 /** Consciência Negra, a national holiday since Lei nº 14.759/2023. */
 const BLACK_AWARENESS = '11-20';
 const BLACK_AWARENESS_SINCE = 2024;
 
 /** Carnival Monday and Tuesday, Good Friday and Corpus Christi, in days from Easter Sunday. */
-const FROM_EASTER = [-48, -47, -2, 60];
+const DAYS_FROM_EASTER = [-48, -47, -2, 60];
 
-/** More days than any term of this gateway has; beyond it a caller has mixed up units. */
+/** More than any term of the gateway. A larger count is a mistake in the unit. */
 const MAX_BUSINESS_DAYS = 10_000;
 
-const SUNDAY = 0;
-const SATURDAY = 6;
+const FRIDAY = 5;
 
 interface BankYear {
   readonly holidays: readonly LocalDate[];
   readonly withoutClearing: LocalDate;
-  /** Both, to look days up. */
-  readonly closed: ReadonlySet<LocalDate>;
+  readonly closedDays: ReadonlySet<LocalDate>;
 }
 
 const years = new Map<number, BankYear>();
 
 /**
- * The bank holidays of a year in order, those on weekends included, as they are by the laws in force today: before
- * 2000 some of these days were none.
+ * The bank holidays of a year in order, including those on weekends, under the laws in force today.
+ * Some of them were not holidays before 2000.
  *
  * @param year 1583 (the first whole Gregorian year) to 9999.
  * @throws RangeError for any other year.
@@ -46,96 +44,96 @@ export function bankHolidays(year: number): readonly LocalDate[] {
 }
 
 /**
- * The last weekday of a year that is no holiday: banks work among themselves, but clear nothing. 31 December,
- * or the Friday before it when that is a weekend.
+ * The last day of a year that is not on a weekend, on which banks work but clear no payments:
+ * 31 December or the Friday before it.
  *
- * @throws RangeError unless the year is 1583 to 9999.
+ * @throws RangeError for a year outside 1583 to 9999.
  */
 export function dayWithoutClearing(year: number): LocalDate {
   return bankYear(year).withoutClearing;
 }
 
 /**
- * Whether payments are cleared on a day: no weekend, no bank holiday, not the year's day without clearing.
+ * Whether payments are cleared on a day.
  *
- * @throws RangeError when it is no date, or its year is before 1583.
+ * @throws RangeError for an invalid date or a year before 1583.
  */
 export function isBusinessDay(date: LocalDate): boolean {
-  return !isWeekend(date) && !bankYear(Number(date.slice(0, 4))).closed.has(date);
+  return hasClearing(parseLocalDate(date));
 }
 
 /**
- * The day that is so many business days after a day, which itself does not count and need not be one: one business
- * day after a Saturday is Monday. A negative count goes back, and 0 is the day itself whatever it is.
+ * Adds business days to a day, which need not be one and does not count: one business day after a
+ * Saturday is Monday. A negative count goes back. A count of 0 returns the day itself.
  *
- * @param count a whole number, -10,000 to 10,000.
- * @throws RangeError for any other count, when it is no date, or the year leaves 1583 to 9999.
+ * @param count an integer from -10,000 to 10,000.
+ * @throws RangeError for any other count, an invalid date, or a year outside 1583 to 9999.
  */
 export function addBusinessDays(date: LocalDate, count: number): LocalDate {
   if (!Number.isInteger(count) || Math.abs(count) > MAX_BUSINESS_DAYS) {
-    throw new RangeError(`${count} is no count of business days`);
+    throw new RangeError(`${count} is not a valid number of business days`);
   }
-  let day = addDays(date, 0);
-  for (let left = Math.abs(count); left > 0; left--) day = stepToBusinessDay(day, Math.sign(count));
-  return day;
+  const step = { days: Math.sign(count) };
+  let day = parseLocalDate(date);
+  for (let remaining = Math.abs(count); remaining > 0; remaining -= 1) {
+    do day = day.add(step);
+    while (!hasClearing(day));
+  }
+  return formatLocalDate(day);
 }
 
 /**
  * The first business day after a day.
  *
- * @throws RangeError when it is no date, or the year leaves 1583 to 9999.
+ * @throws RangeError for an invalid date or a year outside 1583 to 9999.
  */
 export function nextBusinessDay(date: LocalDate): LocalDate {
   return addBusinessDays(date, 1);
 }
 
 /**
- * The day itself when it is a business day, else the first one after it: until when a boleto that falls due on that
- * day can be paid without being late.
+ * The day itself if it is a business day, otherwise the next one. A boleto that is due on a day can
+ * be paid on time until then.
  *
- * @throws RangeError when it is no date, or the year leaves 1583 to 9999.
+ * @throws RangeError for an invalid date or a year outside 1583 to 9999.
  */
 export function businessDayOnOrAfter(date: LocalDate): LocalDate {
   return isBusinessDay(date) ? date : nextBusinessDay(date);
 }
 
-function stepToBusinessDay(from: LocalDate, step: number): LocalDate {
-  let day = addDays(from, step);
-  while (!isBusinessDay(day)) day = addDays(day, step);
-  return day;
-}
-
-function isWeekend(date: LocalDate): boolean {
-  const day = weekday(date);
-  return day === SATURDAY || day === SUNDAY;
+function hasClearing(day: Temporal.PlainDate): boolean {
+  return day.dayOfWeek <= FRIDAY && !bankYear(day.year).closedDays.has(day.toString());
 }
 
 function bankYear(year: number): BankYear {
-  let known = years.get(year);
-  if (known === undefined) years.set(year, (known = makeBankYear(year)));
-  return known;
+  let cached = years.get(year);
+  if (cached === undefined) years.set(year, (cached = computeBankYear(year)));
+  return cached;
 }
 
-function makeBankYear(year: number): BankYear {
+function computeBankYear(year: number): BankYear {
   if (!Number.isInteger(year) || year < 1583 || year > 9999) {
-    throw new RangeError(`${year} is no year of the bank calendar`);
+    throw new RangeError(`The year ${year} is not 1583 to 9999`);
   }
   const easter = easterSunday(year);
-  const fixed = year >= BLACK_AWARENESS_SINCE ? [...FIXED, BLACK_AWARENESS] : FIXED;
-  // Good Friday can be 21 April, which then stands here once.
-  const holidays = [
-    ...new Set([
-      ...fixed.map((day) => `${year}-${day}`),
-      ...FROM_EASTER.map((days) => addDays(easter, days)),
-    ]),
-  ].sort();
-  let withoutClearing = `${year}-12-31`;
-  while (isWeekend(withoutClearing)) withoutClearing = addDays(withoutClearing, -1);
-  return { holidays, withoutClearing, closed: new Set([...holidays, withoutClearing]) };
+  const fixed = year >= BLACK_AWARENESS_SINCE ? [...FIXED_HOLIDAYS, BLACK_AWARENESS] : FIXED_HOLIDAYS;
+  // A set, because Good Friday can be 21 April.
+  const holidays = new Set([
+    ...fixed.map((day) => `${year}-${day}`),
+    ...DAYS_FROM_EASTER.map((days) => easter.add({ days }).toString()),
+  ]);
+  let last = new Temporal.PlainDate(year, 12, 31);
+  while (last.dayOfWeek > FRIDAY) last = last.subtract({ days: 1 });
+  const withoutClearing = last.toString();
+  return {
+    holidays: [...holidays].toSorted(),
+    withoutClearing,
+    closedDays: holidays.add(withoutClearing),
+  };
 }
 
-/** The Gregorian computus in the form of Meeus, Jones and Butcher (Meeus, Astronomical Algorithms, chapter 8). */
-function easterSunday(year: number): LocalDate {
+/** The Gregorian computus by Meeus, Jones and Butcher (Meeus, Astronomical Algorithms, chapter 8). */
+function easterSunday(year: number): Temporal.PlainDate {
   const golden = year % 19;
   const century = Math.floor(year / 100);
   const ofCentury = year % 100;
@@ -143,6 +141,6 @@ function easterSunday(year: number): LocalDate {
   const epact = (19 * golden + century - Math.floor(century / 4) - correction + 15) % 30;
   const weekdayShift = (32 + 2 * (century % 4) + 2 * Math.floor(ofCentury / 4) - epact - (ofCentury % 4)) % 7;
   const exception = Math.floor((golden + 11 * epact + 22 * weekdayShift) / 451);
-  // Days after 22 March, the earliest Easter.
-  return addDays(`${year}-03-22`, epact + weekdayShift - 7 * exception);
+  // 22 March is the earliest Easter.
+  return new Temporal.PlainDate(year, 3, 22).add({ days: epact + weekdayShift - 7 * exception });
 }

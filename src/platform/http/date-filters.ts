@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 
+import { SAO_PAULO } from '#formats/calendar/sao-paulo.ts';
 import type { CrossFieldRule } from './validation.ts';
 
 /** Date filters of lists. Days are calendar days in São Paulo. */
 
-const ZONE = 'America/Sao_Paulo';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
@@ -53,7 +53,7 @@ function parseDateFilter(text: string): { readonly from: Date; readonly before: 
     }
     if (INSTANT.test(text)) return millisecond(Temporal.Instant.from(text));
     if (LOCAL_TIME.test(text)) {
-      return millisecond(Temporal.PlainDateTime.from(text).toZonedDateTime(ZONE).toInstant());
+      return millisecond(Temporal.PlainDateTime.from(text).toZonedDateTime(SAO_PAULO).toInstant());
     }
   } catch (error) {
     // The date or time does not exist.
@@ -62,7 +62,7 @@ function parseDateFilter(text: string): { readonly from: Date; readonly before: 
   return undefined;
 }
 
-const startOf = (day: Temporal.PlainDate): Date => new Date(day.toZonedDateTime(ZONE).epochMilliseconds);
+const startOf = (day: Temporal.PlainDate): Date => new Date(day.toZonedDateTime(SAO_PAULO).epochMilliseconds);
 
 function millisecond(instant: Temporal.Instant): { readonly from: Date; readonly before: Date } {
   const ms = instant.epochMilliseconds;
