@@ -39,6 +39,7 @@ export function parseLocalDate(date: LocalDate): Temporal.PlainDate {
 
 /** @throws RangeError for a year outside 0 to 9999. */
 export function formatLocalDate(date: Temporal.PlainDate): LocalDate {
-  if (date.year < 0 || date.year > 9999) throw new RangeError(`The year of ${date.toString()} is not 0 to 9999`);
+  if (date.year < 0 || date.year > 9999)
+    throw new RangeError(`The year of ${date.toString()} is not 0 to 9999`);
   return date.toString();
 }
