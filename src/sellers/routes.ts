@@ -14,7 +14,7 @@ export function sellerRoutes(app: App, { sellers }: { readonly sellers: SellersS
       schema: {
         operationId: 'getFees',
         summary: 'Read the fee schedule',
-        description: 'Numbers are divided by 100 to be read: cents of a FIXED fee, percent of a PERCENTAGE.',
+        description: 'FIXED values are cents. PERCENTAGE values are hundredths of a percent.',
         tags: ['Sellers'],
         examples: { answer: FEES },
         response: { 200: envelope(FeesSchema) },

@@ -342,8 +342,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the money that goes back to payers, newest first
-         * @description Money that came for a charge that had ended, was paid before, or asked for another amount. It never was the seller’s.
+         * List payment reversals, newest first
+         * @description Payments that are sent back to the payer: late ones, duplicates, and those of another amount. They are never credited to the seller.
          */
         get: operations["listReturns"];
         put?: never;
@@ -363,7 +363,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Note that money was sent back by hand */
+        /** Mark a reversal as settled manually */
         post: operations["settleReturn"];
         delete?: never;
         options?: never;
@@ -836,8 +836,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep a card for later charges
-         * @description The number is kept encrypted until a month after the card expires; the cvv, if sent, is forgotten.
+         * Save a card
+         * @description The number is stored encrypted until a month after the card expires. The cvv is not stored.
          */
         post: operations["createCardToken"];
         delete?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
         };
         /**
          * Read the fee schedule
-         * @description Numbers are divided by 100 to be read: cents of a FIXED fee, percent of a PERCENTAGE.
+         * @description FIXED values are cents. PERCENTAGE values are hundredths of a percent.
          */
         get: operations["getFees"];
         put?: never;
@@ -2865,30 +2865,30 @@ export interface components {
             }[];
         };
         Return: {
-            /** @description Cents; all of what came. */
+            /** @description The whole payment, in cents. */
             amount: number;
-            /** @description Calls of the provider. */
+            /** @description Number of calls to the provider. */
             attempts: number;
             /** Format: date-time */
             createdAt: string;
-            /** @description Why no machine can send it. */
+            /** @description Why manual action is required. */
             detail: string | null;
             /** Format: uuid */
             id: string;
             /**
-             * @description Of the charge it was paid for.
+             * @description The payment method of the transaction.
              * @enum {string}
              */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description What the operator did. */
+            /** @description How the operator settled it. */
             note: string | null;
-            /** @description Who reported the money. */
+            /** @description The provider that reported the payment. */
             provider: string;
-            /** @description The provider's own id of the return. */
+            /** @description The provider's id of the reversal. */
             providerReference: string | null;
             /** @enum {string} */
             reason: "LATE" | "DUPLICATE" | "WRONG_AMOUNT";
-            /** @description The provider's own id of the payment. */
+            /** @description The provider's id of the payment. */
             reportId: string;
             /** Format: uuid */
             sellerId: string;
@@ -2900,7 +2900,7 @@ export interface components {
              */
             settledBy: string | null;
             /**
-             * @description MANUAL waits for the operator.
+             * @description MANUAL requires manual action.
              * @enum {string}
              */
             status: "PENDING" | "SENT" | "MANUAL";
