@@ -19,7 +19,6 @@ import { createReversal, createReversalsService } from '#payouts/reversals/servi
 import { createWithdrawalsService } from '#payouts/withdrawals/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
-import { createPrivacyService } from '#privacy/service.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
 import { createBoletoIssuer } from '#providers/boleto/issuer.ts';
 import { createProviderMonitor, type CallWrapper } from '#providers/health.ts';
@@ -32,6 +31,7 @@ import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createSettingsService } from '#sellers/settings/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
+import { composePrivacy } from './personal-data.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface ServicesDeps extends Runtime {
@@ -60,7 +60,7 @@ export function composeServices(deps: ServicesDeps) {
     settings: createSettingsService(db, clock),
     ...composeIdentity(context),
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
-    privacy: createPrivacyService(background, clock),
+    privacy: composePrivacy({ db: background, clock, sellers }),
     reconciliation: createReconciliationService({
       db: background,
       clock,

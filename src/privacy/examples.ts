@@ -1,6 +1,6 @@
 import { ok } from '#platform/http/envelope.ts';
 
-/** What the reference shows of a payer's rights. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 const sellerId = '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f';
 const transactionId = '01a1fb61-52c3-4b8e-a1d2-9e0f1a2b3c4d';
@@ -11,7 +11,7 @@ export const REQUESTS = {
 };
 
 export const EXPORT_RESPONSE = {
-  'One charge': ok({
+  'One transaction': ok({
     charges: [
       {
         sellerId,
@@ -33,7 +33,7 @@ export const EXPORT_RESPONSE = {
 };
 
 export const ERASURE_RESPONSE = {
-  'All but an open boleto': ok({
+  'One boleto is still open': ok({
     erased: 3,
     kept: [{ sellerId, transactionId, status: 'WAITING_PAYMENT', reason: 'BOLETO_OPEN' }],
     next: null,

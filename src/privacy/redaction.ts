@@ -1,8 +1,8 @@
-/** Finds what names a person in texts that anybody may have written, and puts a mark in its place. */
+/** Replaces the personal data of a payer in free text. */
 
 export const REDACTION_MARK = 'apagado';
 
-/** What stands in a payer's own columns afterwards. Each is of the form that its member must have. */
+/** The fields of an erased payer. Each has the format of its field. */
 export const ERASED_PAYER = {
   name: 'Apagado',
   email: 'apagado@apagado.invalid',
@@ -18,40 +18,43 @@ export interface Person {
   readonly externalRef: string | null;
 }
 
-/** Shorter than this, a text names nobody by itself, and is replaced only where it is the whole text. */
+/** Shorter words identify no person and are replaced only if they are the whole text. */
 const MIN_WORD_LENGTH = 4;
 
-/** Shorter numbers are amounts and counts, whatever reference a seller gave somebody: no document or phone is one. */
+/** Shorter numbers are amounts and counts. Every document and phone number is longer. */
 const MIN_DIGITS = 8;
 
-/** Replaces in a text; answers the same text where nothing of the person stands in it. */
+/** Redacts a text. Returns it unchanged if it does not contain personal data. */
 export type Redact = (text: string) => string;
 
 /**
- * `others` are found too: other ways in which the person was shown.
+ * Creates a function that redacts the data of a person, and `aliases`: other forms in which the
+ * data was displayed.
  *
- * Case, accents, blanks and the punctuation of documents make no difference, and `\u00e9` is an é. A name inside a longer word stays.
+ * Ignores case, accents, whitespace and the punctuation of documents, and decodes `\u00e9`. A match
+ * within a longer word is not replaced.
  */
 export function createRedactor(
   { name, email, phone, document, externalRef }: Person,
-  ...others: readonly string[]
+  ...aliases: readonly string[]
 ): Redact {
-  const words = [email, name, ...(externalRef === null ? [] : [externalRef]), ...others].map((word) =>
+  const words = [email, name, ...(externalRef === null ? [] : [externalRef]), ...aliases].map((word) =>
     word.normalize('NFC'),
   );
-  const whole = new Set([...words, phone, document].map(fold));
-  const parts = [
+  const wholeTexts = new Set([...words, phone, document].map(fold));
+  const patterns = [
     ...words
       .map(fold)
       .filter((word) => word.length >= MIN_WORD_LENGTH)
       .map(wordPattern)
-      .filter((part) => part !== ''),
+      .filter((pattern) => pattern !== ''),
     ...[document, phone].filter((digits) => digits.length >= MIN_DIGITS).map(digitsPattern),
   ];
-  if (parts.length === 0) return (text) => (whole.has(fold(text.normalize('NFC'))) ? REDACTION_MARK : text);
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
+  if (patterns.length === 0)
+    return (text) => (wholeTexts.has(fold(text.normalize('NFC'))) ? REDACTION_MARK : text);
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
   return (text) => {
-    if (text !== '' && whole.has(fold(text.normalize('NFC')))) return REDACTION_MARK;
+    if (text !== '' && wholeTexts.has(fold(text.normalize('NFC')))) return REDACTION_MARK;
     const plain = text.replaceAll(/\\u([0-9a-f]{4})/gi, (_escape, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
@@ -65,7 +68,7 @@ export function createRedactor(
   };
 }
 
-/** As long as the text, so that a place in one is the same place in the other. */
+/** Removes case and accents. The result has the same length, so that positions correspond. */
 const fold = (text: string): string =>
   Array.from(text.toWellFormed())
     .map((character) => {
@@ -75,8 +78,9 @@ const fold = (text: string): string =>
     .join('');
 
 /**
- * What stands between words is no part of a word, so that a pattern finds its way through it in one way alone: a name of many
- * plus signs would otherwise be looked for in as many ways as there are to deal them out.
+ * A pattern for words and the separators between them. Separators are not part of a word, so that a
+ * text matches in one way only: otherwise a name of many plus signs would cause exponential
+ * backtracking.
  */
 const wordPattern = (word: string): string =>
   word
@@ -90,14 +94,14 @@ const wordPattern = (word: string): string =>
     )
     .join('(?:\\s|\\+|%20|%2b)+');
 
-/** What an address spells otherwise. */
+/** Characters that a URL may percent-encode. */
 const URL_ENCODED_FORMS: Readonly<Record<string, string>> = { '@': '(?:@|%40)' };
 
-/** Digits and letters of a document, however they are set apart. */
+/** A pattern for the digits and letters of a document or phone number, with any punctuation. */
 const digitsPattern = (digits: string): string =>
   Array.from(fold(digits), (digit) => RegExp.escape(digit)).join('[.\\-/ ()]{0,2}');
 
-/** An address that names the person, in its path or query, keeps only its host. */
+/** Reduces a URL that contains personal data to its origin. */
 export function redactUrl(url: string, redact: Redact): string {
   const plain = decodeUrl(url);
   if (redact(url) === url && redact(plain) === plain) return url;
@@ -112,7 +116,7 @@ function decodeUrl(url: string): string {
   }
 }
 
-/** In every text, long number and name of a member. */
+/** Redacts all strings, long numbers and member names of a JSON value. */
 export function redactJson(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value === 'number') {

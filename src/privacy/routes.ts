@@ -5,12 +5,14 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';
-import type { TransactionKey, PrivacyService } from './service.ts';
+import { ERASURE_BLOCK_REASONS, type TransactionKey } from './personal-data.ts';
+import type { PrivacyService } from './service.ts';
 import { documentQuery, type SearchQuery } from './search-query.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
+/** Requires either document or email. */
 const exactlyOneRule: CrossFieldRule = ({ document, email }) =>
   (document === undefined) === (email === undefined)
     ? [{ path: ['document'], rule: 'must be given, or email, and not both' }]
@@ -30,7 +32,7 @@ const Body = withCrossFieldRules(
       Type.String({
         pattern: `^${UUID}\\.${UUID}$`,
         'x-rule': 'must be what next was',
-        description: 'What the answer before gave as `next`.',
+        description: 'The value of `next` in the previous response.',
       }),
     ),
   }),
@@ -38,7 +40,9 @@ const Body = withCrossFieldRules(
 );
 
 const next = nullable(
-  Type.String({ description: 'Pass it as `after` to go on; null when all charges have been looked at.' }),
+  Type.String({
+    description: 'Pass it as `after` to continue. Null when all transactions have been searched.',
+  }),
 );
 
 const ExportedSchema = envelope(
@@ -50,7 +54,7 @@ const ExportedSchema = envelope(
         held: Type.Unsafe<Readonly<Record<string, unknown>>>({
           type: 'object',
           additionalProperties: true,
-          description: 'Rows as they are kept, by what they are.',
+          description: 'The stored rows by record type.',
         }),
       }),
     ),
@@ -60,14 +64,14 @@ const ExportedSchema = envelope(
 
 const ErasedSchema = envelope(
   Type.Object({
-    erased: Type.Integer({ description: 'Charges whose payer is named nowhere any more.' }),
+    erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
     kept: Type.Array(
       Type.Object({
         sellerId: uuid,
         transactionId: uuid,
         status: Type.String(),
-        reason: Type.Enum(['BOLETO_OPEN', 'PROVIDER_PENDING', 'DISPUTED'], {
-          description: 'Why its payer must still be named. Ask again when that is over.',
+        reason: Type.Enum([...ERASURE_BLOCK_REASONS], {
+          description: 'Why the payer cannot be erased yet. Repeat the request when it no longer applies.',
         }),
       }),
     ),
@@ -86,17 +90,27 @@ const parseCursor = (after: string | undefined): TransactionKey | undefined => {
 const formatCursor = (key: TransactionKey | undefined): string | null =>
   key === undefined ? null : `${key.sellerId}.${key.id}`;
 
-/** A payer's rights to their data. Whom it is about stands in the body, since addresses are logged along the way. */
-export function privacyRoutes(app: App, { privacy }: { readonly privacy: PrivacyService }): void {
+interface PrivacyRouteDeps {
+  readonly privacy: PrivacyService;
+}
+
+/** The payer is in the body, because proxies log URLs. */
+export function privacyRoutes(app: App, deps: PrivacyRouteDeps): void {
+  registerExport(app, deps);
+  registerErase(app, deps);
+}
+
+function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
   app.post(
     '/admin/privacy/export',
     {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'exportPayer',
-        summary: 'Read all that is kept about a payer',
+        summary: 'Export the personal data of a payer',
         description:
-          'Looks through the charges of all sellers, some at a time: read on with `after` until `next` is null. Written into the audit log, without the payer.',
+          'Searches the transactions of all sellers, page by page: continue with `after` until ' +
+          '`next` is null. The audit log records the export without the payer.',
         tags: ['Operator'],
         examples: { body: examples.REQUESTS, answer: examples.EXPORT_RESPONSE },
         body: Body,
@@ -104,25 +118,30 @@ export function privacyRoutes(app: App, { privacy }: { readonly privacy: Privacy
       },
     },
     async (request) => {
-      const { result, next: at } = await privacy.export(
+      const { result, next: nextKey } = await privacy.export(
         toSearchQuery(request.body),
         parseCursor(request.body.after),
         auditActorOf(request),
       );
       const charges = result.map(({ sellerId, id, held }) => ({ sellerId, transactionId: id, held }));
-      return ok({ charges, next: formatCursor(at) });
+      return ok({ charges, next: formatCursor(nextKey) });
     },
   );
+}
 
+function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
   app.post(
     '/admin/privacy/erase',
     {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'erasePayer',
-        summary: 'Erase what names a payer',
+        summary: 'Erase the personal data of a payer',
         description:
-          'Puts marks in the place of name, e-mail, phone, document and reference in charges of all sellers, and wherever they stand in texts beside them; money and its ledger stay. It cannot be undone. Some charges at a time: go on with `after` until `next` is null. Written into the audit log, without the payer.',
+          'Replaces name, e-mail, phone, document and reference by placeholders in the transactions ' +
+          'of all sellers, and in the texts of related records. Amounts and the ledger stay ' +
+          'unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is ' +
+          'null. The audit log records the erasure without the payer.',
         tags: ['Operator'],
         examples: { body: examples.REQUESTS, answer: examples.ERASURE_RESPONSE },
         body: Body,
@@ -130,13 +149,13 @@ export function privacyRoutes(app: App, { privacy }: { readonly privacy: Privacy
       },
     },
     async (request) => {
-      const { result, next: at } = await privacy.erase(
+      const { result, next: nextKey } = await privacy.erase(
         toSearchQuery(request.body),
         parseCursor(request.body.after),
         auditActorOf(request),
       );
-      const kept = result.kept.map(({ id, ...one }) => ({ ...one, transactionId: id }));
-      return ok({ erased: result.erased, kept, next: formatCursor(at) });
+      const kept = result.kept.map(({ id, ...rest }) => ({ ...rest, transactionId: id }));
+      return ok({ erased: result.erased, kept, next: formatCursor(nextKey) });
     },
   );
 }

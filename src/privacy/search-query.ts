@@ -1,14 +1,14 @@
 import { isEmail } from '#platform/kit/email.ts';
 
-/** Whom somebody asks about, as it is compared with what is kept. */
+/** A search for a payer, in the stored format. */
 export type SearchQuery = { readonly document: string } | { readonly email: string };
 
-/** Documents are kept as digits and capital letters. */
+/** Documents are stored as digits and capital letters. */
 export const documentQuery = (text: string) => ({
   document: text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase(),
 });
 
-/** A text that is a document or an e-mail; undefined for any other. */
+/** Parses a document or an e-mail address. Returns undefined for any other text. */
 export function parseSearch(text: string): SearchQuery | undefined {
   if (isEmail(text)) return { email: text };
   const query = documentQuery(text);

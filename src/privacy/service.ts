@@ -1,32 +1,40 @@
+import type { Transaction } from 'kysely';
+
 import { recordAudit } from '#audit/service.ts';
-import type { AuditActor } from '#platform/http/audit-actor.ts';
-import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { retryOnDeadlock } from '#platform/database/statements.ts';
+import type { DB } from '#platform/database/types.gen.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
+import type { SellersService } from '#sellers/service.ts';
+import type {
+  ErasureBlockReason,
+  PayerRecords,
+  PayerScan,
+  PersonalDataTable,
+  TransactionKey,
+} from './personal-data.ts';
 import { createRedactor, redactJson, redactUrl, type Redact } from './redaction.ts';
 import type { SearchQuery } from './search-query.ts';
-import {
-  erasePayer,
-  findPayerData,
-  findTexts,
-  lockTransaction,
-  scanForPayer,
-  replaceText,
-  type TransactionKey,
-  type StoredText,
-  type ErasureBlockReason,
-} from './store.ts';
+import { findPersonalData, findTexts, replaceText, type StoredText } from './store.ts';
 
-export type { TransactionKey, ErasureBlockReason } from './store.ts';
-
-/** Payers that one statement looks at, and charges that one request works on. */
-const MAX_PAYERS_PER_SCAN = 20_000;
-const MAX_TRANSACTIONS = 50;
-/** After this a request answers how far it has come. */
+/** Payers scanned by one statement, and transactions processed by one request. */
+const SCAN_LIMITS = { maxPayers: 20_000, maxMatches: 50 };
+/** After this time a request without a match returns its position. */
 const SCAN_TIMEOUT_MS = 5_000;
 
+export interface PrivacyDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sellers: Pick<SellersService, 'find'>;
+  readonly payers: PayerRecords;
+  readonly tables: readonly PersonalDataTable[];
+}
+
 export interface ExportedTransaction extends TransactionKey {
+  /** The stored rows by member name. */
   readonly held: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +43,7 @@ export interface NotErasedTransaction extends TransactionKey {
   readonly reason: ErasureBlockReason;
 }
 
-/** What a request has done, and where the next one goes on; undefined at the end. */
+/** The result of a request, and where the next one continues. `next` is undefined at the end. */
 export interface PrivacyPage<Result> {
   readonly result: Result;
   readonly next: TransactionKey | undefined;
@@ -48,103 +56,107 @@ export interface ErasureResult {
 
 export type PrivacyService = ReturnType<typeof createPrivacyService>;
 
-const recordPayerAudit = (
-  trx: Db,
-  author: AuditActor,
-  action: 'payer.exported' | 'payer.erased',
-  after: Readonly<Record<string, number>>,
-  at: Date,
-) =>
-  // Whose data it was is not written down: that would be to keep it.
-  recordAudit(trx, author, {
-    action,
-    recordType: 'payer',
-    recordId: null,
-    sellerId: null,
-    before: null,
-    after,
-    at,
-  });
+/** Access to and erasure of personal data (LGPD, articles 18 and 16), across all sellers. */
+export const createPrivacyService = (deps: PrivacyDeps) =>
+  bindDeps(deps, { export: exportPayer, erase: erasePayer });
 
-/** What a payer may ask of whoever keeps their data (LGPD, articles 18 and 16): to have it, and to be forgotten. */
-export function createPrivacyService(db: Db, clock: Clock) {
-  async function scan(query: SearchQuery, from: TransactionKey | undefined) {
-    const end = performance.now() + SCAN_TIMEOUT_MS;
-    for (let after = from; ;) {
-      const scanned = await scanForPayer(db, query, after, {
-        maxPayers: MAX_PAYERS_PER_SCAN,
-        most: MAX_TRANSACTIONS,
-      });
-      if (scanned.keys.length > 0 || scanned.next === undefined || performance.now() > end) return scanned;
-      after = scanned.next;
-    }
+/** Exports the stored data of a payer, page by page. */
+async function exportPayer(
+  deps: PrivacyDeps,
+  query: SearchQuery,
+  after: TransactionKey | undefined,
+  actor: AuditActor,
+): Promise<PrivacyPage<readonly ExportedTransaction[]>> {
+  const { db, clock } = deps;
+  const { matches, next } = await scan(deps, query, after);
+  const result: ExportedTransaction[] = [];
+  for (const key of matches) result.push({ ...key, held: await exportTransaction(deps, key) });
+  if (matches.length > 0) {
+    const members = { charges: matches.length };
+    const audit = { action: 'payer.exported', members, at: clock.now() } as const;
+    await db.transaction().execute((trx) => auditPayer(trx, actor, audit));
   }
+  return { result, next };
+}
 
-  return {
-    /** What is kept of a payer, of some charges at a time. */
-    async export(
-      query: SearchQuery,
-      after: TransactionKey | undefined,
-      author: AuditActor,
-    ): Promise<PrivacyPage<readonly ExportedTransaction[]>> {
-      const { keys, next } = await scan(query, after);
-      const result: ExportedTransaction[] = [];
-      for (const key of keys) result.push({ ...key, held: await findPayerData(db, key) });
-      if (keys.length > 0)
-        await recordPayerAudit(db, author, 'payer.exported', { charges: keys.length }, clock.now());
-      return { result, next };
-    },
+/**
+ * Erases a payer, page by page. Each transaction is erased in a database transaction of its own,
+ * with its audit log entry, so that a payment waits for one of them at most. An interrupted request
+ * can be repeated.
+ */
+async function erasePayer(
+  deps: PrivacyDeps,
+  query: SearchQuery,
+  after: TransactionKey | undefined,
+  actor: AuditActor,
+): Promise<PrivacyPage<ErasureResult>> {
+  const { db, clock } = deps;
+  const { matches, next } = await scan(deps, query, after);
+  const at = clock.now();
+  const kept: NotErasedTransaction[] = [];
+  let erased = 0;
+  for (const key of matches) {
+    // A concurrent payment locks the same rows in another order.
+    const outcome = await retryOnDeadlock(() =>
+      db.transaction().execute(async (trx) => {
+        const erasure = await eraseTransaction(deps, trx, key, at);
+        if (erasure === 'erased')
+          await auditPayer(trx, actor, { action: 'payer.erased', members: { charges: 1, kept: 0 }, at });
+        return erasure;
+      }),
+    );
+    if (outcome === 'erased') erased += 1;
+    else if (outcome !== undefined) kept.push({ ...key, ...outcome });
+  }
+  if (erased > 0 && kept.length > 0) {
+    const audit = { action: 'payer.erased', members: { charges: 0, kept: kept.length }, at } as const;
+    await db.transaction().execute((trx) => auditPayer(trx, actor, audit));
+  }
+  return { result: { erased, kept }, next };
+}
 
-    /**
-     * Puts marks in the place of what names a payer, in some charges at a time. Each charge is a transaction of its own, with
-     * its row of the audit log: a payment waits for one charge at most, and what was cut off goes on where it was.
-     */
-    async erase(
-      query: SearchQuery,
-      after: TransactionKey | undefined,
-      author: AuditActor,
-    ): Promise<PrivacyPage<ErasureResult>> {
-      const { keys, next } = await scan(query, after);
-      const at = clock.now();
-      const kept: NotErasedTransaction[] = [];
-      let erased = 0;
-      for (const key of keys) {
-        // A payment that arrives meanwhile may hold what we come to next, and wait for what we hold.
-        const outcome = await retryOnDeadlock(() =>
-          db.transaction().execute(async (trx) => {
-            const erasure = await eraseTransaction(trx, key, at);
-            if (erasure === 'erased')
-              await recordPayerAudit(trx, author, 'payer.erased', { charges: 1, kept: 0 }, at);
-            return erasure;
-          }),
-        );
-        if (outcome === 'erased') erased += 1;
-        else if (outcome !== undefined) kept.push({ ...key, ...outcome });
-      }
-      if (erased > 0 && kept.length > 0)
-        await recordPayerAudit(db, author, 'payer.erased', { charges: 0, kept: kept.length }, at);
-      const result = { erased, kept };
-      return { result, next };
-    },
-  };
+/** Scans until a payer matches, the last one is reached, or the time is up. */
+async function scan(
+  { db, payers }: PrivacyDeps,
+  query: SearchQuery,
+  from: TransactionKey | undefined,
+): Promise<PayerScan> {
+  const deadline = performance.now() + SCAN_TIMEOUT_MS;
+  for (let after = from; ;) {
+    const scanned = await payers.scan(db, query, after, SCAN_LIMITS);
+    const isDone = scanned.matches.length > 0 || scanned.next === undefined;
+    if (isDone || performance.now() > deadline) return scanned;
+    after = scanned.next;
+  }
+}
+
+async function exportTransaction(
+  { db, sellers, payers, tables }: PrivacyDeps,
+  key: TransactionKey,
+): Promise<ExportedTransaction['held']> {
+  const seller = await sellers.find(key.sellerId);
+  const records = await payers.findRelatedRecords(db, key);
+  return { sellerName: seller?.name ?? null, ...(await findPersonalData(db, tables, records)) };
 }
 
 async function eraseTransaction(
-  trx: Db,
+  { payers, tables }: PrivacyDeps,
+  trx: Transaction<DB>,
   key: TransactionKey,
   at: Date,
-): Promise<'erased' | { readonly status: string; readonly reason: ErasureBlockReason } | undefined> {
-  const transaction = await lockTransaction(trx, key);
-  if (transaction === undefined) return undefined;
-  const { status, reason, person, documentType } = transaction;
-  if (reason !== null) return { status, reason };
-  const type = documentType === 'CNPJ' ? 'CNPJ' : 'CPF';
-  const redact = createRedactor(person, maskDocument(type, person.document));
-  for (const stored of await findTexts(trx, key)) {
+): Promise<'erased' | Omit<NotErasedTransaction, keyof TransactionKey> | undefined> {
+  const payer = await payers.lock(trx, key);
+  if (payer === undefined) return undefined;
+  const { status, blockReason, person, documentType } = payer;
+  if (blockReason !== null) return { status, reason: blockReason };
+  const maskedDocument = maskDocument(documentType === 'CNPJ' ? 'CNPJ' : 'CPF', person.document);
+  const redact = createRedactor(person, maskedDocument);
+  const records = await payers.findRelatedRecords(trx, key);
+  for (const stored of await findTexts(trx, tables, records)) {
     const text = redactStoredText(stored, redact);
     if (text !== stored.text) await replaceText(trx, key.sellerId, stored, text);
   }
-  await erasePayer(trx, key, documentType, at);
+  await payers.erase(trx, key, documentType, at);
   return 'erased';
 }
 
@@ -153,6 +165,31 @@ function redactStoredText({ kind, text }: StoredText, redact: Redact): string {
   if (kind === 'text') return redact(text);
   const value: unknown = JSON.parse(text);
   const redacted = redactJson(value, redact);
-  // What names nobody stays byte for byte.
+  // JSON that does not name the payer stays the same, byte for byte.
   return JSON.stringify(redacted) === JSON.stringify(value) ? text : JSON.stringify(redacted);
+}
+
+interface PayerAudit {
+  readonly action: 'payer.exported' | 'payer.erased';
+  readonly members: Readonly<Record<string, number>>;
+  readonly at: Date;
+}
+
+/**
+ * Writes an audit log entry without the payer: an identifier there would be personal data again.
+ */
+function auditPayer(
+  trx: Transaction<DB>,
+  actor: AuditActor,
+  { action, members, at }: PayerAudit,
+): Promise<void> {
+  return recordAudit(trx, actor, {
+    action,
+    recordType: 'payer',
+    recordId: null,
+    sellerId: null,
+    before: null,
+    after: members,
+    at,
+  });
 }

@@ -1,11 +1,13 @@
 import { text } from 'node:stream/consumers';
 
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
-import { Clock } from '#platform/kit/clock.ts';
 import type { Database } from '#platform/database/connect.ts';
-import { readDomainClock } from '#platform/database/domain-clock.ts';
-import { createPrivacyService, type TransactionKey, type NotErasedTransaction } from '#privacy/service.ts';
+import { composePrivacy } from '#app/personal-data.ts';
+import { openClock } from '#app/runtime.ts';
+import type { TransactionKey } from '#privacy/personal-data.ts';
+import type { NotErasedTransaction } from '#privacy/service.ts';
 import { parseSearch } from '#privacy/search-query.ts';
+import { createSellersService } from '#sellers/service.ts';
 
 export type PayerCommand = 'export' | 'erase';
 
@@ -28,9 +30,8 @@ export async function runPayerCommand(
 ): Promise<void> {
   const query = parseSearch((await text(input)).trim());
   if (query === undefined) throw new Error('the input must be a CPF, a CNPJ or an e-mail address');
-  const clock = new Clock();
-  clock.advanceTo((await readDomainClock(db)).offsetMs);
-  const privacy = createPrivacyService(db, clock);
+  const sellers = createSellersService(db);
+  const privacy = composePrivacy({ db, clock: await openClock(db), sellers });
   const sum: { erased: number; kept: NotErasedTransaction[] } = { erased: 0, kept: [] };
   for (let after: TransactionKey | undefined; ;) {
     if (command === 'export') {

@@ -1,0 +1,12 @@
+import { PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payments/personal-data.ts';
+import { PAYOUT_PERSONAL_DATA } from '#payouts/personal-data.ts';
+import { createPrivacyService, type PrivacyDeps, type PrivacyService } from '#privacy/service.ts';
+import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
+
+/** Creates the privacy service with the personal data of all modules. */
+export const composePrivacy = (deps: Pick<PrivacyDeps, 'db' | 'clock' | 'sellers'>): PrivacyService =>
+  createPrivacyService({
+    ...deps,
+    payers: PAYER_RECORDS,
+    tables: [...PAYMENT_PERSONAL_DATA, ...PAYOUT_PERSONAL_DATA, ...WEBHOOK_PERSONAL_DATA],
+  });

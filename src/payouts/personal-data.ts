@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+
+import type { PersonalDataTable } from '#privacy/personal-data.ts';
+
+/** The tables of payouts with personal data of payers. */
+export const PAYOUT_PERSONAL_DATA: readonly PersonalDataTable[] = [
+  {
+    table: 'payment_reversals',
+    key: ['id'],
+    rows: ({ id }) => sql`x.transaction_id = ${id}`,
+    texts: { detail: 'text', note: 'text' },
+    export: { member: 'returns' },
+  },
+];

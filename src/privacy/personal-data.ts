@@ -1,0 +1,89 @@
+import type { RawBuilder, Transaction } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
+import type { Person } from './redaction.ts';
+import type { SearchQuery } from './search-query.ts';
+
+/**
+ * The interfaces by which other modules give access to personal data of payers. Those modules own
+ * the tables, and `app/` passes their implementations to the privacy service.
+ */
+
+/** A transaction. Its payer is stored per transaction. */
+export interface TransactionKey {
+  readonly sellerId: string;
+  readonly id: string;
+}
+
+/** The payers of all transactions, in the order of the primary key. */
+export interface PayerRecords {
+  /** Searches a limited number of payers after `after`. */
+  scan(db: Db, query: SearchQuery, after: TransactionKey | undefined, limits: ScanLimits): Promise<PayerScan>;
+  /** Locks a transaction and its payer. Returns undefined if the payer has been erased. */
+  lock(trx: Transaction<DB>, key: TransactionKey): Promise<LockedPayer | undefined>;
+  /** Replaces the fields of the payer by placeholders. */
+  erase(trx: Transaction<DB>, key: TransactionKey, documentType: string, at: Date): Promise<void>;
+  findRelatedRecords(db: Db, key: TransactionKey): Promise<RelatedRecords>;
+}
+
+export interface ScanLimits {
+  readonly maxPayers: number;
+  readonly maxMatches: number;
+}
+
+export interface PayerScan {
+  readonly matches: readonly TransactionKey[];
+  /** Where to continue. Undefined at the end. */
+  readonly next: TransactionKey | undefined;
+}
+
+/** Why a payer cannot be erased yet. */
+export const ERASURE_BLOCK_REASONS = ['BOLETO_OPEN', 'PROVIDER_PENDING', 'DISPUTED'] as const;
+export type ErasureBlockReason = (typeof ERASURE_BLOCK_REASONS)[number];
+
+export interface LockedPayer {
+  readonly status: string;
+  readonly documentType: string;
+  readonly person: Person;
+  readonly blockReason: ErasureBlockReason | null;
+}
+
+/** The records that belong to a transaction. */
+export interface RelatedRecords extends TransactionKey {
+  /** The ids of the transaction, its refunds and its disputes. */
+  readonly recordIds: readonly string[];
+  /** When they changed. */
+  readonly changeTimes: readonly Date[];
+}
+
+/** How a text is redacted: `json` in a json column, `json-text` in a text column. */
+export type TextKind = 'text' | 'url' | 'json' | 'json-text';
+
+/** SQL condition for the rows that belong to a transaction, with the table alias `x`. */
+export type RowCondition = (records: RelatedRecords) => RawBuilder<unknown>;
+
+/** A table with personal data, described by the module that owns it. */
+export interface PersonalDataTable {
+  readonly table: string;
+  /** The columns of the primary key after `seller_id`. */
+  readonly key: readonly string[];
+  readonly rows: RowCondition;
+  /** The columns of free text that may name the payer. */
+  readonly texts?: Readonly<Record<string, TextKind>>;
+  /** How the rows are exported. Undefined if they are not. */
+  readonly export?: TableExport;
+}
+
+export interface TableExport {
+  /** The member of the exported object. */
+  readonly member: string;
+  /** Whether there is one row for each transaction, exported as an object instead of an array. */
+  readonly single?: boolean;
+  /** Defaults to the rows that are redacted. */
+  readonly rows?: RowCondition;
+  /** Defaults to the primary key. */
+  readonly orderBy?: string;
+  /** Columns that are not exported. */
+  readonly omit?: readonly string[];
+}
