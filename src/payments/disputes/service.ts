@@ -65,7 +65,10 @@ export interface ProviderDispute {
   readonly appealUntil: Date | null;
 }
 
-/** Further writes in the database transaction that opens or closes a dispute. Throwing rolls it back. */
+/**
+ * Further writes in the database transaction that opens or closes a dispute. Throwing rolls it
+ * back.
+ */
 export type InTransactionHook = (trx: DatabaseTransaction, dispute: Dispute) => Promise<void>;
 
 export interface OpenRequest {
@@ -207,7 +210,10 @@ function resolveByProvider(
   return resolve(deps, dispute, { ...options, outcome, by: 'PROVIDER' });
 }
 
-/** Closes OPEN disputes whose time for an appeal has passed, in the payer's favor. Returns how many it processed. */
+/**
+ * Closes OPEN disputes whose time for an appeal has passed, in the payer's favor. Returns how many
+ * it processed.
+ */
 async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<number> {
   const due = await findUnappealed(deps.db, deps.clock.now(), limit);
   // An appeal may have been committed since the query: only OPEN disputes are closed.
@@ -224,7 +230,9 @@ interface Resolution {
   readonly hook?: InTransactionHook | undefined;
 }
 
-/** Closes a dispute. The dispute, the transaction, the ledger entries and the event commit together. */
+/**
+ * Closes a dispute. The dispute, the transaction, the ledger entries and the event commit together.
+ */
 async function resolve(deps: DisputesDeps, dispute: Dispute, resolution: Resolution): Promise<ResolveResult> {
   const { db, clock, transactions } = deps;
   const now = clock.now();
@@ -242,8 +250,9 @@ async function resolveInTransaction(
   dispute: Dispute,
   { outcome, by, from, hook, now, terms }: Resolution & { readonly now: Date; readonly terms: Terms },
 ): Promise<ResolveResult | RolledBack<ResolveResult>> {
-  // The transaction is locked before the dispute, in the order of every change of its money. The status is checked
-  // before the money moves: a closed dispute may have been followed by another one of the same transaction.
+  // The transaction is locked before the dispute, in the order of every change of its money. The
+  // status is checked before the money moves: a closed dispute may have been followed by another
+  // one of the same transaction.
   const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
   await transactions.lock(trx, key);
   const current = await lockDispute(trx, dispute);

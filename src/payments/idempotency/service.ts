@@ -55,9 +55,10 @@ export type WorkResult<Response, Failure> =
 type Work<Response, Failure> = (trx: DatabaseTransaction) => Promise<WorkResult<Response, Failure>>;
 
 /**
- * Runs `work` once for a key, in the database transaction that inserts the key. A repeated request returns the stored
- * response; one that arrives while the first is running waits for it. Refused work is rolled back and leaves the key
- * unused. The response must survive a JSON round trip unchanged.
+ * Runs `work` once for a key, in the database transaction that inserts the key. A repeated request
+ * returns the stored response; one that arrives while the first is running waits for it. Refused
+ * work is rolled back and leaves the key unused. The response must survive a JSON round trip
+ * unchanged.
  */
 export async function runIdempotent<Response, Failure>(
   db: Db,

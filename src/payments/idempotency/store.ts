@@ -17,7 +17,8 @@ export interface IdempotencyRecord {
 }
 
 /**
- * Inserts a key. Returns false if it exists. Waits for a concurrent transaction that is inserting the same key.
+ * Inserts a key. Returns false if it exists. Waits for a concurrent transaction that is inserting
+ * the same key.
  */
 export async function insertKey(
   trx: DatabaseTransaction,

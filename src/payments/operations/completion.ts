@@ -13,8 +13,8 @@ export type OperationOutcome =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Completes an operation and applies its outcome to the transaction, exactly once. Returns false if the operation was
- * already completed.
+ * Completes an operation and applies its outcome to the transaction, exactly once. Returns false if
+ * the operation was already completed.
  */
 export async function completeOperation(
   deps: ProviderOperationDeps,
@@ -59,7 +59,9 @@ function toOperationResult(outcome: OperationOutcome, at: Date) {
     : ({ state: 'REFUSED', reference: null, detail: outcome.reason, at } as const);
 }
 
-/** The transaction event that an outcome causes, if any. Closes the refund of a REFUND operation. */
+/**
+ * The transaction event that an outcome causes, if any. Closes the refund of a REFUND operation.
+ */
 async function eventFor(
   trx: DatabaseTransaction,
   operation: ProviderOperation,
@@ -69,7 +71,8 @@ async function eventFor(
   const done = outcome.kind === 'done';
   switch (operation.kind) {
     case 'CAPTURE':
-      // Requested while the authorization was valid: the time of the provider's response does not make it late.
+      // Requested while the authorization was valid: the time of the provider's response does not
+      // make it late.
       if (done) return { kind: 'CAPTURE', amount, paidAt: operation.createdAt };
       return { kind: 'FAILURE', reason: `capture refused: ${outcome.reason}` };
     case 'REFUND': {

@@ -29,8 +29,8 @@ const PROVIDER_TIMED_OUT = 'the card provider did not answer in time';
 export const UNDECIDED_STATUSES: ReadonlySet<string> = new Set(['PENDING', 'WAITING_PAYMENT', 'PROCESSING']);
 
 /**
- * Records a Pix provider's response to a CREATE operation. `replayKey` is the idempotency key of a request that is
- * still waiting for its response, which is stored with the key.
+ * Records a Pix provider's response to a CREATE operation. `replayKey` is the idempotency key of a
+ * request that is still waiting for its response, which is stored with the key.
  */
 export async function recordPix(
   deps: ProviderOperationDeps,
@@ -42,7 +42,10 @@ export async function recordPix(
   else await failSubmission(deps, transaction, response.reason, replayKey);
 }
 
-/** Stores the code of a transaction. If the transaction has failed meanwhile, the code is cancelled at the provider. */
+/**
+ * Stores the code of a transaction. If the transaction has failed meanwhile, the code is cancelled
+ * at the provider.
+ */
 async function savePixCode(
   { db, clock, transactions, publicUrl }: ProviderOperationDeps,
   transaction: NewTransaction,
@@ -92,8 +95,9 @@ export async function failSubmission(
 }
 
 /**
- * Fails a card transaction whose provider has reported no outcome in time, and voids the authorization. The
- * transaction fails first, so that money the provider reports later finds it closed and is reversed.
+ * Fails a card transaction whose provider has reported no outcome in time, and voids the
+ * authorization. The transaction fails first, so that money the provider reports later finds it
+ * closed and is reversed.
  */
 export async function abandon(
   { db, clock, transactions }: ProviderOperationDeps,
@@ -126,8 +130,9 @@ export interface CardOutcome {
 }
 
 /**
- * Records a card provider's decision, received as a response or as a notification, and returns the transaction after
- * it. An authorization of a transaction that has ended, or a second one, is reversed or voided.
+ * Records a card provider's decision, received as a response or as a notification, and returns the
+ * transaction after it. An authorization of a transaction that has ended, or a second one, is
+ * reversed or voided.
  */
 export async function recordCard(
   deps: ProviderOperationDeps,

@@ -4,16 +4,16 @@ import type { BoletoIssuer, PixIssuer } from '#payments/transactions/new-transac
 import type { Customer } from '#payments/transactions/transaction.ts';
 
 /**
- * Ports of the external payment providers, which are called over a network. Every request carries our own id, which is
- * the provider's idempotency key. A call has one of three outcomes:
+ * Ports of the external payment providers, which are called over a network. Every request carries
+ * our own id, which is the provider's idempotency key. A call has one of three outcomes:
  *
- * - Taken: the method returns the provider's response, which may be a refusal.
- * - Certainly not taken: it throws `NotExecutedError`. Another provider may be tried.
- * - Unknown: it throws any other error, after a timeout, a broken connection or an ambiguous response. The request is
- *   repeated under the same id, at the same provider.
+ * - Known: the method returns the provider's response, which may be a refusal.
+ * - Not executed: it throws `NotExecutedError`. Another provider may be tried.
+ * - Unknown: it throws any other error, after a timeout, a broken connection or an ambiguous
+ *   response. The request is repeated with the same id, at the same provider.
  *
- * Adapters must not throw `NotExecutedError` for an unknown outcome: the payer could be charged twice. No method is
- * called inside a database transaction.
+ * Adapters must not throw `NotExecutedError` for an unknown outcome: the payer could be charged
+ * twice. No method is called inside a database transaction.
  */
 
 /** The provider did not execute the request and never will. */
@@ -41,7 +41,10 @@ export interface CreatedPix {
   readonly reference: string | null;
 }
 
-/** The response to an operation on an existing payment. `reference` is the provider's id of the operation. */
+/**
+ * The response to an operation on an existing payment. `reference` is the provider's id of the
+ * operation.
+ */
 export type OperationResponse =
   | { readonly kind: 'done'; readonly reference: string | null }
   /** The provider reports the final result by itself. */
@@ -56,7 +59,10 @@ export interface OperationRequest {
   readonly id: string;
   readonly transactionId: string;
   readonly amountCents: number;
-  /** The provider's id of the payment: the end-to-end id of a Pix payment, the authorization of a card. */
+  /**
+   * The provider's id of the payment: the end-to-end id of a Pix payment, the authorization of a
+   * card.
+   */
   readonly paymentReference: string;
 }
 
@@ -105,8 +111,9 @@ export interface CardProvider {
 }
 
 /**
- * The configured provider of each payment method: a local one, which is part of the transaction's own commit, or
- * external ones in the order in which they are tried. Undefined makes the method unavailable.
+ * The configured provider of each payment method: a local one, which is part of the transaction's
+ * own commit, or external ones in the order in which they are tried. Undefined makes the method
+ * unavailable.
  */
 export interface PaymentProviders {
   readonly pix: PixIssuer | readonly PixProvider[] | undefined;

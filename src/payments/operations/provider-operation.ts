@@ -2,7 +2,10 @@ import { newId } from '#platform/kit/ids.ts';
 
 export type OperationKind = 'CREATE' | 'CANCEL' | 'CAPTURE' | 'VOID' | 'REFUND';
 
-/** OPEN is still to be called, ACCEPTED waits for the provider's final result, DONE and REFUSED are final. */
+/**
+ * OPEN is still to be called, ACCEPTED waits for the provider's final result, DONE and REFUSED are
+ * final.
+ */
 export type OperationState = 'OPEN' | 'ACCEPTED' | 'DONE' | 'REFUSED';
 
 /** A call that an external provider must execute exactly once for a transaction. */

@@ -20,8 +20,8 @@ export interface RefundSource {
 }
 
 /**
- * The provider that must refund a transaction; undefined for the sandbox. It is also returned when it is no longer
- * configured: its operation then waits until it is again.
+ * The provider that must refund a transaction; undefined for the sandbox. It is also returned when
+ * it is no longer configured: its operation then waits until it is again.
  */
 export async function findRefundSource(
   { pix }: ProviderOperationDeps,
@@ -59,7 +59,8 @@ export async function createRefundOperation(
 }
 
 /**
- * Reverses a completed refund that the payer's bank has returned. Returns false if the refund is not completed.
+ * Reverses a completed refund that the payer's bank has returned. Returns false if the refund is
+ * not completed.
  */
 export async function reverseRefund(
   { db, transactions }: ProviderOperationDeps,

@@ -14,9 +14,10 @@ export { countDueOperations } from './store.ts';
 export type ProviderOperations = ReturnType<typeof createProviderOperations>;
 
 /**
- * Transactions at external providers. The transaction and its CREATE operation are committed first, then the provider
- * is called with our own id, then the outcome is committed. Cancellations, captures and refunds follow the same steps.
- * A crash in between leaves an open operation, which the sweep (`sweep.ts`) completes: no payment is taken twice.
+ * Transactions at external providers. The transaction and its CREATE operation are committed first,
+ * then the provider is called with our own id, then the outcome is committed. Cancellations,
+ * captures and refunds follow the same steps. A crash in between leaves an open operation, which
+ * the sweep (`sweep.ts`) completes: no payment is taken twice.
  */
 export const createProviderOperations = (deps: ProviderOperationDeps) =>
   bindDeps(deps, {

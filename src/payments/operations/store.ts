@@ -25,7 +25,7 @@ export interface PendingSubmission {
   readonly capture: boolean;
 }
 
-/** Part of the statement that creates transactions: inserts the CREATE operations of the rows of `created`. */
+/** SQL: inserts the CREATE operations of the rows of the CTE `created` that have one. */
 export const INSERT_SUBMISSIONS = `
       INSERT INTO provider_operations (seller_id, id, transaction_id, kind, provider, amount, state, attempts,
         due_at, lease_until, capture, created_at, updated_at)
@@ -96,7 +96,10 @@ export async function findOperationsByTransaction(
   return rows;
 }
 
-/** The CREATE operation of a card transaction at an external provider; undefined for any other transaction. */
+/**
+ * The CREATE operation of a card transaction at an external provider; undefined for any other
+ * transaction.
+ */
 export async function findCardAuthorization(
   db: Db,
   { sellerId, id }: TransactionKey,
@@ -118,7 +121,10 @@ export interface OperationResult {
   readonly at: Date;
 }
 
-/** Records the provider's response. Returns false if the operation had a final state, which stays as it was. */
+/**
+ * Records the provider's response. Returns false if the operation had a final state, which stays as
+ * it was.
+ */
 export async function recordOperationResult(
   db: Db,
   key: OperationKey,
@@ -167,7 +173,10 @@ export async function postponeOperation(
     .execute();
 }
 
-/** Hands an operation that one provider did not execute to another. Returns false if it is no longer open. */
+/**
+ * Hands an operation that one provider did not execute to another. Returns false if it is no longer
+ * open.
+ */
 export async function reassignOperation(
   db: Db,
   operation: OperationKey,
@@ -184,7 +193,10 @@ export async function reassignOperation(
   return result.numUpdatedRows > 0n;
 }
 
-/** Stores the Pix code that a provider created for a transaction. A code that is already stored stays. */
+/**
+ * Stores the Pix code that a provider created for a transaction. A code that is already stored
+ * stays.
+ */
 export async function insertPixPayment(
   trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,

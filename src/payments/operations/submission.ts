@@ -15,7 +15,10 @@ import { findOperation, postponeOperation, reassignOperation } from './store.ts'
 
 /** Time that the creating process has to record the outcome after the deadline. */
 const LEASE_MARGIN_MS = 5_000;
-/** Card providers report the outcome of an authorization by themselves. After this long it is voided. */
+/**
+ * Card providers report the outcome of an authorization by themselves. After this long it is
+ * voided.
+ */
 const CARD_OUTCOME_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 100;
 
@@ -35,8 +38,8 @@ export interface CardSubmissionRequest extends SubmissionRequest {
 }
 
 /**
- * Creates a Pix transaction at the first provider that accepts it. The result carries the code if the provider
- * responds within 8 seconds; otherwise the sweep adds it later.
+ * Creates a Pix transaction at the first provider that accepts it. The result carries the code if
+ * the provider responds within 8 seconds; otherwise the sweep adds it later.
  */
 export async function submitPix(
   deps: ProviderOperationDeps,
@@ -70,8 +73,9 @@ export async function submitPix(
 }
 
 /**
- * Creates a card transaction and has the card authorized by the first provider that accepts the request. Without a
- * response within 25 seconds the transaction stays PENDING until the provider reports its decision.
+ * Creates a card transaction and has the card authorized by the first provider that accepts the
+ * request. Without a response within 25 seconds the transaction stays PENDING until the provider
+ * reports its decision.
  */
 export async function submitCard(
   deps: ProviderOperationDeps,
@@ -122,8 +126,8 @@ interface PendingOptions {
 }
 
 /**
- * Commits the transaction, its idempotency key and the pending operation in one statement. For a key that is in use
- * it waits until the first request has an outcome, which it returns.
+ * Commits the transaction, its idempotency key and the pending operation in one statement. For a
+ * key that is in use it waits until the first request has an outcome, which it returns.
  */
 async function createPending(
   deps: ProviderOperationDeps,

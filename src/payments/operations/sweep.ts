@@ -31,8 +31,9 @@ type ProviderResponse =
 type Call<Response> = (deadline: AbortSignal) => Promise<Response>;
 
 /**
- * Creates the job that executes due operations and recovers CREATE operations whose outcome is unknown. An operation
- * stays open until a provider has reported its outcome: the sweep never assumes one.
+ * Creates the job that executes due operations and recovers CREATE operations whose outcome is
+ * unknown. An operation stays open until a provider has reported its outcome: the sweep never
+ * assumes one.
  */
 export function createOperationSweep(deps: ProviderOperationDeps): () => Promise<boolean> {
   const { db, clock, log } = deps;

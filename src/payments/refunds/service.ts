@@ -53,8 +53,9 @@ export const createRefundsService = (deps: RefundsDeps) =>
   });
 
 /**
- * Refunds a paid transaction in full or in part. The refund, the transaction, the ledger entries, the event and the
- * idempotency key commit together. The transaction is locked, so concurrent refunds cannot exceed the payment.
+ * Refunds a paid transaction in full or in part. The refund, the transaction, the ledger entries,
+ * the event and the idempotency key commit together. The transaction is locked, so concurrent
+ * refunds cannot exceed the payment.
  */
 async function refund(
   deps: RefundsDeps,
@@ -118,7 +119,8 @@ async function createRefund(
     reason,
     status: source === undefined ? 'DONE' : 'PENDING',
     retained: source === undefined ? null : retained,
-    // The time of the ledger entries, which refer to the transaction: it tells the refunds of one transaction apart.
+    // The time of the ledger entries, which refer to the transaction: it tells the refunds of one
+    // transaction apart.
     createdAt: applied.transaction.updatedAt,
   });
   if (source !== undefined) await createRefundOperation(trx, key, { id, amount, createdAt: now }, source);

@@ -13,7 +13,10 @@ export interface Refund {
   readonly reason: string | null;
   /** PENDING until the external provider has reported the outcome. */
   readonly status: 'PENDING' | 'DONE';
-  /** The parts of the amount that were retained when the refund was requested; null if it was done at once. */
+  /**
+   * The parts of the amount that were retained when the refund was requested; null if it was done
+   * at once.
+   */
   readonly retained: readonly RetainedPart[] | null;
   readonly createdAt: Date;
 }
@@ -53,8 +56,8 @@ export async function setRefundBookedAt(
 }
 
 /**
- * Changes the status of a refund and returns its retained parts. Returns undefined if it does not have the status
- * `from`.
+ * Changes the status of a refund and returns its retained parts. Returns undefined if it does not
+ * have the status `from`.
  */
 export async function closeRefund(
   trx: DatabaseTransaction,

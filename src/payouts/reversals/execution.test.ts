@@ -13,7 +13,10 @@ import type { NewReversal } from '#payments/provider-events/reversal-port.ts';
 import { createReversalsService, createReversal } from './service.ts';
 import { claimReversals } from './store.ts';
 
-/** A bank: sends back what it is asked for unless told otherwise, once for an id however often it is asked. */
+/**
+ * A bank: sends back what it is asked for unless told otherwise, once for an id however often it is
+ * asked.
+ */
 class Bank implements PaymentReverser {
   readonly name = 'bank';
   readonly methods = ['PIX'] as const;
@@ -53,7 +56,10 @@ afterEach(async () => {
   await store.query('DELETE FROM payment_reversals');
 });
 
-/** What one process of the gateway does; each has nothing in common with the others but the database and the bank. */
+/**
+ * What one process of the gateway does; each has nothing in common with the others but the database
+ * and the bank.
+ */
 const send = () =>
   createReversalExecution({ db: database.db, clock, reversers: [bank], log: createLogger('silent') })();
 const returns = () => createReversalsService({ db: database.db, clock });

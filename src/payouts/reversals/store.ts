@@ -18,7 +18,10 @@ import {
   type ReversalStatus,
 } from './reversal.ts';
 
-/** Creates a reversal in the transaction that stores the provider event of its payment, which is stored once. */
+/**
+ * Creates a reversal in the transaction that stores the provider event of its payment, which is
+ * stored once.
+ */
 export async function insertReversal(trx: DatabaseTransaction, reversal: NewReversal): Promise<void> {
   await trx
     .insertInto('payment_reversals')
@@ -66,8 +69,8 @@ export const countManualReversals = (db: Db): Promise<Backlog> =>
   findBacklog(db, { table: 'payment_reversals', waiting: sql`status = 'MANUAL'`, since: 'created_at' });
 
 /**
- * Records that the provider has accepted a reversal. A MANUAL reversal becomes SENT as well, so that
- * the operator does not send it again.
+ * Records that the provider has accepted a reversal. A MANUAL reversal becomes SENT as well, so
+ * that the operator does not send it again.
  */
 export async function markSent(
   db: Db,
@@ -106,7 +109,9 @@ export async function markManual(
     .execute();
 }
 
-/** Schedules the next call of a reversal, unless another process has made one since it was leased. */
+/**
+ * Schedules the next call of a reversal, unless another process has made one since it was leased.
+ */
 export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('payment_reversals')

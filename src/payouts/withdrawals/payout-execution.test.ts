@@ -17,7 +17,10 @@ import { createPayoutExecution } from './payout-execution.ts';
 import { createWithdrawalsService } from './service.ts';
 import { claimPayouts } from './store-payouts.ts';
 
-/** A bank: takes every order unless told otherwise, and pays once for an id however often it is asked. */
+/**
+ * A bank: takes every order unless told otherwise, and pays once for an id however often it is
+ * asked.
+ */
 class Bank implements PayoutProvider {
   readonly name: string;
   readonly methods: PayoutProvider['methods'];

@@ -36,8 +36,8 @@ export type PayoutResponse =
 
 /**
  * Port of a provider that pays withdrawals. `send` throws when the outcome is unknown: a timeout, a
- * broken connection, an ambiguous response. It is then called again with the same id. The outcome of
- * an accepted payout is reported as a provider event.
+ * broken connection, an ambiguous response. It is then called again with the same id. The outcome
+ * of an accepted payout is reported as a provider event.
  */
 export interface PayoutProvider {
   readonly name: string;

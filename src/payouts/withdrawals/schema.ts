@@ -70,7 +70,9 @@ const bankAccount = Type.Optional(
   ),
 );
 
-/** The body of a creation. Without a provider for TED, the method and its field are not documented. */
+/**
+ * The body of a creation. Without a provider for TED, the method and its field are not documented.
+ */
 export function createBodySchema(documents: DocumentRules, withTed: boolean) {
   const methods = WITHDRAWAL_METHODS.filter((candidate) => withTed || candidate !== 'TED');
   const method = Type.Unsafe<WithdrawalMethod>({ enum: methods });

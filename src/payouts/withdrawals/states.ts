@@ -29,7 +29,9 @@ const TARGETS: Readonly<Record<WithdrawalEvent['kind'], WithdrawalStatus>> = {
 };
 
 export type Decision =
-  /** Written in one database transaction if the withdrawal still has the version it was decided on. */
+  /**
+   * Written in one database transaction if the withdrawal still has the version it was decided on.
+   */
   | { readonly kind: 'change'; readonly after: Withdrawal; readonly entries: readonly LedgerEntry[] }
   | { readonly kind: 'impossible'; readonly from: WithdrawalStatus; readonly to: WithdrawalStatus };
 

@@ -32,7 +32,9 @@ export interface ClaimedPayout extends WithdrawalKey {
   readonly attempts: number;
 }
 
-/** Leases due payouts and counts the call, which may reach the provider even if this process dies. */
+/**
+ * Leases due payouts and counts the call, which may reach the provider even if this process dies.
+ */
 export const claimPayouts = (
   db: Db,
   { provider, ...lease }: Lease & { readonly provider: string },

@@ -10,7 +10,10 @@ const WITHDRAWAL_TYPE = 'MANUAL';
 
 export type WithdrawalView = Static<typeof WithdrawalSchema>;
 
-/** A withdrawal as the API returns it. The response of a creation is stored with its idempotency key. */
+/**
+ * A withdrawal as the API returns it. The response of a creation is stored with its idempotency
+ * key.
+ */
 export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
   const { method, bankAccount } = withdrawal;
   return {

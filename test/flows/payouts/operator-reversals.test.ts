@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, PROMPTLY, type Operator } from '#test/support/operator.ts';
+import type { ProviderEvent } from '#payments/provider-events/handler.ts';
 import { openDoor, paymentOf, type TestDoor } from '#test/support/provider-events.ts';
 import { newSeller } from '#test/support/sellers.ts';
 
@@ -61,11 +62,12 @@ describe('the operator’s lists', () => {
   it('of reports are newest first, filtered, and read whole by cursors (C2, C8, C13)', async () => {
     const provider = `bank ${randomUUID()}`;
     const id = await charge();
-    const told = (changes = {}) => door.report(paymentOf(gateway, id, { provider, ...changes }));
-    await told({ happening: { kind: 'PAYMENT', amount: 7, paidAt: new Date() } });
-    await told({ happening: { kind: 'PROCESSING' } });
+    const told = (changes: Partial<ProviderEvent> = {}) =>
+      door.report(paymentOf(gateway, id, { provider, ...changes }));
+    await told({ event: { kind: 'PAYMENT', amount: 7, paidAt: new Date() } });
+    await told({ event: { kind: 'PROCESSING' } });
     await told();
-    await told({ happening: { kind: 'FAILURE', reason: 'x' } });
+    await told({ event: { kind: 'FAILURE', reason: 'x' } });
     await told();
     await told({ transactionId: randomUUID() });
     const list = (query = '') =>
