@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { RateLimiterMemory, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
 /** The state of a rate limit after a request. */
 export interface RateLimitState {
@@ -35,50 +35,30 @@ export const LIMITER_OPTIONS = {
   keyPrefix: 'gateway:rate',
 } as const;
 
-interface Consumption {
-  readonly consumedPoints: number;
-  readonly msBeforeNext: number;
-}
-
-/** The used part of the library's limiters. */
-export interface LimiterBackend {
-  consume(key: string, points: number, options: { customDuration?: number }): Promise<Consumption>;
-  reward(key: string, points: number, options: { customDuration?: number }): Promise<unknown>;
-  get(key: string): Promise<Consumption | null>;
-  delete(key: string): Promise<unknown>;
-}
-
-/** Does something with the limiter that counts at this moment. */
-export type WithLimiter = <T>(run: (limiter: LimiterBackend) => Promise<T>) => Promise<T>;
-
 /** Counts in the memory of this process. */
 export function createMemoryRateLimiter(): RateLimiter {
-  const limiter = new RateLimiterMemory(LIMITER_OPTIONS);
-  return createRateLimiter(
-    (run) => run(limiter),
-    async () => undefined,
-  );
+  return createRateLimiter(new RateLimiterMemory(LIMITER_OPTIONS), async () => undefined);
 }
 
-export function createRateLimiter(withLimiter: WithLimiter, close: () => Promise<void>): RateLimiter {
+export function createRateLimiter(limiter: RateLimiterAbstract, close: () => Promise<void>): RateLimiter {
   return {
     async consume(key, limit, windowSeconds = WINDOW_SECONDS) {
-      const used = await withLimiter((limiter) => limiter.consume(key, 1, { customDuration: windowSeconds }));
+      const used = await limiter.consume(key, 1, { customDuration: windowSeconds });
       return toRateLimitState(limit, used.consumedPoints, used.msBeforeNext, windowSeconds);
     },
 
     async peek(key, limit, windowSeconds = WINDOW_SECONDS) {
-      const used = await withLimiter((limiter) => limiter.get(key));
+      const used = await limiter.get(key);
       if (used === null) return toRateLimitState(limit, 0, 0, windowSeconds);
       return toRateLimitState(limit, used.consumedPoints, used.msBeforeNext, windowSeconds);
     },
 
     async release(key, windowSeconds = WINDOW_SECONDS) {
-      await withLimiter((limiter) => limiter.reward(key, 1, { customDuration: windowSeconds }));
+      await limiter.reward(key, 1, { customDuration: windowSeconds });
     },
 
     async reset(key) {
-      await withLimiter((limiter) => limiter.delete(key));
+      await limiter.delete(key);
     },
 
     close,

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 
-import { createRateLimiter, LIMITER_OPTIONS, type RateLimiter } from './rate-limiter.ts';
 import type { Logger } from '#platform/kit/log.ts';
+import { createRateLimiter, LIMITER_OPTIONS, type RateLimiter } from './rate-limiter.ts';
 
 /** A connection without a response for this long is closed. No request waits longer for Redis. */
 const SOCKET_TIMEOUT_MS = 500;
@@ -35,13 +35,10 @@ export async function createRedisRateLimiter(url: string, log: Logger): Promise<
     rejectIfRedisNotReady: true,
     insuranceLimiter: new RateLimiterMemory(LIMITER_OPTIONS),
   });
-  return createRateLimiter(
-    (run) => run(limiter),
-    async () => {
-      redis.removeAllListeners('close');
-      redis.disconnect();
-    },
-  );
+  return createRateLimiter(limiter, async () => {
+    redis.removeAllListeners('close');
+    redis.disconnect();
+  });
 }
 
 function logOutages(redis: Redis, log: Logger): void {
