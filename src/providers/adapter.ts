@@ -52,10 +52,7 @@ export interface ProviderAdapter {
   close(): Promise<void>;
 }
 
-/**
- * Reads the settings of an adapter and returns a function that opens it. Invalid settings are
- * reported to the reader.
- */
+/** Reads an adapter's settings and returns the function that opens it with them. */
 export type AdapterFactory = (
   reader: SettingsReader,
   /** Prefix of the settings' names: `BACEN`, or `BACEN2` for a second provider. */

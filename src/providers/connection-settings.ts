@@ -11,10 +11,7 @@ export function readRequired(reader: SettingsReader, name: string, what: string)
   return text ?? '';
 }
 
-/**
- * Reads an HTTPS URL and removes trailing slashes. Other schemes would expose credentials and
- * personal data.
- */
+/** Reads an HTTPS URL and removes trailing slashes. */
 export function readHttpsUrl(reader: SettingsReader, name: string, example: string): string | undefined {
   const text = reader.text(name);
   if (text === undefined) return undefined;

@@ -2,10 +2,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 
-/**
- * Shorter than servers' idle timeouts, so that no request uses a connection that the server is
- * closing.
- */
+/** Shorter than servers' idle timeouts, so that requests do not race with a closing server. */
 const IDLE_TIMEOUT_MS = 4_000;
 
 /** TLS identities of the provider and of the gateway, in PEM. */

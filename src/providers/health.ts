@@ -165,10 +165,7 @@ class ProviderCircuit {
     }
   }
 
-  /**
-   * The breaker uses the wall clock, whose rollback would keep the circuit open for longer than the
-   * maximum.
-   */
+  /** The breaker uses the wall clock, whose rollback would keep the circuit open for too long. */
   #closeOverdueCircuit(): void {
     const openMs = performance.now() - this.#openedAt.monotonicMs;
     const rolledBackMs = openMs - (Date.now() - this.#openedAt.wallMs);

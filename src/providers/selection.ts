@@ -9,10 +9,7 @@ export interface SelectedProvider {
   open(deps: AdapterDeps): Promise<ProviderAdapter>;
 }
 
-/**
- * Providers of a payment method: the sandbox, or external providers in order of preference. None:
- * unavailable.
- */
+/** The sandbox, or external providers in order of preference. None: method unavailable. */
 export type ProviderSelection = 'sandbox' | readonly SelectedProvider[];
 
 export interface ProviderSelections {

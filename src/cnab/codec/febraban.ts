@@ -1,7 +1,4 @@
-/**
- * The records as FEBRABAN defines them. Each bank's rules start from these and override what
- * differs.
- */
+/** FEBRABAN's records, which the rules of each bank extend and override. */
 import type { CollectionRules, PaymentRules } from './bank-rules.ts';
 import { MOVEMENTS } from './codes.ts';
 import {

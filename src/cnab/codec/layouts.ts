@@ -47,10 +47,7 @@ export const FILE_TRAILER: Layout = layout(
   zeros(30, 35),
 );
 
-/**
- * Batch header of boletos. `operation` is R ("remessa") for shipments and T ("retorno") for
- * returns.
- */
+/** Batch header of boletos. `operation` is R for shipments and T for returns. */
 export const COLLECTION_HEADER: Layout = layout(
   digits('bank', 1, 3),
   digits('batch', 4, 7),
@@ -71,9 +68,7 @@ export const COLLECTION_HEADER: Layout = layout(
   date('creditedOn', 200, 207),
 );
 
-/**
- * Count and total of the batch's titles. Only simple collection is used; its siblings stay zero.
- */
+/** Count and total of the batch's titles in simple collection, the only kind used. */
 export const COLLECTION_TRAILER: Layout = layout(
   digits('bank', 1, 3),
   digits('batch', 4, 7),

@@ -159,10 +159,7 @@ function documentInKey(destination: PaymentDestination): string {
 export interface PaymentLine {
   /** Line number of its segment A. */
   readonly line: number;
-  /**
-   * UNCLEAR if a code is unknown or two codes contradict each other: the operator must ask the
-   * bank.
-   */
+  /** UNCLEAR if a code is unknown or two are contradictory. The operator must ask the bank. */
   readonly kind: Occurrence['outcome'] | 'UNCLEAR';
   /** The bank's occurrence codes, verbatim. */
   readonly code: string;

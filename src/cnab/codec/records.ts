@@ -149,10 +149,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   º: 'O',
 };
 
-/**
- * Converts a text to what banks accept: ASCII capitals, digits and punctuation. Other characters
- * become blanks.
- */
+/** Converts a text to the ASCII characters that banks accept. Others become blanks. */
 export function fileText(value: string): string {
   return value
     .toUpperCase()

@@ -1,7 +1,4 @@
-/**
- * Santander. Agencies take four columns and accounts nine, which shifts the fields before "nosso
- * número".
- */
+/** Santander's agencies take four columns and its accounts nine, which shifts other fields. */
 import type { Bank } from './bank-rules.ts';
 import {
   blanks,

@@ -157,9 +157,7 @@ async function applyEvent(
 
 const eventIdOf = ({ identity, returnId, number }: ReturnLine): string => identity ?? `${returnId} ${number}`;
 
-/**
- * Files report dates only. Returns the start of the day, but no time before the record was created.
- */
+/** Returns the start of the reported day, or the record's creation if it is later. */
 function occurredAtOf({ occurredOn }: ReturnLine, createdAt: Date, clock: Clock): Date {
   if (occurredOn === null) return clock.now();
   const startOfDay = startOfSaoPauloDay(occurredOn);

@@ -4,7 +4,6 @@ import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { Page } from '#platform/http/pagination.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { findRegistrations } from '#payments/boletos/registrations.ts';
 import { runAll } from '#platform/jobs/provider-calls.ts';
@@ -20,7 +19,6 @@ import {
   findOpenLines,
   findReturnFile,
   findReturnFileByHash,
-  findReturnFiles,
   insertReturn,
   insertReturnLines,
 } from './store-returns.ts';
@@ -78,13 +76,6 @@ export async function importReturn(
   const file = await findReturnFileByHash(db, sha256);
   if (file === undefined) throw new Error('an imported return file was not found');
   return { kind, imported: await describe(db, file) };
-}
-
-export async function listReturns(
-  { db }: Pick<ReturnImportDeps, 'db'>,
-  page: Page,
-): Promise<{ readonly items: readonly ReturnFile[]; readonly count: number }> {
-  return findReturnFiles(db, page);
 }
 
 export async function findReturn(

@@ -31,9 +31,7 @@ interface CnabDeps {
   readonly cnab: CnabService;
 }
 
-/**
- * The operator exchanges files with its bank: downloads shipment files and uploads return files.
- */
+/** The operator downloads shipment files for its bank and uploads the bank's return files. */
 export function cnabRoutes(app: App, deps: CnabDeps): void {
   registerDescribeExchange(app, deps);
   registerCreateShipment(app, deps);

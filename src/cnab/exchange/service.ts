@@ -1,31 +1,27 @@
+import type { Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
-import {
-  findReturn,
-  importReturn,
-  listReturnLines,
-  listReturns,
-  type ReturnImportDeps,
-} from './return-import.ts';
+import { findReturn, importReturn, listReturnLines, type ReturnImportDeps } from './return-import.ts';
 import {
   createShipment,
   describeExchange,
   findShipmentFile,
-  listShipments,
   type ShipmentExportDeps,
 } from './shipment-export.ts';
+import type { Service } from './shipment.ts';
+import { findReturnFiles } from './store-returns.ts';
+import { findShipments } from './store-shipments.ts';
 
 export type CnabService = ReturnType<typeof createCnabService>;
 
 /** The exchange of CNAB 240 files with a bank: shipment files to it, return files from it. */
-export function createCnabService(deps: ShipmentExportDeps & ReturnImportDeps) {
-  return bindDeps(deps, {
+export const createCnabService = (deps: ShipmentExportDeps & ReturnImportDeps) =>
+  bindDeps(deps, {
     describeExchange,
     createShipment,
-    listShipments,
+    listShipments: ({ db }, service: Service | undefined, page: Page) => findShipments(db, service, page),
     findShipmentFile,
     importReturn,
-    listReturns,
+    listReturns: ({ db }, page: Page) => findReturnFiles(db, page),
     findReturn,
     listReturnLines,
   });
-}

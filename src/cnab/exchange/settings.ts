@@ -65,9 +65,7 @@ class FieldReader {
   }
 }
 
-/**
- * Checks bank, agency, account and wallet, which `agreement` holds, and reads the other agreements.
- */
+/** Checks the settings that `agreement` holds, and reads the other agreements. */
 function readAgreements(
   reader: SettingsReader,
   fields: FieldReader,
@@ -117,9 +115,7 @@ function readCompany(fields: FieldReader): Company {
   return { name, document, address: address ?? EMPTY_ADDRESS };
 }
 
-/**
- * Parses `street; district; postal code; city; state`; undefined if a part is missing or invalid.
- */
+/** Parses `street; district; postal code; city; state`; undefined if it is malformed. */
 function parseAddress(text: string): Address | undefined {
   const [street = '', district = '', code = '', city = '', state = '', ...more] = text
     .split(';')

@@ -10,7 +10,6 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { DB } from '#platform/database/types.gen.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import type { Page } from '#platform/http/pagination.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import {
   claimRegistrations,
@@ -30,7 +29,6 @@ import { claimPayments } from './store-payments.ts';
 import {
   advanceSequence,
   findEncryptedShipment,
-  findShipments,
   findTitles,
   insertShipment,
   lockSequence,
@@ -98,14 +96,6 @@ export async function createShipment(
   return { kind: 'created', ...file };
 }
 
-export async function listShipments(
-  { db }: Pick<ShipmentExportDeps, 'db'>,
-  service: Service | undefined,
-  page: Page,
-): Promise<{ readonly items: readonly Shipment[]; readonly count: number }> {
-  return findShipments(db, service, page);
-}
-
 /** Returns a stored file byte for byte. */
 export async function findShipmentFile(
   { db, secrets }: Pick<ShipmentExportDeps, 'db' | 'secrets'>,
@@ -117,10 +107,7 @@ export async function findShipmentFile(
   return { shipment, bytes: Buffer.from(text, 'latin1') };
 }
 
-/**
- * Formats a payment's reference. Its fixed width survives banks that trim leading zeros or trailing
- * blanks.
- */
+/** Pads the reference, since some banks trim leading zeros or trailing blanks. */
 const formatReference = (reference: number): string => String(reference).padStart(12, '0');
 
 const isEnabled = (settings: CnabSettings, service: Service): boolean =>

@@ -64,10 +64,7 @@ export async function claimRegistrations(
   return rows;
 }
 
-/**
- * Claims boletos to write off for one file: registered ones that can no longer be paid, oldest
- * first.
- */
+/** Claims registered boletos that can no longer be paid, to write them off; oldest first. */
 export async function claimWriteOffs(
   trx: Transaction<DB>,
   { shipmentId, bankCode, limit, at }: ShipmentClaim,

@@ -25,10 +25,7 @@ const MAX_STATEMENT_LENGTH = 22;
 
 const AUTHENTICATION_REQUIRED = "the card's bank asks for authentication";
 
-/**
- * Refusal reasons by Adyen's code and text, with the message for the seller. All others are
- * "declined".
- */
+/** Refusal reasons by Adyen's code and text, with our message. All others are "declined". */
 const REFUSAL_REASONS: Readonly<Record<string, { readonly adyen: string; readonly message: string }>> = {
   '5': { adyen: 'Blocked Card', message: 'blocked card' },
   '6': { adyen: 'Expired Card', message: 'expired card' },
@@ -254,9 +251,7 @@ export const refusalMessageByText = (text: string): string =>
   Object.values(REFUSAL_REASONS).find(({ adyen }) => adyen.toLowerCase() === text.trim().toLowerCase())
     ?.message ?? 'declined';
 
-/**
- * The transaction event of an authorization. Adyen captures immediately unless capture is manual.
- */
+/** Maps an authorization to an event. Adyen captures at once unless capture is manual. */
 export function authorizationEvent(
   authorization: { readonly amountCents: number; readonly capture: boolean },
   now: Date,

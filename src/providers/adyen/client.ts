@@ -8,17 +8,11 @@ import { openConnections, parseJson, type ProviderConnections } from '#providers
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { AdyenSettings } from './settings.ts';
 
-/**
- * Shorter than the deadline of any call, so that another provider can be tried if this one is
- * unreachable.
- */
+/** Shorter than the deadline of any call, so that another provider can still be tried. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECTIONS = 64;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/**
- * Adyen's error code: the idempotency key is in use by a request in progress, or by a different
- * request.
- */
+/** Adyen's error code: the idempotency key is in use, by the same or another request. */
 const DUPLICATE_REQUEST_IN_PROGRESS = '704';
 
 /** Adyen rejected the request as invalid. It was not taken and never will be. */
@@ -102,10 +96,7 @@ class PooledHttpClient implements httpClient.default {
   }
 }
 
-/**
- * Returns the body of a successful response. Bodies of errors may quote the request and are
- * dropped.
- */
+/** Returns the body of a success. Bodies of errors may quote the request and are dropped. */
 function checkResponse({ status, text }: { readonly status: number; readonly text: string }): string {
   if (status >= 200 && status < 300) {
     if (typeof parseJson(text) !== 'object') throw new Error('the provider answered without JSON');

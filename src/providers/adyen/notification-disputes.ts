@@ -66,10 +66,7 @@ export async function handleDisputeWon(deps: NotificationDeps, item: Notificatio
   await saveUnmatched(deps, item, await findCreateOperation(deps, item), 'the dispute had been lost');
 }
 
-/**
- * Handles the final loss of a dispute. If the seller had won it, the issuer charges the payment
- * back again.
- */
+/** Handles a final loss. If the seller had won the dispute, this is its second round. */
 export async function handleDisputeLost(deps: NotificationDeps, item: NotificationItem): Promise<void> {
   const firstRound = await findOrOpenDispute(deps, item);
   if (firstRound === undefined || firstRound.status === 'REJECTED') return;

@@ -18,10 +18,7 @@ export interface NotificationDeps extends Pick<
   readonly merchantAccount: string;
 }
 
-/**
- * Finds the CREATE operation of the transaction that a notification is about, by any of our
- * references.
- */
+/** Finds the CREATE operation of the transaction that a notification refers to. */
 export async function findCreateOperation(
   { operations }: NotificationDeps,
   item: NotificationItem,
@@ -32,9 +29,7 @@ export async function findCreateOperation(
   return operations.find(operation.transactionId);
 }
 
-/**
- * Stores a notification that cannot be applied as an unmatched provider event, for the operator.
- */
+/** Stores a notification that cannot be applied as an unmatched event, for the operator. */
 export async function saveUnmatched(
   { name, clock, log, providerEvents }: NotificationDeps,
   item: NotificationItem,

@@ -2,10 +2,7 @@ import { Type, type Static } from 'typebox';
 
 const Text = Type.String({ maxLength: 500 });
 
-/**
- * A notification, as far as the gateway reads it. Adyen adds members over time; unknown ones are
- * ignored.
- */
+/** A notification, as far as the gateway reads it. Unknown members are ignored. */
 export const NotificationItemSchema = Type.Object({
   eventCode: Type.String({ minLength: 1, maxLength: 100 }),
   success: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),

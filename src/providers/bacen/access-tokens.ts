@@ -11,10 +11,7 @@ const DEFAULT_LIFETIME_SECONDS = 300;
 
 const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
 
-/**
- * Access tokens by client credentials (RFC 6749 4.4). All calls share one token until shortly
- * before it expires.
- */
+/** Access tokens by client credentials (RFC 6749 4.4). All calls share one until it expires. */
 export class AccessTokens {
   readonly #settings: BacenSettings;
   readonly #connections: ProviderConnections;

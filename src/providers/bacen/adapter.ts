@@ -2,7 +2,7 @@ import type { Transaction } from '#payments/transactions/service.ts';
 import type { AdapterFactory, AdapterIntegration, ProviderContext } from '#providers/adapter.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { createBacenClient, type BacenClient } from './client.ts';
-import { findTransactionByTxid, createPixPaymentHandler } from './pix-payments.ts';
+import { findTransactionByTxid, handlePayments, type PaymentsHandler } from './pix-payments.ts';
 import { createMedHandler } from './med.ts';
 import { Pix, parseAs } from './messages.ts';
 import { createBacenPixProvider } from './pix-provider.ts';
@@ -42,19 +42,17 @@ function attach(deps: AttachDeps): AdapterIntegration {
     ...deps,
     findTransactionByEndToEndId: (endToEndId) => findTransactionByEndToEndId(deps, endToEndId),
   });
-  const paymentHandler = createPixPaymentHandler({ ...deps, medHandler });
-  const jobs = [...reconciliationJobs({ ...deps, paymentHandler })];
+  const paymentDeps = { ...deps, medHandler };
+  const handleAll: PaymentsHandler = (items) => handlePayments(paymentDeps, items);
+  const jobs = [...reconciliationJobs({ ...deps, handlePayments: handleAll })];
   // PSPs call HTTPS only. Without it, on a developer's machine, payments are found by
   // reconciliation.
   if (publicUrl.startsWith('https://')) jobs.push(webhookRegistrationJob(deps));
-  const callbacks = { name, secret: settings.webhookSecret, paymentHandler, medHandler };
+  const callbacks = { name, secret: settings.webhookSecret, handlePayments: handleAll, medHandler };
   return { routes: (app) => callbackRoutes(app, callbacks), jobs };
 }
 
-/**
- * A notice carries the end-to-end id only. The PSP knows its txid, from which the transaction
- * follows.
- */
+/** Looks up the payment's txid at the PSP: a notice carries the end-to-end id only. */
 async function findTransactionByEndToEndId(
   deps: AttachDeps,
   endToEndId: string,

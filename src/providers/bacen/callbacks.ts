@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { HttpError } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
-import type { PixPaymentHandler } from './pix-payments.ts';
+import type { PaymentsHandler } from './pix-payments.ts';
 import type { MedHandler } from './med.ts';
 import { parseAs } from './messages.ts';
 
@@ -19,7 +19,7 @@ const Params = Type.Object({ secret: Type.String() });
 export interface CallbackDeps {
   readonly name: string;
   readonly secret: string;
-  readonly paymentHandler: PixPaymentHandler;
+  readonly handlePayments: PaymentsHandler;
   readonly medHandler: MedHandler;
 }
 
@@ -28,7 +28,7 @@ export interface CallbackDeps {
  * mutual TLS that a proxy may require. The status is 200 only after all effects are committed: the
  * PSP repeats any other callback.
  */
-export function callbackRoutes(app: App, { name, secret, paymentHandler, medHandler }: CallbackDeps): void {
+export function callbackRoutes(app: App, { name, secret, handlePayments, medHandler }: CallbackDeps): void {
   const withLimit = createConcurrencyLimit(MAX_CONCURRENT);
   const options = {
     config: { access: 'public', unlimited: true },
@@ -40,7 +40,7 @@ export function callbackRoutes(app: App, { name, secret, paymentHandler, medHand
   for (const path of ['', '/pix']) {
     app.post(`/providers/${name}/:secret${path}`, options, async ({ body }) =>
       // A body without payments is a test call, which PSPs make when the URL is registered.
-      withLimit(() => paymentHandler.handleAll(parseAs(Body, body)?.pix ?? [])),
+      withLimit(() => handlePayments(parseAs(Body, body)?.pix ?? [])),
     );
   }
   app.post(`/providers/${name}/:secret/med`, options, async ({ body }) =>
@@ -57,10 +57,7 @@ function requireSecret(secret: string) {
   };
 }
 
-/**
- * Runs callbacks, answering 503 beyond the limit and while the PSP itself cannot be reached for a
- * lookup.
- */
+/** Answers 503 beyond the limit, and if the PSP cannot be reached for a lookup. */
 function createConcurrencyLimit(limit: number) {
   let inFlight = 0;
   return async (work: () => Promise<void>): Promise<Record<string, never>> => {

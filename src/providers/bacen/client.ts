@@ -5,10 +5,7 @@ import { AccessTokens } from './access-tokens.ts';
 import { describeProblem } from './messages.ts';
 import type { BacenSettings } from './settings.ts';
 
-/**
- * Shorter than the deadline of any call, so that another provider can be tried if this one is
- * unreachable.
- */
+/** Shorter than the deadline of any call, so that another provider can still be tried. */
 const CONNECT_TIMEOUT_MS = 2_500;
 const CONNECTIONS = 32;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;

@@ -43,9 +43,7 @@ export const medEventOf = (
   transactionId: transaction.id,
 });
 
-/**
- * Returns a writer that inserts an event. It throws `AlreadyProcessedError` if the event exists.
- */
+/** Returns a writer that inserts an event, or throws `AlreadyProcessedError` if it exists. */
 export const eventWriter =
   ({ clock }: MedDeps, event: NewMedEvent, outcome: MedOutcome | null = null): EventWriter =>
   async (db, { id: disputeId }) => {
@@ -53,10 +51,7 @@ export const eventWriter =
     if (!inserted) throw new AlreadyProcessedError();
   };
 
-/**
- * Returns a writer that sets a notice's outcome. It throws `AlreadyProcessedError` if the notice
- * has one.
- */
+/** Returns a writer that sets the outcome, or throws `AlreadyProcessedError` if there is one. */
 export const outcomeWriter =
   ({ clock }: MedDeps, notice: MedEvent, outcome: MedOutcome): EventWriter =>
   async (db, { id: disputeId }) => {

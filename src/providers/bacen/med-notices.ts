@@ -23,9 +23,7 @@ import {
 import { centsOf } from './messages.ts';
 import { findMedEvents, insertMedEvent, type MedEvent, type MedOutcome } from './store-med.ts';
 
-/**
- * Members of the DICT's infraction reports and refund requests, as described in docs/providers.md.
- */
+/** Members of the DICT's infraction reports and refund requests; see docs/providers.md. */
 export const Notice = Type.Object({
   id: Type.String({ pattern: '^[\\w-]{1,64}$' }),
   endToEndId: Type.String({ pattern: '^[a-zA-Z0-9]{32}$' }),
@@ -101,10 +99,7 @@ async function openDispute(
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
 }
 
-/**
- * Ends the notice's dispute and books the refunded amount, which may be less than it holds, as
- * lost.
- */
+/** Ends the notice's dispute and books the refunded part of its amount as lost. */
 async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void> {
   const { transaction, notice, event, known, debits } = context;
   const writeEvent =

@@ -70,9 +70,7 @@ async function isPaidBy(
   return source?.provider === name && source.paymentReference === endToEndId;
 }
 
-/**
- * Retries work that read stale disputes. Of concurrent calls with the same event one applies it.
- */
+/** Retries work that read a stale dispute. One of several concurrent calls applies an event. */
 async function retryOnConflict(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 import { Type } from 'typebox';
 
-import { bindDeps } from '#platform/kit/bind.ts';
 import type { OperationOutcome } from '#payments/operations/completion.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
 import type { ProviderContext } from '#providers/adapter.ts';
@@ -22,12 +21,8 @@ export interface PixPaymentDeps extends Pick<
   readonly medHandler: MedHandler;
 }
 
-export type PixPaymentHandler = ReturnType<typeof createPixPaymentHandler>;
-
 /** Handles payments that the PSP reports, in a callback or in a list. */
-export function createPixPaymentHandler(deps: PixPaymentDeps) {
-  return bindDeps(deps, { handleAll });
-}
+export type PaymentsHandler = (items: readonly unknown[]) => Promise<void>;
 
 /** Finds the transaction of one of our txids. */
 export async function findTransactionByTxid(
@@ -39,11 +34,12 @@ export async function findTransactionByTxid(
 }
 
 /**
- * Applies payments and their refunds. Repeated ones change nothing.
+ * Applies payments that the PSP reports in a callback or a list, with their refunds. Repeated ones
+ * change nothing.
  *
  * @throws the first failure, after all other payments are applied.
  */
-async function handleAll(deps: PixPaymentDeps, items: readonly unknown[]): Promise<void> {
+export async function handlePayments(deps: PixPaymentDeps, items: readonly unknown[]): Promise<void> {
   const failures: unknown[] = [];
   for (let start = 0; start < items.length; start += CONCURRENT_PAYMENTS) {
     const chunk = items.slice(start, start + CONCURRENT_PAYMENTS).map(async (item) => {
@@ -72,9 +68,7 @@ async function handlePayment(deps: PixPaymentDeps, pix: Pix): Promise<void> {
   }
 }
 
-/**
- * Stores a malformed payment for the operator: it may be money, and must not block other payments.
- */
+/** Stores a malformed payment, which may be money, for the operator. */
 async function saveMalformed(
   { name, clock, log, providerEvents }: PixPaymentDeps,
   item: unknown,
@@ -94,9 +88,7 @@ async function saveMalformed(
   if (isNew) log.error({ provider: name }, 'provider reported a malformed payment');
 }
 
-/**
- * Handles a refund of a payment: by MED, by an operation, by a reversal, or unknown to the gateway.
- */
+/** Handles a refund: by MED, by an operation, by a reversal, or unknown to the gateway. */
 async function handleDevolucao(
   deps: PixPaymentDeps,
   pix: Pix,

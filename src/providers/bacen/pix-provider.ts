@@ -15,10 +15,7 @@ import { sendDevolucao } from './refunds.ts';
 import type { BacenSettings } from './settings.ts';
 
 const MAX_NAME_LENGTH = 200;
-/**
- * Merchant of a BR Code that the gateway encodes itself. The payload at its location names the real
- * one.
- */
+/** Placeholder in a BR Code that the gateway encodes. The payload at its location is complete. */
 const MERCHANT = { merchantName: 'RECEBEDOR', merchantCity: 'BRASIL' };
 
 export interface BacenPixProviderDeps {

@@ -1,7 +1,7 @@
 import type { ProviderContext } from '#providers/adapter.ts';
 import type { Job } from '#platform/jobs/loop.ts';
 import type { BacenClient } from './client.ts';
-import type { PixPaymentHandler } from './pix-payments.ts';
+import type { PaymentsHandler } from './pix-payments.ts';
 import { PixPage, parseAs } from './messages.ts';
 import { advanceList, claimList, type ListKey } from './store.ts';
 
@@ -15,10 +15,7 @@ const DAY_MS = 24 * 3_600_000;
 interface ListOptions {
   readonly list: ListKey['list'];
   readonly everyMs: number;
-  /**
-   * Time before the last position that is read again: payments may be listed late, and clocks
-   * differ.
-   */
+  /** Time before the last position to read again: payments may be listed late. */
   readonly overlapMs: number;
   /** Longest period of one query. PSPs reject longer ones. */
   readonly spanMs: number;
@@ -46,7 +43,7 @@ const REFUNDED_PAYMENTS: ListOptions = {
 export interface ReconciliationDeps extends Pick<ProviderContext, 'db' | 'clock'> {
   readonly name: string;
   readonly client: BacenClient;
-  readonly paymentHandler: PixPaymentHandler;
+  readonly handlePayments: PaymentsHandler;
 }
 
 /** Jobs that read the PSP's lists of payments, so that a lost callback loses no payment. */
@@ -88,7 +85,7 @@ async function readList(deps: ReconciliationDeps, options: ListOptions): Promise
 }
 
 async function readSpan(
-  { client, paymentHandler }: ReconciliationDeps,
+  { client, handlePayments }: ReconciliationDeps,
   from: number,
   to: number,
   query: ListOptions['query'],
@@ -106,7 +103,7 @@ async function readSpan(
     if (parsed === undefined) throw new Error(`malformed list of payments (HTTP ${response.status})`);
     // A failure must not hide later payments. It is thrown after the last page, and the span is
     // read again.
-    await paymentHandler.handleAll(parsed.pix ?? []).catch((error: unknown) => failures.push(error));
+    await handlePayments(parsed.pix ?? []).catch((error: unknown) => failures.push(error));
     if (page + 1 >= parsed.parametros.paginacao.quantidadeDePaginas) break;
   }
   if (failures.length > 0) throw failures[0];

@@ -8,10 +8,7 @@ export interface ListKey {
   readonly list: 'pix' | 'returned';
 }
 
-/**
- * Claims a list if it is due and no other process reads it. Returns the position it has been read
- * to.
- */
+/** Claims a list that is due and not being read. Returns the position it was read to. */
 export async function claimList(
   db: Db,
   { provider, list }: ListKey,
@@ -23,10 +20,7 @@ export async function claimList(
   }: {
     readonly now: Date;
     readonly until: Date;
-    /**
-     * Claims never end later than this. One that does was written before a clock rollback and is
-     * ignored.
-     */
+    /** A claim that ends later was written before a clock rollback and is ignored. */
     readonly maxClaimedUntil: Date;
     /** Position of a list that is read for the first time. */
     readonly firstFrom: Date;

@@ -8,10 +8,7 @@ import { newId } from '#platform/kit/ids.ts';
 import type { BoletoIssuer } from '#payments/transactions/new-transaction.ts';
 import { reserveBoletoNumbers } from './store.ts';
 
-/**
- * Numbers reserved at once. A process that stops leaves the rest of its block unused, which banks
- * allow.
- */
+/** Numbers reserved at once. Banks allow gaps, which a stopping process leaves. */
 const BLOCK_SIZE = 100;
 
 const DAY_MS = 24 * 3_600_000;
@@ -26,10 +23,7 @@ export interface BoletoIssuerOptions {
   readonly requiresRegistration: boolean;
 }
 
-/**
- * Issues boletos of the operator's own agreement with a bank. Number, barcode and line are computed
- * locally.
- */
+/** Issues boletos of the operator's own agreement with a bank, without calling the bank. */
 export function createBoletoIssuer(
   db: Db,
   { agreement, publicUrl, requiresRegistration }: BoletoIssuerOptions,

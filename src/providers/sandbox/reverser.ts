@@ -1,8 +1,6 @@
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
-/**
- * Reverses payments, except boletos: like a bank, it does not know the account of a boleto's payer.
- */
+/** Reverses payments except boletos, whose payer's account a bank does not know either. */
 export function createSandboxReverser(): PaymentReverser {
   return {
     name: 'sandbox',
