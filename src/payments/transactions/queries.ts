@@ -12,8 +12,8 @@ import {
   isUnfiltered,
   type SummaryPage,
   type TransactionFilter,
-  type TransactionSummary,
 } from './store-lists.ts';
+import type { TransactionSummary } from './summary.ts';
 import { lookUp, type LookupResult } from './store-lookup.ts';
 import { findTransactionKeyById, findTransactions } from './store.ts';
 import type { Transaction, TransactionKey } from './transaction.ts';

@@ -32,7 +32,7 @@ import {
 } from './schema.ts';
 import type { TransactionsService } from './service.ts';
 import { CREATE_OPERATION } from './store-create.ts';
-import type { TransactionSummary } from './store-lists.ts';
+import type { TransactionSummary } from './summary.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 import type { TransactionCreator } from './transaction-creator.ts';
 import { viewCreated, viewSummary, viewTransaction } from './views.ts';

@@ -1,13 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { Method, Status } from './transaction.ts';
-
-/** Transactions are counted by method and status. */
-export interface MethodStatus {
-  readonly method: Method;
-  readonly status: Status;
-}
+import type { MethodStatus } from './summary.ts';
 
 /**
  * Part of the statements that create or change transactions: adds the deltas of `source` to the

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { ACCENTS, type SearchQuery } from './lookup.ts';
-import type { TransactionSummary } from './store-lists.ts';
-import { METHODS, STATUSES } from './transaction.ts';
+import type { TransactionSummary } from './summary.ts';
 
 export interface FoundTransaction extends TransactionSummary {
   readonly description: string | null;
@@ -13,21 +12,20 @@ export interface FoundTransaction extends TransactionSummary {
 export interface LookupResult {
   /** Newest first, at most 20. */
   readonly found: readonly FoundTransaction[];
-  /** When the oldest charge was made that was looked at; null where all were. */
+  /** The creation time of the oldest searched transaction; null if all were searched. */
   readonly searchedSince: Date | null;
 }
 
-/** How many of the newest charges are looked at. */
-const MAX_SCANNED = 20_000;
+/** The newest transactions that are searched. */
+const MAX_SEARCHED = 20_000;
 const MAX_RESULTS = 20;
 const DEADLINE_MS = 2_000;
-/** What PostgreSQL calls a statement that was ended at its deadline. */
+/** PostgreSQL's error code for a statement that exceeds `statement_timeout`. */
 const QUERY_CANCELED = '57014';
 
 /**
- * Walks the newest charges along the primary key, so that its price is known whatever is looked for
- * and the hot path keeps no index for it. Undefined where the database did not get through them in
- * time.
+ * Searches the newest transactions along the primary key. The cost is bounded whatever the query,
+ * and the hot path maintains no index for it. Returns undefined if the deadline is exceeded.
  */
 export async function lookUp(
   db: Db,
@@ -36,15 +34,12 @@ export async function lookUp(
 ): Promise<LookupResult | undefined> {
   try {
     return await db.transaction().execute(async (trx) => {
-      await sql`SELECT set_config('statement_timeout', ${String(DEADLINE_MS)}, true), ${INDEX_SCAN_SETTINGS}`.execute(
-        trx,
-      );
-      if (query.id !== undefined) {
+      await setLocalSettings(trx);
+      if (query.id !== undefined)
         return { found: await findOne(trx, sellerId, query.id), searchedSince: null };
-      }
-      const boundary = await findScanBoundary(trx, sellerId);
-      const found = await scan(trx, sellerId, boundary?.id ?? FIRST_ID, query);
-      return { found, searchedSince: boundary?.created_at ?? null };
+      const boundary = await findBoundary(trx, sellerId);
+      const found = await search(trx, sellerId, boundary?.id ?? MIN_ID, query);
+      return { found, searchedSince: boundary?.createdAt ?? null };
     });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === QUERY_CANCELED) return undefined;
@@ -52,71 +47,76 @@ export async function lookUp(
   }
 }
 
-/** Both tables have one index in this order, and are read along it side by side. */
-const INDEX_SCAN_SETTINGS = sql.join(
-  ['enable_seqscan', 'enable_hashjoin', 'jit'].map((name) => sql`set_config(${name}, 'off', true)`),
-);
+/**
+ * Sets the deadline, and makes PostgreSQL read both tables along their primary keys, which have the
+ * same order.
+ */
+async function setLocalSettings(trx: DatabaseTransaction): Promise<void> {
+  const disabled = ['enable_seqscan', 'enable_hashjoin', 'jit'].map(
+    (name) => sql`set_config(${name}, 'off', true)`,
+  );
+  await sql`SELECT set_config('statement_timeout', ${String(DEADLINE_MS)}, true), ${sql.join(disabled)}`.execute(
+    trx,
+  );
+}
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const MIN_ID = '00000000-0000-0000-0000-000000000000';
 
-interface ScanBoundary {
+interface Boundary {
   readonly id: string;
-  readonly created_at: Date;
+  readonly createdAt: Date;
 }
 
 /**
- * The oldest charge that is looked at; undefined where there are none beyond. Ids alone are gone
- * over.
+ * Finds the oldest transaction to search, with an index-only scan; undefined if all are searched.
  */
-async function findScanBoundary(db: Db, sellerId: string): Promise<ScanBoundary | undefined> {
-  const { rows } = await sql<ScanBoundary>`
-    SELECT t.id, t.created_at FROM (
-      SELECT id FROM transactions WHERE seller_id = ${sellerId} ORDER BY id DESC OFFSET ${MAX_SCANNED - 1} LIMIT 2
+async function findBoundary(trx: DatabaseTransaction, sellerId: string): Promise<Boundary | undefined> {
+  const { rows } = await sql<Boundary>`
+    SELECT t.id, t.created_at AS "createdAt" FROM (
+      SELECT id FROM transactions WHERE seller_id = ${sellerId} ORDER BY id DESC OFFSET ${MAX_SEARCHED - 1} LIMIT 2
     ) last JOIN transactions t ON t.seller_id = ${sellerId} AND t.id = last.id
-    ORDER BY t.id DESC`.execute(db);
+    ORDER BY t.id DESC`.execute(trx);
   return rows.length === 2 ? rows[0] : undefined;
 }
 
-interface Row {
-  readonly id: string;
-  readonly amount: number;
-  readonly fee_amount: number;
-  readonly method: string;
-  readonly status: string;
-  readonly installments: number | null;
-  readonly paid_at: Date | null;
-  readonly created_at: Date;
+type FoundRow = TransactionSummary & {
   readonly description: string | null;
   readonly name: string;
   readonly email: string;
-}
+};
 
-const COLUMNS = sql`t.id, t.amount, t.fee_amount, t.method, t.status, t.installments, t.paid_at, t.created_at, t.description, c.name, c.email`;
+const COLUMNS = sql`t.id, t.amount, t.fee_amount AS "feeAmount", t.method, t.status, t.installments,
+  t.paid_at AS "paidAt", t.created_at AS "createdAt", t.description, c.name, c.email`;
 
-async function findOne(db: Db, sellerId: string, id: string): Promise<readonly FoundTransaction[]> {
-  const { rows } = await sql<Row>`
-    SELECT ${COLUMNS} FROM transactions t JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
-    WHERE t.seller_id = ${sellerId} AND t.id = ${id}`.execute(db);
+async function findOne(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  id: string,
+): Promise<readonly FoundTransaction[]> {
+  const { rows } = await sql<FoundRow>`
+    SELECT ${COLUMNS} FROM transactions t
+    JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
+    WHERE t.seller_id = ${sellerId} AND t.id = ${id}`.execute(trx);
   return rows.map(toFoundTransaction);
 }
 
 /**
- * The range is told in whole keys: told as a seller and a range of ids, PostgreSQL would walk
- * transactions_by_id, through what others have. The texts of a charge are compared as one (OFFSET 0
- * has them put together once); what separates them is typed by nobody. Only those that are not all
- * ASCII are taken apart to lose their accents, which is the dear part. strpos knows no wildcards
- * and takes no longer for some texts than for others.
+ * The range compares complete keys: with a seller and a range of ids PostgreSQL would scan
+ * transactions_by_id, which contains the transactions of all sellers. The texts of a transaction
+ * are concatenated once (OFFSET 0 prevents inlining), with a separator that cannot be typed. Only
+ * texts that are not ASCII are normalized, which is expensive. strpos has no wildcards, so that no
+ * search text is slower than another.
  */
-async function scan(
-  db: Db,
+async function search(
+  trx: DatabaseTransaction,
   sellerId: string,
-  boundaryId: string,
+  minId: string,
   { amounts, text }: SearchQuery,
 ): Promise<readonly FoundTransaction[]> {
-  const from = sql`(${sellerId}::uuid, ${boundaryId}::uuid)`;
-  const to = sql`(${sellerId}::uuid, ${LAST_ID}::uuid)`;
-  const { rows } = await sql<Row>`
+  const from = sql`(${sellerId}::uuid, ${minId}::uuid)`;
+  const to = sql`(${sellerId}::uuid, ${MAX_ID}::uuid)`;
+  const { rows } = await sql<FoundRow>`
     SELECT ${COLUMNS}
     FROM transactions t
     JOIN transaction_customers c ON (c.seller_id, c.transaction_id) = (t.seller_id, t.id)
@@ -130,19 +130,11 @@ async function scan(
         OR strpos(CASE WHEN octet_length(whole) = length(whole) THEN lower(whole)
           ELSE lower(translate(normalize(whole, NFD), ${ACCENTS}, '')) END, ${text}) > 0
       )
-    ORDER BY t.seller_id DESC, t.id DESC LIMIT ${MAX_RESULTS}`.execute(db);
+    ORDER BY t.seller_id DESC, t.id DESC LIMIT ${MAX_RESULTS}`.execute(trx);
   return rows.map(toFoundTransaction);
 }
 
-const toFoundTransaction = (row: Row): FoundTransaction => ({
-  id: row.id,
-  amount: row.amount,
-  feeAmount: row.fee_amount,
-  method: METHODS.find((method) => method === row.method) ?? 'PIX',
-  status: STATUSES.find((status) => status === row.status) ?? 'PENDING',
-  installments: row.installments,
-  paidAt: row.paid_at,
-  createdAt: row.created_at,
-  description: row.description,
-  customer: { name: row.name, email: row.email },
+const toFoundTransaction = ({ name, email, ...row }: FoundRow): FoundTransaction => ({
+  ...row,
+  customer: { name, email },
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import type { Origin } from '#accounting/ledger/service.ts';
 
-/** What becomes available in one day of São Paulo. */
+/** Retained money that becomes available on one day in São Paulo. */
 export interface UpcomingRelease {
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -13,10 +13,11 @@ export interface UpcomingRelease {
 }
 
 /**
- * What a seller has retained until before a moment, by day and origin, the first day first. A
- * release does not say its origin. Boletos are released at the beginning of a day and so at a whole
- * hour, wherever summer time puts it, cards at the millisecond they were paid: only those at a
- * whole hour are looked up.
+ * Sums a seller's pending releases before a time by day and origin, oldest day first.
+ *
+ * A release does not record its origin. Boletos are released at the start of a day, which is a full
+ * hour even with daylight saving time; cards at the millisecond of their payment. So only releases
+ * at a full hour need their transaction.
  */
 export async function findUpcomingReleases(
   db: Db,
@@ -35,7 +36,7 @@ export async function findUpcomingReleases(
   return rows;
 }
 
-/** What a seller has retained from a moment on, in cents. */
+/** Sums a seller's pending releases from a time on, in cents. */
 export async function sumReleasesFrom(db: Db, sellerId: string, from: Date): Promise<number> {
   const { rows } = await sql<{ amount: number }>`
     SELECT coalesce(sum(amount), 0)::bigint AS amount FROM releases

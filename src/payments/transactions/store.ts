@@ -11,13 +11,13 @@ import type {
   TransactionKey,
 } from './transaction.ts';
 
-/** Charges with all that belongs to them, one statement for all that were asked for. */
-const FIND: NamedStatement = {
+/** Reads transactions with everything that belongs to them, in one statement. */
+const FIND_TRANSACTIONS: NamedStatement = {
   name: 'find-transactions',
   text: `
     SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount, t.fee_type,
-      t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description, t.metadata, t.postback_url, t.expires_at, t.paid_at,
-      t.created_at, t.updated_at,
+      t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description, t.metadata, t.postback_url,
+      t.expires_at, t.paid_at, t.created_at, t.updated_at,
       c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
       p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,
       CASE WHEN t.method = 'BOLETO' THEN (
@@ -28,8 +28,8 @@ const FIND: NamedStatement = {
             WHERE r.seller_id = b.seller_id AND r.transaction_id = b.transaction_id))
         FROM boleto_payments b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id) END AS boleto,
       CASE WHEN t.method = 'CREDIT_CARD' THEN (
-        SELECT json_build_object('id', k.id, 'brand', k.brand, 'lastFour', k.last_four)
-        FROM card_payments k WHERE k.seller_id = t.seller_id AND k.transaction_id = t.id) END AS card,
+        SELECT json_build_object('id', d.id, 'brand', d.brand, 'lastFour', d.last_four)
+        FROM card_payments d WHERE d.seller_id = t.seller_id AND d.transaction_id = t.id) END AS card,
       CASE WHEN t.method <> 'PIX' THEN (
         SELECT json_agg(json_build_object('number', r.number, 'amount', r.amount, 'status', r.status, 'dueAt', r.due_at)
           ORDER BY r.number)
@@ -37,16 +37,16 @@ const FIND: NamedStatement = {
       (SELECT json_agg(json_build_object('id', i.id, 'title', i.title, 'amount', i.amount, 'quantity', i.quantity,
           'tangible', i.tangible, 'externalRef', i.external_ref) ORDER BY i.position)
         FROM transaction_items i WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS items
-    FROM unnest($1::uuid[], $2::uuid[]) AS w (seller_id, id)
-    JOIN transactions t ON t.seller_id = w.seller_id AND t.id = w.id
+    FROM unnest($1::uuid[], $2::uuid[]) AS k (seller_id, id)
+    JOIN transactions t ON t.seller_id = k.seller_id AND t.id = k.id
     JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
     LEFT JOIN pix_payments p ON p.seller_id = t.seller_id AND p.transaction_id = t.id`,
 };
 
-/** Within json, instants are text. */
+/** In JSON, timestamps are strings. */
 type InJson<T> = { readonly [K in keyof T]: T[K] extends Date ? string : T[K] };
 
-interface Row {
+interface TransactionRow {
   seller_id: string;
   id: string;
   method: Method;
@@ -85,12 +85,15 @@ interface Row {
   items: Item[] | null;
 }
 
-/** In the order of the keys; undefined for a key that is nobody's or another seller's. */
+/** Returns the transactions in the order of the keys; null where there is none. */
 export async function findTransactions(
   query: RunStatement,
   keys: readonly TransactionKey[],
 ): Promise<readonly (Transaction | null)[]> {
-  const rows = await query<Row>(FIND, [keys.map((key) => key.sellerId), keys.map((key) => key.id)]);
+  const rows = await query<TransactionRow>(FIND_TRANSACTIONS, [
+    keys.map((key) => key.sellerId),
+    keys.map((key) => key.id),
+  ]);
   const found = new Map(rows.map((row) => [`${row.seller_id} ${row.id}`, row]));
   return keys.map((key) => {
     const row = found.get(`${key.sellerId} ${key.id.toLowerCase()}`);
@@ -98,7 +101,7 @@ export async function findTransactions(
   });
 }
 
-function toTransaction(row: Row): Transaction {
+function toTransaction(row: TransactionRow): Transaction {
   return {
     sellerId: row.seller_id,
     id: row.id,
@@ -146,7 +149,7 @@ function toTransaction(row: Row): Transaction {
   };
 }
 
-/** Charges whose time has passed while they waited, the longest overdue first. */
+/** Finds unpaid transactions that have expired, the longest overdue first. */
 export async function findExpiredTransactions(
   db: Db,
   now: Date,
@@ -163,7 +166,7 @@ export async function findExpiredTransactions(
   return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, status: row.status }));
 }
 
-/** Charges that have retained money whose day has come, the longest overdue first. */
+/** Finds transactions with releases that are due, the longest overdue first. */
 export async function findTransactionsWithDueReleases(
   db: Db,
   now: Date,
@@ -183,13 +186,18 @@ export async function findTransactionsWithDueReleases(
   return [...keys.values()];
 }
 
-/** Whose charge this is, for public payer addresses and for the operator. */
+/**
+ * Finds the key of a transaction by its id alone, for the payer's public URLs and for the operator.
+ */
 export async function findTransactionKeyById(db: Db, id: string): Promise<TransactionKey | undefined> {
   const row = await db.selectFrom('transactions').select('seller_id').where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : { sellerId: row.seller_id, id };
 }
 
-/** Holds the charge until the end of the transaction; false where there is none. */
+/**
+ * Locks a transaction until the end of the database transaction. Returns false if it does not
+ * exist.
+ */
 export async function lockTransaction(trx: DatabaseTransaction, key: TransactionKey): Promise<boolean> {
   const row = await trx
     .selectFrom('transactions')

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { renderQrDataUri } from '#qr';
 import type { CreatedSchema, SummarySchema, TransactionSchema } from './schema.ts';
-import type { TransactionSummary } from './store-lists.ts';
+import type { TransactionSummary } from './summary.ts';
 import type { BoletoPayment, CardPayment, Customer, Item, PixPayment, Transaction } from './transaction.ts';
 
 export type TransactionView = Static<typeof TransactionSchema>;
