@@ -12,7 +12,13 @@ import { isRecord } from '#test/support/openapi-conformance.ts';
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SOURCES = ['src/**/*.ts', 'packages/**/*.ts', 'dashboard/*.ts', 'dashboard/src/**/*.{ts,tsx}', 'dashboard/public/*.js'];
+const SOURCES = [
+  'src/**/*.ts',
+  'packages/**/*.ts',
+  'dashboard/*.ts',
+  'dashboard/src/**/*.{ts,tsx}',
+  'dashboard/public/*.js',
+];
 
 /**
  * Put together when the program starts, of text of our own: a class of characters, and a word before digits. And of a payer's words,
