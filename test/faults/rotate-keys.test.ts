@@ -10,7 +10,7 @@ import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts'
 import { run, type Run } from '#test/support/process.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 
-/** ENCRYPTION_KEY is replaced while the gateway serves, the replacement is killed in its middle, and the old key is thrown away. */
+/** ENCRYPTION_KEY is rotated while the gateway serves requests, the rotation is killed and repeated, and the old key is removed. */
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -33,7 +33,7 @@ const sql = <Row extends object>(text: string, values?: readonly unknown[]) =>
   gateway.database.query<Row & Record<string, unknown>>(text, values);
 
 beforeAll(async () => {
-  // Its own worker sleeps, so that from the moment the second node is there nothing is sealed with the old key.
+  // Without a worker of its own, so that nothing is encrypted with the old key once the second node runs.
   gateway = await startTestGateway({
     worker: false,
     environment: { ...SHARED_SECRETS, ...keys(OLD, NEW) },
@@ -41,13 +41,13 @@ beforeAll(async () => {
   seller = await newSeller(gateway);
   token = await gateway.adminToken();
   await fill();
-  await sealChains();
+  await extendChains();
 });
 afterAll(async () => {
   await gateway.stop();
 });
 
-/** Something in every sealed column, through the API where the sandbox has a way to it. */
+/** Fills every encrypted column, through the API where the sandbox has an operation for it. */
 async function fill(): Promise<void> {
   const webhook = await gateway.post(
     '/webhooks',
@@ -85,17 +85,17 @@ async function fill(): Promise<void> {
   );
   const many = Array.from({ length: CARDS }, () => {
     const id = randomUUID();
-    return { id, sealed: OLD_BOX.encrypt(`4111 ${id}`, `card ${seller.id} ${id}`) };
+    return { id, encrypted: OLD_BOX.encrypt(`4111 ${id}`, `card ${seller.id} ${id}`) };
   });
   await sql(
     `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month, expiration_year, created_at)
-      SELECT $1, w.id, w.sealed, '1111', 12, 2040, now() FROM json_to_recordset($2) AS w (id uuid, sealed text)`,
+      SELECT $1, w.id, w.encrypted, '1111', 12, 2040, now() FROM json_to_recordset($2) AS w (id uuid, encrypted text)`,
     [seller.id, JSON.stringify(many)],
   );
 }
 
-/** Seals of the old key, made by a worker that then goes. */
-async function sealChains(): Promise<void> {
+/** Extends the ledger's chains with the old key, by a worker that then stops. */
+async function extendChains(): Promise<void> {
   const worker = await startNode({
     databaseUrl: gateway.database.url,
     environment: keys(OLD, NEW),
@@ -103,8 +103,8 @@ async function sealChains(): Promise<void> {
   });
   await vi.waitFor(
     async () => {
-      const seals = await sql('SELECT 1 FROM ledger_chain WHERE seller_id = $1', [seller.id]);
-      expect(seals.length).toBeGreaterThan(0);
+      const entries = await sql('SELECT 1 FROM ledger_chain WHERE seller_id = $1', [seller.id]);
+      expect(entries.length).toBeGreaterThan(0);
     },
     { timeout: 30_000 },
   );
@@ -113,9 +113,9 @@ async function sealChains(): Promise<void> {
 
 /** A row of its own for a column that only a bank or an authenticator would fill. */
 async function put(table: string, key: readonly string[], columns: string, values: string): Promise<void> {
-  const sealed = columnOf(table);
-  const value = OLD_BOX.encrypt(`secret of ${table}`, sealed.contextOf(...key));
-  await sql(`INSERT INTO ${table} (${columns}, ${sealed.column}) VALUES (${values}, $${key.length + 1})`, [
+  const { column, contextOf } = columnOf(table);
+  const value = OLD_BOX.encrypt(`secret of ${table}`, contextOf(...key));
+  await sql(`INSERT INTO ${table} (${columns}, ${column}) VALUES (${values}, $${key.length + 1})`, [
     ...key,
     value,
   ]);
@@ -123,7 +123,7 @@ async function put(table: string, key: readonly string[], columns: string, value
 
 function columnOf(table: string): EncryptedColumn {
   const found = ENCRYPTED_COLUMNS.find((one) => one.table === table);
-  if (found === undefined) throw new Error(`${table} has no sealed column`);
+  if (found === undefined) throw new Error(`${table} has no encrypted column`);
   return found;
 }
 
@@ -143,11 +143,11 @@ const command = (name: string, environment: Readonly<Record<string, string>>): R
     ...environment,
   });
 
-/** Every sealed value, by the id of the key that it is sealed with. */
-async function underKeys(): Promise<Readonly<Record<string, number>>> {
-  const parts = ENCRYPTED_COLUMNS.map(({ table, column }) => `SELECT ${column} AS sealed FROM ${table}`);
+/** The number of encrypted values of each key, by the id of the key. */
+async function countByKey(): Promise<Readonly<Record<string, number>>> {
+  const parts = ENCRYPTED_COLUMNS.map(({ table, column }) => `SELECT ${column} AS encrypted FROM ${table}`);
   const rows = await sql<{ id: string; count: string }>(
-    `SELECT split_part(maced, '.', 2) AS id, count(*) FROM (${parts.join(' UNION ALL ')}) s WHERE sealed IS NOT NULL GROUP BY 1`,
+    `SELECT split_part(encrypted, '.', 2) AS id, count(*) FROM (${parts.join(' UNION ALL ')}) s WHERE encrypted IS NOT NULL GROUP BY 1`,
   );
   return Object.fromEntries(rows.map(({ id, count }) => [id, Number(count)]));
 }
@@ -157,42 +157,42 @@ async function expectBalanced(client: Client): Promise<void> {
   expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
 }
 
-async function expectEverythingOpens(): Promise<void> {
+async function expectAllDecrypt(): Promise<void> {
   for (const { table, column, key, contextOf } of ENCRYPTED_COLUMNS) {
-    const rows = await sql<{ key: string[]; sealed: string }>(
-      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
+    const rows = await sql<{ key: string[]; encrypted: string }>(
+      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS encrypted FROM ${table} WHERE ${column} IS NOT NULL`,
     );
     expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(NEW_BOX.decrypt(row.sealed, contextOf(...row.key))).not.toBe('');
+    for (const row of rows) expect(NEW_BOX.decrypt(row.encrypted, contextOf(...row.key))).not.toBe('');
   }
 }
 
-it('knows every sealed column of the schema', async () => {
+it('ENCRYPTED_COLUMNS lists every encrypted column of the schema', async () => {
   const rows = await sql<{ name: string }>(
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-      WHERE table_schema = 'public' AND column_name LIKE '%sealed%' AND data_type = 'text' ORDER BY name`,
+      WHERE table_schema = 'public' AND column_name LIKE 'encrypted%' AND data_type = 'text' ORDER BY name`,
   );
   const known = ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted();
   expect(rows.map(({ name }) => name)).toEqual(known);
 });
 
-it('binds every sealed value to its row', async () => {
+it('every encrypted value is bound to its row', async () => {
   for (const { table, column, key, contextOf } of ENCRYPTED_COLUMNS) {
-    const rows = await sql<{ key: string[]; sealed: string }>(
-      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`,
+    const rows = await sql<{ key: string[]; encrypted: string }>(
+      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS encrypted FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`,
     );
     const [row] = rows;
     // The keys' own column is filled by the rotation below.
     expect(row === undefined).toBe(table === 'encryption_keys');
     if (row === undefined) continue;
-    expect(OLD_BOX.decrypt(row.sealed, contextOf(...row.key))).not.toBe('');
+    expect(OLD_BOX.decrypt(row.encrypted, contextOf(...row.key))).not.toBe('');
     const elsewhere = row.key.map(() => randomUUID());
-    expect(() => OLD_BOX.decrypt(row.sealed, contextOf(...elsewhere))).toThrow(/authenticat/i);
+    expect(() => OLD_BOX.decrypt(row.encrypted, contextOf(...elsewhere))).toThrow(/authenticat/i);
   }
 });
 
-describe('a key that does not fit', () => {
-  it('stops a start, a check and a rotation with words that say what to do, and changes nothing', async () => {
+describe('a wrong key', () => {
+  it('stops a start, a check and a rotation with a message that names the remedy, and changes nothing', async () => {
     const before = await sql('SELECT * FROM encryption_keys');
     const tried = ['start', 'ledger-check', 'rotate-keys'].map((name) =>
       command(name, keys(WRONG)).exit(60_000),
@@ -235,7 +235,7 @@ describe('a rotation', () => {
     await loads;
   });
 
-  /** What sellers do meanwhile, of all that seals and opens. */
+  /** What sellers do meanwhile that encrypts and decrypts. */
   async function serve(): Promise<void> {
     while (load.running) {
       try {
@@ -258,39 +258,39 @@ describe('a rotation', () => {
     }
   }
 
-  it('that is killed in its middle leaves everything readable', async () => {
+  it('killed in the middle: everything remains readable', async () => {
     const killed = command('rotate-keys', keys(NEW, OLD));
     await vi.waitFor(
       async () => {
-        const { [NEW_BOX.currentKeyId]: anew = 0 } = await underKeys();
-        expect(anew).toBeGreaterThan(1_000);
+        const { [NEW_BOX.currentKeyId]: reencrypted = 0 } = await countByKey();
+        expect(reencrypted).toBeGreaterThan(1_000);
       },
       { timeout: 60_000, interval: 5 },
     );
     killed.signal('SIGKILL');
     expect((await killed.exit()).signal).toBe('SIGKILL');
-    const counts = await underKeys();
+    const counts = await countByKey();
     expect(counts[OLD_BOX.currentKeyId]).toBeGreaterThan(0);
     expect(counts[NEW_BOX.currentKeyId]).toBeGreaterThan(0);
     await expectBalanced(node);
   });
 
-  it('goes on where it was cut off, and says when nothing is left', async () => {
-    const seals = await sql<{ mac: string }>('SELECT mac FROM ledger_chain ORDER BY seller_id, number');
-    const counts = await underKeys();
+  it('run again after the kill: continues and retires the old key', async () => {
+    const entries = await sql<{ mac: string }>('SELECT mac FROM ledger_chain ORDER BY seller_id, number');
+    const counts = await countByKey();
     const exit = await command('rotate-keys', keys(NEW, OLD)).exit(90_000);
     expect(exit.stderr).toBe('');
-    const told: { key: string; resealed: Record<string, number>; retired: string[] } = JSON.parse(
+    const report: { key: string; resealed: Record<string, number>; retired: string[] } = JSON.parse(
       exit.stdout,
     );
-    expect(told.key).toBe(NEW_BOX.currentKeyId);
-    expect(told.retired).toEqual([OLD_BOX.currentKeyId]);
-    const resealed = Object.values(told.resealed).reduce((sum, count) => sum + count, 0);
+    expect(report.key).toBe(NEW_BOX.currentKeyId);
+    expect(report.retired).toEqual([OLD_BOX.currentKeyId]);
+    const resealed = Object.values(report.resealed).reduce((sum, count) => sum + count, 0);
     expect(resealed).toBe(counts[OLD_BOX.currentKeyId]);
-    expect(Object.keys(await underKeys())).toEqual([NEW_BOX.currentKeyId]);
-    // What the ledger's seals were is what they are.
+    expect(Object.keys(await countByKey())).toEqual([NEW_BOX.currentKeyId]);
+    // Existing entries of the ledger's chain do not change.
     const after = await sql<{ mac: string }>('SELECT mac FROM ledger_chain ORDER BY seller_id, number');
-    expect(after.map(({ mac }) => mac)).toEqual(expect.arrayContaining(seals.map(({ mac }) => mac)));
+    expect(after.map(({ mac }) => mac)).toEqual(expect.arrayContaining(entries.map(({ mac }) => mac)));
     await expectBalanced(node);
     const again = await command('rotate-keys', keys(NEW)).exit(60_000);
     expect(JSON.parse(again.stdout)).toMatchObject({ chains: 0, retired: [] });
@@ -299,14 +299,14 @@ describe('a rotation', () => {
     expect(records.body.data[0].after).toMatchObject({ retired: [OLD_BOX.currentKeyId], values: resealed });
   });
 
-  it('disturbs nobody who is served meanwhile', async () => {
+  it('requests served meanwhile do not fail', async () => {
     const done = load.done;
     expect(failures).toEqual([]);
     await vi.waitFor(() => expect(load.done).toBeGreaterThan(done + 2), { timeout: 30_000 });
     expect(failures).toEqual([]);
   });
 
-  it('lets the old key be thrown away', async () => {
+  it('afterwards the old key is not needed', async () => {
     load.running = false;
     await loads;
     await node.stop();
@@ -333,12 +333,14 @@ describe('a rotation', () => {
         },
         { timeout: 20_000 },
       );
-      const [row] = await sql<{ sealed: string }>(
-        'SELECT encrypted_secret AS sealed FROM webhooks WHERE id = $1',
+      const [row] = await sql<{ encrypted: string }>(
+        'SELECT encrypted_secret AS encrypted FROM webhooks WHERE id = $1',
         [made.webhookId],
       );
-      expect(NEW_BOX.decrypt(row?.sealed ?? '', `webhook ${seller.id} ${made.webhookId}`)).toBe(made.secret);
-      await expectEverythingOpens();
+      expect(NEW_BOX.decrypt(row?.encrypted ?? '', `webhook ${seller.id} ${made.webhookId}`)).toBe(
+        made.secret,
+      );
+      await expectAllDecrypt();
       await expectBalanced(alone);
     } finally {
       await alone.stop();
@@ -347,7 +349,7 @@ describe('a rotation', () => {
     expect(check.code).toBe(0);
   });
 
-  it('keeps what the old key has sealed of the ledger as it was', async () => {
+  it('the ledger's chain entries of the old key remain unchanged', async () => {
     const [old] = await sql<{ seller_id: string; number: string; mac: string }>(
       `SELECT seller_id, number, mac FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 LIMIT 1`,
       [OLD_BOX.currentKeyId],
@@ -368,7 +370,7 @@ describe('a rotation', () => {
     );
   });
 
-  it('does not let a chain end in a seal of the old key, which somebody may have found', async () => {
+  it('no chain ends in an entry of the old key, which may be compromised', async () => {
     const [last] = await sql<{ seller_id: string; number: string }>(
       `SELECT seller_id, min(number) AS number FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 GROUP BY 1 LIMIT 1`,
       [NEW_BOX.currentKeyId],

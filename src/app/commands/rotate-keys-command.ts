@@ -10,26 +10,37 @@ import { SecretBox } from '#platform/crypto/secret-box.ts';
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** Seals everything anew with the first key of ENCRYPTION_KEY; beside a running gateway too. */
-export async function runRotateKeys(config: Config, { db }: Database): Promise<RotationResult> {
+/** The report of the command; its members are documented. */
+interface RotationReport extends Omit<RotationResult, 'reencrypted'> {
+  readonly resealed: RotationResult['reencrypted'];
+}
+
+/** Encrypts everything with the first key of ENCRYPTION_KEY, also while a gateway is running. */
+export async function runRotateKeys(config: Config, { db }: Database): Promise<RotationReport> {
   const clock = new Clock();
   clock.advanceTo((await readDomainClock(db)).offsetMs);
   const secrets = new SecretBox(config.encryptionKeys);
   const at = clock.now();
-  return rotateKeys({
+  const { key, reencrypted, chains, retired } = await rotateKeys({
     db,
     secrets,
     at,
     extendChainWithCurrentKey: () => extendChainWithCurrentKey(db, secrets, at),
-    recordAudit: (trx, { key, reencrypted, chains, retired }) =>
+    recordAudit: (trx, rotated) =>
       recordAudit(trx, GATEWAY_ACTOR, {
         action: 'encryption-keys.rotated',
         recordType: 'encryption-keys',
         recordId: null,
         sellerId: null,
         before: null,
-        after: { keyId: key, retired, chains, values: sum(Object.values(reencrypted)) },
+        after: {
+          keyId: rotated.key,
+          retired: rotated.retired,
+          chains: rotated.chains,
+          values: sum(Object.values(rotated.reencrypted)),
+        },
         at,
       }),
   });
+  return { key, resealed: reencrypted, chains, retired };
 }

@@ -1,15 +1,15 @@
 /**
- * Everything that is kept sealed under ENCRYPTION_KEY: the column, the key of its row, and the context that binds the value
- * to that row. A column that is not in this list is not found by the rotation, so a test holds it against the schema.
+ * A column that is encrypted with ENCRYPTION_KEY. The key rotation finds only columns in `ENCRYPTED_COLUMNS`, so a test
+ * compares the list with the schema.
  */
 export interface EncryptedColumn {
   readonly table: string;
   readonly column: string;
   /** The columns of the primary key, in its order. */
   readonly key: readonly string[];
-  /** What all of them are. */
+  /** The type of all columns of the key. */
   readonly keyType: 'uuid' | 'text';
-  /** Of a row with this key, in the same order. */
+  /** Returns the context that binds a value to the row with this key. */
   readonly contextOf: (...key: readonly string[]) => string;
 }
 
@@ -22,26 +22,36 @@ export const cnabShipmentContext = (id: string): string => `cnab-shipment ${id}`
 export const secondFactorContext = (userId: string): string => `second-factor:${userId}`;
 export const chainKeyContext = (keyId: string): string => `chain key ${keyId}`;
 
-/** Of the codes that the ledger's seals are. */
+/** The context of the MACs of the ledger's chain. */
 export const LEDGER_CHAIN_CONTEXT = 'ledger seal';
 
-const column = (
+const uuidColumn = (
   table: string,
-  name: string,
+  column: string,
   key: readonly string[],
   contextOf: EncryptedColumn['contextOf'],
-  keyType: EncryptedColumn['keyType'] = 'uuid',
-): EncryptedColumn => ({ table, column: name, key, keyType, contextOf });
+): EncryptedColumn => ({ table, column, key, keyType: 'uuid', contextOf });
 
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
-  column('webhooks', 'encrypted_secret', ['seller_id', 'id'], webhookContext),
-  // A replaced secret was its webhook's, and is bound to that.
-  column('retired_webhook_secrets', 'encrypted_secret', ['seller_id', 'webhook_id', 'id'], webhookContext),
-  column('postback_secrets', 'encrypted_secret', ['seller_id'], postbackContext),
-  column('second_factors', 'encrypted_secret', ['user_id'], secondFactorContext),
-  column('card_tokens', 'encrypted_number', ['seller_id', 'id'], cardContext),
-  column('withdrawals', 'encrypted_payee', ['seller_id', 'id'], withdrawalContext),
-  column('cnab_payments', 'encrypted_instruction', ['seller_id', 'withdrawal_id'], cnabPaymentContext),
-  column('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
-  column('encryption_keys', 'encrypted_chain_key', ['id'], chainKeyContext, 'text'),
+  uuidColumn('webhooks', 'encrypted_secret', ['seller_id', 'id'], webhookContext),
+  // A retired secret remains bound to its webhook.
+  uuidColumn(
+    'retired_webhook_secrets',
+    'encrypted_secret',
+    ['seller_id', 'webhook_id', 'id'],
+    webhookContext,
+  ),
+  uuidColumn('postback_secrets', 'encrypted_secret', ['seller_id'], postbackContext),
+  uuidColumn('second_factors', 'encrypted_secret', ['user_id'], secondFactorContext),
+  uuidColumn('card_tokens', 'encrypted_number', ['seller_id', 'id'], cardContext),
+  uuidColumn('withdrawals', 'encrypted_payee', ['seller_id', 'id'], withdrawalContext),
+  uuidColumn('cnab_payments', 'encrypted_instruction', ['seller_id', 'withdrawal_id'], cnabPaymentContext),
+  uuidColumn('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
+  {
+    table: 'encryption_keys',
+    column: 'encrypted_chain_key',
+    key: ['id'],
+    keyType: 'text',
+    contextOf: chainKeyContext,
+  },
 ];

@@ -8,11 +8,12 @@ import { SecretBox } from './secret-box.ts';
 const [old, current] = [randomBytes(32), randomBytes(32)];
 const box = new SecretBox([current]);
 
-/** Whichever check it is that finds the fault: the form, the key's id, or the cipher's own tag. */
-const UNOPENED = /unknown form|no ENCRYPTION_KEY|authenticate|authentication tag|initialization vector/i;
+/** The errors of the checks of the form, the key id and the cipher's tag. */
+const DECRYPTION_ERROR =
+  /unknown form|no ENCRYPTION_KEY|authenticate|authentication tag|initialization vector/i;
 
-describe('a sealed secret', () => {
-  it('opens to what was sealed, whatever the text and the context (C12)', () => {
+describe('SecretBox, encryption', () => {
+  it('any text and context: decrypts to the text (C12)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, context) => {
         expect(box.decrypt(box.encrypt(secret, context), context)).toBe(secret);
@@ -20,43 +21,43 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('shows nothing of itself and is never sealed alike twice', () => {
+  it('contains nothing of the secret and differs each time', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    const sealed = box.encrypt(secret, 'webhook 1');
-    expect(sealed).not.toContain(secret);
-    expect(sealed).not.toContain(Buffer.from(secret).toString('base64url').slice(4, 20));
-    expect(box.encrypt(secret, 'webhook 1')).not.toBe(sealed);
+    const encrypted = box.encrypt(secret, 'webhook 1');
+    expect(encrypted).not.toContain(secret);
+    expect(encrypted).not.toContain(Buffer.from(secret).toString('base64url').slice(4, 20));
+    expect(box.encrypt(secret, 'webhook 1')).not.toBe(encrypted);
   });
 
-  it('does not open in another record', () => {
-    const sealed = box.encrypt('secret', 'webhook 1');
-    expect(() => box.decrypt(sealed, 'webhook 2')).toThrow(UNOPENED);
-    expect(() => box.decrypt(sealed, '')).toThrow(UNOPENED);
+  it('another context: does not decrypt', () => {
+    const encrypted = box.encrypt('secret', 'webhook 1');
+    expect(() => box.decrypt(encrypted, 'webhook 2')).toThrow(DECRYPTION_ERROR);
+    expect(() => box.decrypt(encrypted, '')).toThrow(DECRYPTION_ERROR);
   });
 
-  it('does not open when one character of it was changed', () => {
-    const sealed = box.encrypt('a secret of some length', 'context');
-    for (let place = 0; place < sealed.length - 1; place += 1) {
-      const other = sealed[place] === 'A' ? 'B' : 'A';
-      const forged = sealed.slice(0, place) + other + sealed.slice(place + 1);
-      expect(() => box.decrypt(forged, 'context')).toThrow(UNOPENED);
+  it('one character changed: does not decrypt', () => {
+    const encrypted = box.encrypt('a secret of some length', 'context');
+    for (let index = 0; index < encrypted.length - 1; index += 1) {
+      const other = encrypted[index] === 'A' ? 'B' : 'A';
+      const forged = encrypted.slice(0, index) + other + encrypted.slice(index + 1);
+      expect(() => box.decrypt(forged, 'context')).toThrow(DECRYPTION_ERROR);
     }
   });
 
-  it.each(['', 'v1', 'v1.a.b', 'v2.a.b.c', 'secret'])('does not open from %j', (text) => {
-    expect(() => box.decrypt(text, 'context')).toThrow(UNOPENED);
+  it.each(['', 'v1', 'v1.a.b', 'v2.a.b.c', 'secret'])('%j does not decrypt', (text) => {
+    expect(() => box.decrypt(text, 'context')).toThrow(DECRYPTION_ERROR);
   });
 
-  it('does not open with its end cut off', () => {
-    const sealed = box.encrypt('secret', 'context');
+  it('end cut off: does not decrypt', () => {
+    const encrypted = box.encrypt('secret', 'context');
     for (const length of [1, 8, 16, 22]) {
-      expect(() => box.decrypt(sealed.slice(0, -length), 'context')).toThrow(UNOPENED);
+      expect(() => box.decrypt(encrypted.slice(0, -length), 'context')).toThrow(DECRYPTION_ERROR);
     }
   });
 });
 
-describe('keys', () => {
-  it('all open, and the first one seals (C15)', () => {
+describe('SecretBox, keys', () => {
+  it('decrypts with all of them and encrypts with the first (C15)', () => {
     const before = new SecretBox([old]).encrypt('old secret', 'context');
     const rotated = new SecretBox([current, old]);
     expect(rotated.decrypt(before, 'context')).toBe('old secret');
@@ -65,17 +66,17 @@ describe('keys', () => {
     expect(() => new SecretBox([old]).decrypt(after, 'context')).toThrow(/ENCRYPTION_KEY/);
   });
 
-  it('are told apart without a word about them', () => {
-    const sealed = box.encrypt('secret', 'context');
+  it('errors and encrypted values contain nothing of them', () => {
+    const encrypted = box.encrypt('secret', 'context');
     for (const spelling of ['hex', 'base64', 'base64url'] as const) {
-      expect(sealed).not.toContain(current.toString(spelling).slice(0, 8));
+      expect(encrypted).not.toContain(current.toString(spelling).slice(0, 8));
     }
-    const opened = () => new SecretBox([old]).decrypt(sealed, 'context');
-    expect(opened).toThrow('ENCRYPTION_KEY');
-    expect(opened).not.toThrow(old.toString('base64url').slice(0, 8));
+    const decrypt = () => new SecretBox([old]).decrypt(encrypted, 'context');
+    expect(decrypt).toThrow('ENCRYPTION_KEY');
+    expect(decrypt).not.toThrow(old.toString('base64url').slice(0, 8));
   });
 
-  it('are needed: a box without one is refused', () => {
+  it('none: throws', () => {
     expect(() => new SecretBox([])).toThrow('at least one key');
   });
 });

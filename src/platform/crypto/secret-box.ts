@@ -9,11 +9,11 @@ import {
 } from 'node:crypto';
 
 /**
- * Seals secrets that must be read again later (webhook signing secrets) with AES-256-GCM.
- * The first key seals; every key opens, so that keys can be rotated without a stop.
+ * Encrypts secrets that must be read again, such as webhook signing secrets, with AES-256-GCM. It encrypts with the first
+ * key and decrypts with all, so that keys can be rotated without downtime.
  *
- * A sealed value is `v1.<key id>.<nonce>.<ciphertext and tag>`, base64url. The `context` (which record the secret
- * belongs to) is authenticated: a sealed value copied into another row does not open there.
+ * An encrypted value is `v1.<key id>.<nonce>.<ciphertext and tag>` in base64url. The `context`, which names the record of
+ * the secret, is authenticated: a value that is copied into another row does not decrypt there.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
@@ -30,7 +30,7 @@ export class SecretBox {
     return this.encryptWith(this.#currentId, secret, context);
   }
 
-  /** With a certain one of the keys. */
+  /** Encrypts with a specific key. */
   encryptWith(id: string, secret: string, context: string): string {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key(id), nonce);
@@ -42,7 +42,7 @@ export class SecretBox {
   decrypt(encrypted: string, context: string): string {
     const [version, id, nonce, rest] = encrypted.split('.');
     if (version !== 'v1' || id === undefined || nonce === undefined || rest === undefined) {
-      throw new Error('a sealed secret has an unknown form');
+      throw new Error('an encrypted secret has an unknown form');
     }
     const bytes = Buffer.from(rest, 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', this.#key(id), Buffer.from(nonce, 'base64url'), {
@@ -53,35 +53,35 @@ export class SecretBox {
     return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
   }
 
-  /** A code that only the holder of a key can make: HMAC-SHA256 under a key of its own for each context. */
+  /** Returns an HMAC-SHA256 with a key derived for the context. */
   mac(text: string, context: string): string {
     return computeMac(this.#currentId, this.deriveMacKey(this.#currentId, context), text);
   }
 
   /**
-   * Whether the code was made of this text by a holder of one of the keys. `retired` has what codes of this context are made with
-   * of keys that the box has no more, by their ids (see `macKey`).
+   * Whether the MAC is valid for the text under one of the keys. `retired` has the keys that `deriveMacKey` returned for
+   * this context, by the ids of encryption keys that this box no longer has.
    */
-  verifyMac(code: string, text: string, context: string, retired?: ReadonlyMap<string, Buffer>): boolean {
-    const id = keyIdOf(code);
+  verifyMac(mac: string, text: string, context: string, retired?: ReadonlyMap<string, Buffer>): boolean {
+    const id = keyIdOf(mac);
     const key = this.#keys.has(id) ? this.deriveMacKey(id, context) : retired?.get(id);
     if (key === undefined) return false;
     const expected = Buffer.from(computeMac(id, key, text));
-    const given = Buffer.from(code);
+    const given = Buffer.from(mac);
     return expected.length === given.length && timingSafeEqual(expected, given);
   }
 
-  /** What codes of a context are made with: it follows from the key, and the key does not follow from it. */
+  /** Derives the MAC key of a context. The encryption key does not follow from it. */
   deriveMacKey(id: string, context: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));
   }
 
-  /** The key that seals. */
+  /** The id of the key that encrypts. */
   get currentKeyId(): string {
     return this.#currentId;
   }
 
-  /** All keys, the one that seals first. */
+  /** The ids of all keys, first the one that encrypts. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
@@ -92,7 +92,7 @@ export class SecretBox {
 
   #key(id: string): Buffer {
     const key = this.#keys.get(id);
-    if (key === undefined) throw new Error(`no ENCRYPTION_KEY opens secrets sealed with key ${id}`);
+    if (key === undefined) throw new Error(`no ENCRYPTION_KEY decrypts secrets of key ${id}`);
     return key;
   }
 }
@@ -100,10 +100,10 @@ export class SecretBox {
 const computeMac = (id: string, key: Buffer, text: string): string =>
   `v1.${id}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 
-/** The id of the key that a sealed value or a code was made with; empty where it has no such form. */
+/** Returns the id of the key of an encrypted value or MAC; empty if it has another form. */
 export const keyIdOf = (value: string): string => value.split('.')[1] ?? '';
 
-/** The id tells keys apart without telling anything of the key. */
+/** The id identifies a key and reveals nothing about it. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('key-id:').update(key).digest('base64url').slice(0, 8);
 }

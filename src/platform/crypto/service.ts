@@ -1,31 +1,29 @@
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
-import { keyIdOf, type SecretBox } from './secret-box.ts';
 import {
   chainKeyContext,
-  LEDGER_CHAIN_CONTEXT,
   ENCRYPTED_COLUMNS,
+  LEDGER_CHAIN_CONTEXT,
   type EncryptedColumn,
 } from './encrypted-columns.ts';
+import { keyIdOf, type SecretBox } from './secret-box.ts';
 import {
-  findKeyIdsInUse,
   findEncryptionKeys,
-  findEncryptedWithOtherKey,
+  findKeyIdsInUse,
+  findOutdatedValues,
   insertEncryptionKey,
-  saveChainKey,
   lockKeys,
-  replaceEncrypted,
+  replaceValues,
   retireKeys,
+  saveChainKey,
   type EncryptionKey,
 } from './store.ts';
 
-/** The keys that the database is sealed with: whether ours fit, and how one follows another. */
-
-/** ENCRYPTION_KEY does not fit the database. A sentence for the operator, without a key. */
+/** ENCRYPTION_KEY does not match the database. The message is for the operator and contains no key. */
 export class WrongKeyError extends Error {
+  override readonly name = 'WrongKeyError';
   constructor(message: string) {
     super(`ENCRYPTION_KEY ${message}`);
-    this.name = 'WrongKeyError';
   }
 }
 
@@ -35,22 +33,22 @@ const OLD_KEY_STILL_USED =
 const CHECK_TEXT = 'this is the right key';
 const checkContext = (id: string): string => `key check ${id}`;
 
-/** Rows of one statement, and so locked at once. */
+/** Rows read, and locked, by one statement. */
 const CHUNK_SIZE = 500;
 
-/** After so many rounds that found something, somebody still seals with a key that is to go. */
+/** If the last of these rounds still finds values of another key, a node must still encrypt with it. */
 const MAX_ROUNDS = 10;
 
 /**
- * Refuses keys that do not open what the database keeps, before anything is sealed with them.
+ * Checks that the keys decrypt what is in the database, before anything is encrypted with them.
  *
  * @throws WrongKeyError
  */
 export async function checkKeys(db: Db, secrets: SecretBox): Promise<void> {
-  const known = await findEncryptionKeys(db);
-  // A database of a version that remembered no keys: what is sealed in it says which they were.
+  const registered = await findEncryptionKeys(db);
+  // A database without registered keys: its encrypted values name them.
   const requiredKeyIds =
-    known.length > 0 ? known.filter(isInUse).map(({ id }) => id) : await findAllKeyIdsInUse(db);
+    registered.length > 0 ? registered.filter(isInUse).map(({ id }) => id) : await findAllKeyIdsInUse(db);
   const missing = requiredKeyIds.filter((id) => !secrets.hasKey(id));
   if (missing.length > 0) {
     throw new WrongKeyError(
@@ -59,28 +57,27 @@ export async function checkKeys(db: Db, secrets: SecretBox): Promise<void> {
         'to replace it, put it after the new one and a comma until npm run rotate-keys has ended',
     );
   }
-  if (known.some(({ id, retiredAt }) => id === secrets.currentKeyId && retiredAt !== null)) {
+  if (registered.some(({ id, retiredAt }) => id === secrets.currentKeyId && retiredAt !== null)) {
     throw new WrongKeyError(
       `begins with ${formatKeyIds([secrets.currentKeyId])}, which npm run rotate-keys has replaced in this database: begin with the key that followed it`,
     );
   }
-  for (const { id, checkValue } of known) if (secrets.hasKey(id)) verifyCheckValue(secrets, id, checkValue);
+  for (const { id, checkValue } of registered) {
+    if (secrets.hasKey(id)) verifyCheckValue(secrets, id, checkValue);
+  }
 }
 
-/** Checks the keys and remembers them. To be done before anything is sealed. */
+/** Checks the keys and registers them. Must precede any encryption. */
 export async function registerKeys(db: Db, secrets: SecretBox, at: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockKeys(trx);
     await checkKeys(trx, secrets);
-    const known = (await findEncryptionKeys(trx)).map(({ id }) => id);
-    const used = known.length > 0 ? [] : await findAllKeyIdsInUse(trx);
+    const registered = (await findEncryptionKeys(trx)).map(({ id }) => id);
+    const used = registered.length > 0 ? [] : await findAllKeyIdsInUse(trx);
     for (const id of new Set([...used, secrets.currentKeyId])) {
-      if (known.includes(id)) continue;
-      await insertEncryptionKey(trx, {
-        id,
-        checkValue: secrets.encryptWith(id, CHECK_TEXT, checkContext(id)),
-        at,
-      });
+      if (registered.includes(id)) continue;
+      const checkValue = secrets.encryptWith(id, CHECK_TEXT, checkContext(id));
+      await insertEncryptionKey(trx, { id, checkValue, at });
     }
   });
 }
@@ -90,24 +87,28 @@ async function findAllKeyIdsInUse(db: Db): Promise<readonly string[]> {
   return [...new Set([...values, ...chain])];
 }
 
+/** Tells keys apart whose ids are equal. */
 function verifyCheckValue(secrets: SecretBox, id: string, checkValue: string): void {
+  let text: string | undefined;
   try {
-    if (secrets.decrypt(checkValue, checkContext(id)) === CHECK_TEXT) return;
+    text = secrets.decrypt(checkValue, checkContext(id));
   } catch {
-    // Said below.
+    // The key does not decrypt it.
   }
-  throw new WrongKeyError(`has a key that only looks like ${id}: its check value does not open`);
+  if (text !== CHECK_TEXT)
+    throw new WrongKeyError(`has a key that only looks like ${id}: its check value does not open`);
 }
 
 const isInUse = ({ retiredAt }: EncryptionKey): boolean => retiredAt === null;
+
 const formatKeyIds = (ids: readonly string[]): string =>
   `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`;
 
-/** What codes of the ledger's seals are made with, of keys that were given up, by their ids. */
+/** Returns the keys of the ledger's chain that follow from retired encryption keys, by the ids of those. */
 export async function findChainKeys(db: Db, secrets: SecretBox): Promise<ReadonlyMap<string, Buffer>> {
-  const known = await findEncryptionKeys(db);
+  const registered = await findEncryptionKeys(db);
   return new Map(
-    known.flatMap(({ id, encryptedChainKey }) =>
+    registered.flatMap(({ id, encryptedChainKey }) =>
       encryptedChainKey === null || !secrets.hasKey(keyIdOf(encryptedChainKey))
         ? []
         : [[id, Buffer.from(secrets.decrypt(encryptedChainKey, chainKeyContext(id)), 'base64url')] as const],
@@ -116,13 +117,13 @@ export async function findChainKeys(db: Db, secrets: SecretBox): Promise<Readonl
 }
 
 export interface RotationResult {
-  /** The id of the key that everything is sealed with now. */
+  /** The id of the key that everything is encrypted with now. */
   readonly key: string;
-  /** Values that were sealed anew, by the column they stand in. */
+  /** How many values were encrypted again, by table and column. */
   readonly reencrypted: Readonly<Record<string, number>>;
-  /** Chains of the ledger that were given a seal of the new key. */
+  /** How many chains of the ledger were extended with the new key. */
   readonly chains: number;
-  /** Keys that nothing is sealed with any more since this run. */
+  /** The ids of the keys that this run retired. */
   readonly retired: readonly string[];
 }
 
@@ -130,18 +131,18 @@ export interface RotationDeps {
   readonly db: Db;
   readonly secrets: SecretBox;
   readonly at: Date;
-  /** Puts a seal of the current key onto the ledger's chains; answers onto how many. */
+  /** Adds an entry of the current key to the ledger's chains. Returns to how many. */
   readonly extendChainWithCurrentKey: () => Promise<number>;
-  /** Writes down, in the transaction that retires keys, that it was done. */
-  readonly recordAudit: (trx: Db, rotated: RotationResult) => Promise<void>;
+  /** Records the rotation in the transaction that retires the other keys. */
+  readonly recordAudit: (trx: DatabaseTransaction, result: RotationResult) => Promise<void>;
 }
 
 /**
- * Seals everything anew that another key than the current one has sealed, some rows at a time, while the gateway serves. A value
- * that changes meanwhile is left and looked at again. It may be cut off at any moment: the next run goes on with what is left. Other
- * keys are retired when a whole round has found nothing under them.
+ * Encrypts every value with the current key, in chunks, while the gateway serves requests. A value that changes meanwhile
+ * is left for the next round. After an interruption, the next run continues with the remaining values. The other keys are
+ * retired when a full round finds none of their values.
  *
- * @throws WrongKeyError where a key is lacking
+ * @throws WrongKeyError if a key is missing
  */
 export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
   const { db, secrets, at } = deps;
@@ -161,29 +162,10 @@ export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
     if (round === MAX_ROUNDS) throw new Error(OLD_KEY_STILL_USED);
   }
   failPoint('keys.chains-extended');
-  const { values, chain } = await findKeyIdsInUse(db);
-  const remaining = values.filter((id) => id !== secrets.currentKeyId);
-  if (remaining.length > 0) throw new Error(OLD_KEY_STILL_USED);
-  return db.transaction().execute(async (trx) => {
-    await lockKeys(trx);
-    const known = await findEncryptionKeys(trx);
-    const unsavedKeyIds = chain.filter(
-      (id) =>
-        id !== secrets.currentKeyId && !known.some((key) => key.id === id && key.encryptedChainKey !== null),
-    );
-    if (unsavedKeyIds.length > 0)
-      throw new Error(`nothing is kept to check the seals of ${formatKeyIds(unsavedKeyIds)} with`);
-    const retired = await retireKeys(trx, secrets.currentKeyId, at);
-    const rotated = { key: secrets.currentKeyId, reencrypted, chains, retired };
-    if (retired.length > 0 || chains + total(reencrypted) > 0) await deps.recordAudit(trx, rotated);
-    return rotated;
-  });
+  return retireOtherKeys(deps, { key: secrets.currentKeyId, reencrypted, chains });
 }
 
-const total = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
-
-/** Old seals of the ledger stay as they are; what they are checked with is kept under the new key. */
+/** Old entries of the ledger's chain are not encrypted again. The keys that verify them are stored under the new key. */
 async function saveChainKeys(db: Db, secrets: SecretBox): Promise<void> {
   for (const { id, encryptedChainKey } of await findEncryptionKeys(db)) {
     if (id === secrets.currentKeyId || encryptedChainKey !== null || !secrets.hasKey(id)) continue;
@@ -193,22 +175,42 @@ async function saveChainKeys(db: Db, secrets: SecretBox): Promise<void> {
 }
 
 async function reencryptColumn(db: Db, secrets: SecretBox, column: EncryptedColumn): Promise<number> {
+  const keyId = secrets.currentKeyId;
   let reencrypted = 0;
   for (let after: readonly string[] | undefined; ;) {
-    const { rows, last, outdated } = await findEncryptedWithOtherKey(
-      db,
-      column,
-      secrets.currentKeyId,
-      after,
-      CHUNK_SIZE,
-    );
-    const values = outdated.map((value) => {
+    const page = await findOutdatedValues(db, column, { keyId, after, limit: CHUNK_SIZE });
+    const values = page.outdated.map((value) => {
       const context = column.contextOf(...value.key);
-      return { ...value, resealed: secrets.encrypt(secrets.decrypt(value.sealed, context), context) };
+      return { ...value, replacement: secrets.encrypt(secrets.decrypt(value.encrypted, context), context) };
     });
-    reencrypted += await replaceEncrypted(db, column, values);
+    reencrypted += await replaceValues(db, column, values);
     if (values.length > 0) failPoint('keys.reencrypted');
-    if (rows < CHUNK_SIZE) return reencrypted;
-    after = last;
+    if (page.rows < CHUNK_SIZE) return reencrypted;
+    after = page.last;
   }
 }
+
+async function retireOtherKeys(
+  { db, secrets, at, recordAudit }: RotationDeps,
+  result: Omit<RotationResult, 'retired'>,
+): Promise<RotationResult> {
+  const { currentKeyId } = secrets;
+  const inUse = await findKeyIdsInUse(db);
+  if (inUse.values.some((id) => id !== currentKeyId)) throw new Error(OLD_KEY_STILL_USED);
+  return db.transaction().execute(async (trx) => {
+    await lockKeys(trx);
+    const registered = await findEncryptionKeys(trx);
+    const hasChainKey = (id: string) =>
+      registered.some((key) => key.id === id && key.encryptedChainKey !== null);
+    const unsaved = inUse.chain.filter((id) => id !== currentKeyId && !hasChainKey(id));
+    if (unsaved.length > 0)
+      throw new Error(`there is no key to verify the ledger entries of ${formatKeyIds(unsaved)}`);
+    const retired = await retireKeys(trx, currentKeyId, at);
+    const rotated = { ...result, retired };
+    if (retired.length > 0 || result.chains + total(result.reencrypted) > 0) await recordAudit(trx, rotated);
+    return rotated;
+  });
+}
+
+const total = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.ts';
 
-/** A key as the database remembers it. */
+/** A key that values in the database are or were encrypted with. */
 export interface EncryptionKey {
   readonly id: string;
   readonly checkValue: string;
@@ -21,16 +21,16 @@ export async function findEncryptionKeys(db: Db): Promise<readonly EncryptionKey
   }));
 }
 
-/** Any constant does that is no other lock's. Held while a process looks whether its keys fit and remembers a new one. */
+/** An advisory lock, held while a process checks its keys and registers a new one. The number is arbitrary. */
 const KEYS_LOCK = 7_236_002;
 
-export async function lockKeys(trx: Db): Promise<void> {
+export async function lockKeys(trx: DatabaseTransaction): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${KEYS_LOCK})`.execute(trx);
 }
 
-/** Changes nothing where the key is remembered. */
+/** Changes nothing if the key is registered. */
 export async function insertEncryptionKey(
-  trx: Db,
+  trx: DatabaseTransaction,
   key: { readonly id: string; readonly checkValue: string; readonly at: Date },
 ): Promise<void> {
   await trx
@@ -40,8 +40,9 @@ export async function insertEncryptionKey(
     .execute();
 }
 
-export async function saveChainKey(trx: Db, id: string, encrypted: string): Promise<void> {
-  await trx
+/** Changes nothing if the key already has one. */
+export async function saveChainKey(db: Db, id: string, encrypted: string): Promise<void> {
+  await db
     .updateTable('encryption_keys')
     .set({ encrypted_chain_key: encrypted })
     .where('id', '=', id)
@@ -49,8 +50,12 @@ export async function saveChainKey(trx: Db, id: string, encrypted: string): Prom
     .execute();
 }
 
-/** Answers which of them were in use until now. */
-export async function retireKeys(trx: Db, exceptId: string, at: Date): Promise<readonly string[]> {
+/** Retires all other keys. Returns the ids of those that were in use. */
+export async function retireKeys(
+  trx: DatabaseTransaction,
+  exceptId: string,
+  at: Date,
+): Promise<readonly string[]> {
   const retired = await trx
     .updateTable('encryption_keys')
     .set({ retired_at: at })
@@ -63,11 +68,11 @@ export async function retireKeys(trx: Db, exceptId: string, at: Date): Promise<r
 
 export interface KeyIdsInUse {
   readonly values: readonly string[];
-  /** Of the ledger, which are never made anew. */
+  /** The keys of the ledger's chain, which is never encrypted again. */
   readonly chain: readonly string[];
 }
 
-/** The ids of all keys that anything in the database was sealed with. Reads everything: for the rare moments that need it. */
+/** Finds the ids of all keys in use. Reads every encrypted value, so it is for rare operations only. */
 export async function findKeyIdsInUse(db: Db): Promise<KeyIdsInUse> {
   const parts = ENCRYPTED_COLUMNS.map(
     ({ table, column }) =>
@@ -80,28 +85,34 @@ export async function findKeyIdsInUse(db: Db): Promise<KeyIdsInUse> {
   return { values: values.rows.map(({ id }) => id), chain: chain.rows.map(({ id }) => id) };
 }
 
-/** A value of a column that another key than the current one has sealed, with the key of its row. */
-export interface EncryptedValue {
+/** A value that is encrypted with another key than the current one. */
+export interface OutdatedValue {
+  /** The primary key of its row. */
   readonly key: readonly string[];
-  readonly sealed: string;
+  readonly encrypted: string;
 }
 
 export interface EncryptedValuePage {
-  /** How many rows were looked at. */
+  /** The number of rows read. */
   readonly rows: number;
-  /** The key of the last of them. */
+  /** The primary key of the last one. */
   readonly last: readonly string[] | undefined;
-  /** Those among them that were sealed otherwise. */
-  readonly outdated: readonly EncryptedValue[];
+  readonly outdated: readonly OutdatedValue[];
 }
 
-/** The next rows behind `after` in the order of the primary key, so that a statement's price is known however few are found. */
-export async function findEncryptedWithOtherKey(
+export interface PageQuery {
+  /** The key of which values are current. */
+  readonly keyId: string;
+  /** The primary key after which the page starts. */
+  readonly after: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** Reads the next rows in the order of the primary key, so that the cost of a statement does not depend on the matches. */
+export async function findOutdatedValues(
   db: Db,
   { table, column, key, keyType }: EncryptedColumn,
-  keyId: string,
-  after: readonly string[] | undefined,
-  limit: number,
+  { keyId, after, limit }: PageQuery,
 ): Promise<EncryptedValuePage> {
   const type = sql.raw(keyType);
   const refs = sql.join(key.map((name) => sql.ref(name)));
@@ -110,32 +121,34 @@ export async function findEncryptedWithOtherKey(
       ? sql`true`
       : sql`(${refs}) > (${sql.join(after.map((part) => sql`${part}::${type}`))})`;
   const value = sql.ref(column);
-  const { rows } = await sql<{ key: readonly string[]; sealed: string | null }>`
+  const { rows } = await sql<{ key: readonly string[]; encrypted: string | null }>`
     SELECT ARRAY[${sql.join(key.map((name) => sql`${sql.ref(name)}::text`))}] AS key,
-      CASE WHEN split_part(${value}, '.', 2) <> ${keyId} THEN ${value} END AS sealed
+      CASE WHEN split_part(${value}, '.', 2) <> ${keyId} THEN ${value} END AS encrypted
     FROM ${sql.table(table)} WHERE ${afterCursor} ORDER BY ${refs} LIMIT ${limit}`.execute(db);
   return {
     rows: rows.length,
     last: rows.at(-1)?.key,
-    outdated: rows.flatMap(({ key: found, sealed }) => (sealed === null ? [] : [{ key: found, sealed }])),
+    outdated: rows.flatMap((row) =>
+      row.encrypted === null ? [] : [{ key: row.key, encrypted: row.encrypted }],
+    ),
   };
 }
 
-/** Replaces values that are still what was read; answers how many were. */
-export async function replaceEncrypted(
+/** Replaces the values that have not changed since they were read. Returns how many it replaced. */
+export async function replaceValues(
   db: Db,
   { table, column, key, keyType }: EncryptedColumn,
-  values: readonly (EncryptedValue & { readonly resealed: string })[],
+  values: readonly (OutdatedValue & { readonly replacement: string })[],
 ): Promise<number> {
   if (values.length === 0) return 0;
-  const replacements = JSON.stringify(values);
-  const same = sql.join(
-    key.map((name, index) => sql`t.${sql.ref(name)} = (w.key ->> ${sql.lit(index)})::${sql.raw(keyType)}`),
+  const input = JSON.stringify(values);
+  const sameKey = sql.join(
+    key.map((name, index) => sql`t.${sql.ref(name)} = (i.key ->> ${sql.lit(index)})::${sql.raw(keyType)}`),
     sql` AND `,
   );
   const result = await sql`
-    UPDATE ${sql.table(table)} t SET ${sql.ref(column)} = w.resealed
-    FROM json_to_recordset(${replacements}::json) AS w (key json, sealed text, resealed text)
-    WHERE ${same} AND t.${sql.ref(column)} = w.sealed`.execute(db);
+    UPDATE ${sql.table(table)} t SET ${sql.ref(column)} = i.replacement
+    FROM json_to_recordset(${input}::json) AS i (key json, encrypted text, replacement text)
+    WHERE ${sameKey} AND t.${sql.ref(column)} = i.encrypted`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
