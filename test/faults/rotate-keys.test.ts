@@ -349,7 +349,7 @@ describe('a rotation', () => {
     expect(check.code).toBe(0);
   });
 
-  it('the ledger's chain entries of the old key remain unchanged', async () => {
+  it('chain entries of the old key remain unchanged', async () => {
     const [old] = await sql<{ seller_id: string; number: string; mac: string }>(
       `SELECT seller_id, number, mac FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 LIMIT 1`,
       [OLD_BOX.currentKeyId],

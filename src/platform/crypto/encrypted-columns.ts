@@ -1,6 +1,6 @@
 /**
- * A column that is encrypted with ENCRYPTION_KEY. The key rotation finds only columns in `ENCRYPTED_COLUMNS`, so a test
- * compares the list with the schema.
+ * A column that is encrypted with ENCRYPTION_KEY. The key rotation finds only columns in
+ * `ENCRYPTED_COLUMNS`, so a test compares the list with the schema.
  */
 export interface EncryptedColumn {
   readonly table: string;

@@ -9,11 +9,12 @@ import {
 } from 'node:crypto';
 
 /**
- * Encrypts secrets that must be read again, such as webhook signing secrets, with AES-256-GCM. It encrypts with the first
- * key and decrypts with all, so that keys can be rotated without downtime.
+ * Encrypts secrets that must be read again, such as webhook signing secrets, with AES-256-GCM. It
+ * encrypts with the first key and decrypts with all, so that keys can be rotated without downtime.
  *
- * An encrypted value is `v1.<key id>.<nonce>.<ciphertext and tag>` in base64url. The `context`, which names the record of
- * the secret, is authenticated: a value that is copied into another row does not decrypt there.
+ * An encrypted value is `v1.<key id>.<nonce>.<ciphertext and tag>` in base64url. The `context`,
+ * which names the record of the secret, is authenticated: a value that is copied into another row
+ * does not decrypt there.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
@@ -59,8 +60,9 @@ export class SecretBox {
   }
 
   /**
-   * Whether the MAC is valid for the text under one of the keys. `retired` has the keys that `deriveMacKey` returned for
-   * this context, by the ids of encryption keys that this box no longer has.
+   * Whether the MAC is valid for the text under one of the keys. `retired` has the keys that
+   * `deriveMacKey` returned for this context, by the ids of encryption keys that this box no longer
+   * has.
    */
   verifyMac(mac: string, text: string, context: string, retired?: ReadonlyMap<string, Buffer>): boolean {
     const id = keyIdOf(mac);

@@ -19,7 +19,9 @@ import {
   type EncryptionKey,
 } from './store.ts';
 
-/** ENCRYPTION_KEY does not match the database. The message is for the operator and contains no key. */
+/**
+ * ENCRYPTION_KEY does not match the database. The message is for the operator and contains no key.
+ */
 export class WrongKeyError extends Error {
   override readonly name = 'WrongKeyError';
   constructor(message: string) {
@@ -36,7 +38,9 @@ const checkContext = (id: string): string => `key check ${id}`;
 /** Rows read, and locked, by one statement. */
 const CHUNK_SIZE = 500;
 
-/** If the last of these rounds still finds values of another key, a node must still encrypt with it. */
+/**
+ * If the last of these rounds still finds values of another key, a node must still encrypt with it.
+ */
 const MAX_ROUNDS = 10;
 
 /**
@@ -104,7 +108,10 @@ const isInUse = ({ retiredAt }: EncryptionKey): boolean => retiredAt === null;
 const formatKeyIds = (ids: readonly string[]): string =>
   `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`;
 
-/** Returns the keys of the ledger's chain that follow from retired encryption keys, by the ids of those. */
+/**
+ * Returns the keys of the ledger's chain that follow from retired encryption keys, by the ids of
+ * those.
+ */
 export async function findChainKeys(db: Db, secrets: SecretBox): Promise<ReadonlyMap<string, Buffer>> {
   const registered = await findEncryptionKeys(db);
   return new Map(
@@ -138,9 +145,10 @@ export interface RotationDeps {
 }
 
 /**
- * Encrypts every value with the current key, in chunks, while the gateway serves requests. A value that changes meanwhile
- * is left for the next round. After an interruption, the next run continues with the remaining values. The other keys are
- * retired when a full round finds none of their values.
+ * Encrypts every value with the current key, in chunks, while the gateway serves requests. A value
+ * that changes meanwhile is left for the next round. After an interruption, the next run continues
+ * with the remaining values. The other keys are retired when a full round finds none of their
+ * values.
  *
  * @throws WrongKeyError if a key is missing
  */
@@ -165,7 +173,10 @@ export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
   return retireOtherKeys(deps, { key: secrets.currentKeyId, reencrypted, chains });
 }
 
-/** Old entries of the ledger's chain are not encrypted again. The keys that verify them are stored under the new key. */
+/**
+ * Old entries of the ledger's chain are not encrypted again. The keys that verify them are stored
+ * under the new key.
+ */
 async function saveChainKeys(db: Db, secrets: SecretBox): Promise<void> {
   for (const { id, encryptedChainKey } of await findEncryptionKeys(db)) {
     if (id === secrets.currentKeyId || encryptedChainKey !== null || !secrets.hasKey(id)) continue;

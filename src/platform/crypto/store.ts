@@ -21,7 +21,10 @@ export async function findEncryptionKeys(db: Db): Promise<readonly EncryptionKey
   }));
 }
 
-/** An advisory lock, held while a process checks its keys and registers a new one. The number is arbitrary. */
+/**
+ * An advisory lock, held while a process checks its keys and registers a new one. The number is
+ * arbitrary.
+ */
 const KEYS_LOCK = 7_236_002;
 
 export async function lockKeys(trx: DatabaseTransaction): Promise<void> {
@@ -72,7 +75,9 @@ export interface KeyIdsInUse {
   readonly chain: readonly string[];
 }
 
-/** Finds the ids of all keys in use. Reads every encrypted value, so it is for rare operations only. */
+/**
+ * Finds the ids of all keys in use. Reads every encrypted value, so it is for rare operations only.
+ */
 export async function findKeyIdsInUse(db: Db): Promise<KeyIdsInUse> {
   const parts = ENCRYPTED_COLUMNS.map(
     ({ table, column }) =>
@@ -108,7 +113,10 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** Reads the next rows in the order of the primary key, so that the cost of a statement does not depend on the matches. */
+/**
+ * Reads the next rows in the order of the primary key, so that the cost of a statement does not
+ * depend on the matches.
+ */
 export async function findOutdatedValues(
   db: Db,
   { table, column, key, keyType }: EncryptedColumn,

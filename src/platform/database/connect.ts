@@ -13,7 +13,9 @@ import type { DB } from './types.gen.ts';
 /** Kysely's query builder, with the row types generated from the migrated schema. */
 export type Db = Kysely<DB>;
 
-/** The handle of an open transaction. Functions that must run inside one take it instead of `Db`. */
+/**
+ * The handle of an open transaction. Functions that must run inside one take it instead of `Db`.
+ */
 export type DatabaseTransaction = Transaction<DB>;
 
 export interface Database {
@@ -33,7 +35,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** `slow`: the server responds, but writes do not finish. `failing`: writes fail, as on a full disk. */
+/**
+ * `slow`: the server responds, but writes do not finish. `failing`: writes fail, as on a full disk.
+ */
 export type Health = Availability | 'slow' | 'failing';
 
 export interface DatabaseOptions {
@@ -42,8 +46,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   readonly onError: (error: Error) => void;
   /**
-   * For processes that serve requests: limits how long callers wait, and rejects them at once while the server is
-   * unavailable. Without it, as in commands, callers wait.
+   * For processes that serve requests: limits how long callers wait, and rejects them at once while
+   * the server is unavailable. Without it, as in commands, callers wait.
    */
   readonly monitor?: MonitorOptions;
 }
@@ -52,7 +56,10 @@ interface MonitorOptions {
   readonly onChange: (availability: Availability, error: Error | undefined) => void;
 }
 
-/** Requests are answered within two seconds. The rest is for the work before and after the database's. */
+/**
+ * Requests are answered within two seconds. The rest is for the work before and after the
+ * database's.
+ */
 const QUERY_DEADLINE_MS = 1_500;
 /** After this time, `close` destroys the connections that have not ended. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -60,7 +67,8 @@ const CLOSE_TIMEOUT_MS = 1_000;
 export function openDatabase(options: DatabaseOptions): Database {
   let closing = false;
   const connections = new ServerConnections(options.url, (error) => {
-    // During a close the server may end connections first. The monitor reports an unavailable server once.
+    // During a close the server may end connections first. The monitor reports an unavailable
+    // server once.
     if (!closing && currentAvailability() === 'ok') options.onError(error);
   });
   const pool = connections.createPool(options.poolSize);
@@ -130,7 +138,8 @@ function createMonitor(
     responseCount: () => responses.count,
     onUnavailable: () => connections.useNextServer(),
     onChange(availability, error) {
-      // Callers would wait for responses that do not come, and a server that rejects writes is of no use.
+      // Callers would wait for responses that do not come, and a server that rejects writes is of
+      // no use.
       if (isUnavailable(availability)) connections.destroyAll();
       onChange(availability, error);
     },

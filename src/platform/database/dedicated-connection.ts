@@ -8,26 +8,35 @@ export interface DedicatedConnectionOptions {
   /** Prepared plans are discarded after this time. Defaults to 5 seconds. */
   readonly planTtlMs?: number;
   /**
-   * Whether commits wait until they are on disk. Defaults to true. Without it, a crash of the server may lose the last
-   * commits; a crash of this process loses none.
+   * Whether commits wait until they are on disk. Defaults to true. Without it, a crash of the
+   * server may lose the last commits; a crash of this process loses none.
    */
   readonly durable?: boolean;
   /**
-   * Whether the planner may scan a table sequentially. Defaults to false, since the statements find their rows by key:
-   * the planner cannot know the size of a batch, and its guess of 100 rows makes it read thousands for a handful.
+   * Whether the planner may scan a table sequentially. Defaults to false, since the statements find
+   * their rows by key: the planner cannot know the size of a batch, and its guess of 100 rows makes
+   * it read thousands for a handful.
    */
   readonly allowSeqScan?: boolean;
-  /** Whether the statements only read, so that their outcome says nothing about the server's ability to write. */
+  /**
+   * Whether the statements only read, so that their outcome says nothing about the server's ability
+   * to write.
+   */
   readonly readOnly?: boolean;
 }
 
-/** Planning the largest statement takes a few milliseconds, so replanning this often costs next to nothing. */
+/**
+ * Planning the largest statement takes a few milliseconds, so replanning this often costs next to
+ * nothing.
+ */
 const DEFAULT_PLAN_TTL_MS = 5_000;
 
 /** After a lost connection a statement is sent once more. */
 const MAX_ATTEMPTS = 2;
 
-/** Returns a function that runs statements on a connection of its own: see `DedicatedConnection`. */
+/**
+ * Returns a function that runs statements on a connection of its own: see `DedicatedConnection`.
+ */
 export function dedicatedConnection(
   database: Database,
   name: string,
@@ -38,8 +47,8 @@ export function dedicatedConnection(
 }
 
 /**
- * A connection for the prepared set-based statements of the hot path. It connects on first use, and again after the
- * connection was lost.
+ * A connection for the prepared set-based statements of the hot path. It connects on first use, and
+ * again after the connection was lost.
  */
 class DedicatedConnection {
   readonly #database: Database;
@@ -61,8 +70,8 @@ class DedicatedConnection {
   }
 
   /**
-   * Runs a statement that is safe to repeat. It is repeated after a deadlock, and once after the connection was lost,
-   * when it is unknown whether it was committed.
+   * Runs a statement that is safe to repeat. It is repeated after a deadlock, and once after the
+   * connection was lost, when it is unknown whether it was committed.
    */
   async query<Row extends pg.QueryResultRow>(
     statement: NamedStatement,
@@ -86,7 +95,9 @@ class DedicatedConnection {
     }
   }
 
-  /** PostgreSQL would keep a plan made for an empty table while the table grows to a million rows. */
+  /**
+   * PostgreSQL would keep a plan made for an empty table while the table grows to a million rows.
+   */
   async #discardOldPlans(client: pg.Client): Promise<void> {
     const now = performance.now();
     if (now - this.#plansDiscardedAt < this.#options.planTtlMs) return;

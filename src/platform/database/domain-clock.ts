@@ -15,7 +15,10 @@ export async function advanceDomainClock(db: Db, milliseconds: number): Promise<
 export interface DomainClock {
   /** How far the domain's clock is ahead of the machine's. */
   readonly offsetMs: number;
-  /** Until when workers rest, by the machine's clock, in milliseconds since 1970; 0 where they need not. */
+  /**
+   * Until when workers rest, by the machine's clock, in milliseconds since 1970; 0 where they need
+   * not.
+   */
   readonly workersPausedUntilMs: number;
 }
 
@@ -27,7 +30,10 @@ export async function readDomainClock(db: Db): Promise<DomainClock> {
   return { offsetMs: row.offset_ms, workersPausedUntilMs: row.workers_paused_until?.getTime() ?? 0 };
 }
 
-/** Asks the workers of all processes to rest until then; null ends it. They hear of it within a second. */
+/**
+ * Asks the workers of all processes to rest until then; null ends it. They hear of it within a
+ * second.
+ */
 export async function pauseWorkers(db: Db, until: Date | null): Promise<void> {
   await db.updateTable('domain_clock').set({ workers_paused_until: until }).execute();
 }

@@ -26,7 +26,8 @@ const databases: EmbeddedDatabase[] = [];
 const children: ChildProcess[] = [];
 
 beforeEach(async () => {
-  // mkdtemp makes it 0700: as root, these tests run beneath a directory the server's account cannot enter.
+  // mkdtemp makes it 0700: as root, these tests run beneath a directory the server's account cannot
+  // enter.
   directory = await mkdtemp(join(tmpdir(), 'embedded-test-'));
 });
 
@@ -305,7 +306,10 @@ async function findValues({ url }: { url: string }): Promise<unknown[]> {
   return (await queryRows(url, 'SELECT value FROM numbers')).map((row) => Object(row).value as unknown);
 }
 
-/** A zombie counts as dead: how soon an orphan is reaped is up to the container that the tests run in. */
+/**
+ * A zombie counts as dead: how soon an orphan is reaped is up to the container that the tests run
+ * in.
+ */
 function isAlive(pid: number): boolean {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';

@@ -24,15 +24,16 @@ const START_TIMEOUT_MS = 60_000;
 const RETRY_DELAY_MS = 200;
 
 /**
- * Failures after which another attempt can succeed: the port was taken, the last processes of a killed server still hold
- * its shared memory, or another gateway has just started.
+ * Failures after which another attempt can succeed: the port was taken, the last processes of a
+ * killed server still hold its shared memory, or another gateway has just started.
  */
 const TRANSIENT_FAILURE =
   /could not create any TCP\/IP sockets|pre-existing shared memory block|lock file "[^"]*" already exists/;
 
 /**
- * Starts the PostgreSQL server that npm installed, for the life of this process. Creates the cluster on the first start.
- * The data is in initdb's own database `postgres`, because creating another one is a step that could be interrupted.
+ * Starts the PostgreSQL server that npm installed, for the life of this process. Creates the
+ * cluster on the first start. The data is in initdb's own database `postgres`, because creating
+ * another one is a step that could be interrupted.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const installation = await prepareInstallation(options.directory);
@@ -65,7 +66,10 @@ async function prepareInstallation(path: string): Promise<Installation> {
   return { directory, cluster, account, binaries: await findBinaries(account) };
 }
 
-/** Returns the URL of the server that another gateway runs on `directory`; undefined if there is none. */
+/**
+ * Returns the URL of the server that another gateway runs on `directory`; undefined if there is
+ * none.
+ */
 export async function findRunningEmbeddedUrl(directory: string): Promise<string | undefined> {
   const cluster = join(directory, 'cluster');
   const lock = await readLock(cluster).catch(() => undefined);

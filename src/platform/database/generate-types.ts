@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 
-// Writes the row types of the migrated schema to types.gen.ts; with --check only tells whether they are current.
+// Writes the row types of the migrated schema to types.gen.ts; with --check only tells whether they
+// are current.
 
 const OUT = fileURLToPath(new URL('types.gen.ts', import.meta.url));
 const CODEGEN = fileURLToPath(import.meta.resolve('kysely-codegen/dist/cli/bin.js'));

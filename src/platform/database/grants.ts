@@ -3,8 +3,9 @@ import pg from 'pg';
 import type { DB } from './types.gen.ts';
 
 /**
- * What the gateway does with each table when it serves: the rights of a database user of its own, who can neither change the
- * schema nor what is written for good. Columns in brackets are the only ones of their table that may change.
+ * What the gateway does with each table when it serves: the rights of a database user of its own,
+ * who can neither change the schema nor what is written for good. Columns in brackets are the only
+ * ones of their table that may change.
  */
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `UPDATE (${string})`;
 
@@ -91,7 +92,9 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
   'sessions',
 ]);
 
-/** Columns with secrets, or with what names a payer or payee: reports see the rest of their tables. */
+/**
+ * Columns with secrets, or with what names a payer or payee: reports see the rest of their tables.
+ */
 const HIDDEN_COLUMNS =
   /^(encrypted_.*|.*_hash|postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/;
 const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>> = {
@@ -111,8 +114,8 @@ export interface Grantees {
 }
 
 /**
- * Gives database users exactly the rights they need, and takes all others: to be done by the owner of the tables after each
- * migration. The users must exist.
+ * Gives database users exactly the rights they need, and takes all others: to be done by the owner
+ * of the tables after each migration. The users must exist.
  */
 export async function grantPrivileges(databaseUrl: string, { app, reports }: Grantees): Promise<void> {
   const client = new pg.Client({

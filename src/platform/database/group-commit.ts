@@ -2,13 +2,22 @@ import { codeOf, DeadlineExceededError, OverloadError } from './errors.ts';
 import type { QueryDeadline, Queue } from './query-deadline.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** Executes one statement. Returns the outcome of each item, in the order of the items. Must be safe to repeat. */
+  /**
+   * Executes one statement. Returns the outcome of each item, in the order of the items. Must be
+   * safe to repeat.
+   */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   /** Maximum number of items in one statement. Defaults to 256. */
   readonly maxItems?: number;
-  /** Maximum number of waiting items. Further callers fail at once with OverloadError. Defaults to 10,000. */
+  /**
+   * Maximum number of waiting items. Further callers fail at once with OverloadError. Defaults to
+   * 10,000.
+   */
   readonly maxWaiting?: number;
-  /** How long callers wait, whether or not their statement has started. Without it they wait without a limit. */
+  /**
+   * How long callers wait, whether or not their statement has started. Without it they wait without
+   * a limit.
+   */
   readonly queryDeadline?: QueryDeadline | undefined;
 }
 
@@ -21,11 +30,13 @@ interface PendingItem<Item, Outcome> {
 }
 
 /**
- * Group commit: runs one set-based statement at a time. Items that arrive while it runs share the next statement, so
- * that under load one commit serves many callers. An item that arrives while nothing runs starts a statement at once.
+ * Group commit: runs one set-based statement at a time. Items that arrive while it runs share the
+ * next statement, so that under load one commit serves many callers. An item that arrives while
+ * nothing runs starts a statement at once.
  *
- * Concurrent statements would not help: the fewer statements there are for the same items, the less an item costs, one
- * backend writes more than a process asks for, and concurrent changes would wait for each other's wallets.
+ * Concurrent statements would not help: the fewer statements there are for the same items, the less
+ * an item costs, one backend writes more than a process asks for, and concurrent changes would wait
+ * for each other's wallets.
  */
 export class GroupCommit<Item, Outcome> implements Queue {
   readonly #run: GroupCommitOptions<Item, Outcome>['run'];
@@ -58,8 +69,8 @@ export class GroupCommit<Item, Outcome> implements Queue {
   }
 
   /**
-   * Rejects callers that have waited since `since` or longer. The current statement continues and may still commit. While
-   * all of its callers are rejected, new ones are refused.
+   * Rejects callers that have waited since `since` or longer. The current statement continues and
+   * may still commit. While all of its callers are rejected, new ones are refused.
    */
   expire(since: number): void {
     const firstInTime = this.#waiting.findIndex((pending) => pending.since > since);
@@ -88,7 +99,8 @@ export class GroupCommit<Item, Outcome> implements Queue {
       this.#running = this.#waiting.splice(0, this.#maxItems);
       const execution = this.#execute(this.#running);
       if (deliverOutcomes !== undefined) {
-        // The callers' continuations occupy this thread, so the next statement is sent before they run.
+        // The callers' continuations occupy this thread, so the next statement is sent before they
+        // run.
         await afterMicrotasks();
         deliverOutcomes();
       }
@@ -101,8 +113,8 @@ export class GroupCommit<Item, Outcome> implements Queue {
   }
 
   /**
-   * Runs a statement and returns the function that delivers its outcomes. One invalid item must not fail the others: a
-   * batch that fails is split in half until the item is alone.
+   * Runs a statement and returns the function that delivers its outcomes. One invalid item must not
+   * fail the others: a batch that fails is split in half until the item is alone.
    */
   async #execute(batch: readonly PendingItem<Item, Outcome>[]): Promise<() => void> {
     try {
@@ -139,7 +151,10 @@ const afterMicrotasks = () =>
     process.nextTick(resolve);
   });
 
-/** Data (22), constraint (23) and program limit (54) errors are caused by an item. All others would recur in the halves. */
+/**
+ * Data (22), constraint (23) and program limit (54) errors are caused by an item. All others would
+ * recur in the halves.
+ */
 const isCausedByItem = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error) ?? '');
 
 /** Creates the group commits of a gateway. Metrics carry the name. */

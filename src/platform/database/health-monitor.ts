@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionLimitReached } from './errors.ts';
 
 /**
- * `read-only`: the server responds but rejects writes, like a standby that has not been promoted. `full`: the server has
- * no connection left for the gateway; open connections stay open, because others would take them.
+ * `read-only`: the server responds but rejects writes, like a standby that has not been promoted.
+ * `full`: the server has no connection left for the gateway; open connections stay open, because
+ * others would take them.
  */
 export type Availability = 'ok' | 'full' | 'unreachable' | 'read-only';
 
@@ -20,11 +21,16 @@ const PROBE_UNAVAILABLE_INTERVAL_MS = 100;
 const MAX_CONNECT_ATTEMPTS = 2;
 const CONNECT_RETRY_DELAY_MS = 50;
 
-/** Timeouts count ticks, not time, so that a pause of this process is not attributed to the server. */
+/**
+ * Timeouts count ticks, not time, so that a pause of this process is not attributed to the server.
+ */
 const TICK_MS = 100;
 /** After this many ticks without a response to any caller, the server is unreachable. */
 const UNRESPONSIVE_TICKS = 10;
-/** If the server responds to other callers for this long but not to the probe, the probe's connection is lost. */
+/**
+ * If the server responds to other callers for this long but not to the probe, the probe's
+ * connection is lost.
+ */
 const CONNECTION_LOST_TICKS = 50;
 
 /** The connection that the monitor uses for its probes. */
@@ -41,7 +47,10 @@ export interface HealthMonitorOptions {
   readonly responseCount: () => number;
   /** Called at each change, before `availability` callers can act on it. */
   readonly onChange: (availability: Availability, error: Error | undefined) => void;
-  /** Called after each probe that found no writable server, so that the next one can try another server. */
+  /**
+   * Called after each probe that found no writable server, so that the next one can try another
+   * server.
+   */
   readonly onUnavailable: () => void;
 }
 
@@ -51,8 +60,9 @@ interface ProbeResult {
 }
 
 /**
- * Probes the database four times a second on a connection of its own, so that callers need not wait to learn that it is
- * unavailable. A server that responds to any caller is reachable, which tells a slow statement from a lost server.
+ * Probes the database four times a second on a connection of its own, so that callers need not wait
+ * to learn that it is unavailable. A server that responds to any caller is reachable, which tells a
+ * slow statement from a lost server.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;
@@ -87,7 +97,10 @@ export class HealthMonitor {
     this.#nextResult.resolve(this.#probesStarted);
   }
 
-  /** Returns the result of a probe that starts from now on. Returns at once while the database is unavailable. */
+  /**
+   * Returns the result of a probe that starts from now on. Returns at once while the database is
+   * unavailable.
+   */
   async probe(): Promise<Availability> {
     const before = this.#probesStarted;
     let ended = before;
@@ -136,7 +149,9 @@ export class HealthMonitor {
     this.#options.onChange(availability, error);
   }
 
-  /** One failed connection says little about the server, so the check is repeated on a second one. */
+  /**
+   * One failed connection says little about the server, so the check is repeated on a second one.
+   */
   async #checkWritable(): Promise<boolean> {
     for (let attempt = this.#availability === 'ok' ? 1 : MAX_CONNECT_ATTEMPTS; ; attempt += 1) {
       const isNewConnection = this.#connection === undefined;

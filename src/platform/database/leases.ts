@@ -4,7 +4,10 @@ import { findBacklog, type Backlog } from './backlog.ts';
 import type { Db } from './connect.ts';
 import { retryOnDeadlock } from './statements.ts';
 
-/** A table whose rows wait for a call. Beside its key it has `due_at`, `lease_until` and `updated_at`. */
+/**
+ * A table whose rows wait for a call. Beside its key it has `due_at`, `lease_until` and
+ * `updated_at`.
+ */
 export interface LeasedTable {
   readonly table: string;
   /** The columns of the primary key, `seller_id` first. */
@@ -28,8 +31,9 @@ export interface LeaseQuery extends LeasedTable {
 }
 
 /**
- * Claims due rows, the longest overdue first, by writing a lease on them, so that no transaction stays open during the
- * calls. A lease that has expired (its process died) is claimed again. Of concurrent claims, each row goes to one.
+ * Claims due rows, the longest overdue first, by writing a lease on them, so that no transaction
+ * stays open during the calls. A lease that has expired (its process died) is claimed again. Of
+ * concurrent claims, each row goes to one.
  */
 export async function leaseRows<Row>(
   db: Db,
@@ -54,8 +58,8 @@ export const findDueBacklog = (db: Db, { table, pending }: LeasedTable, now: Dat
   findBacklog(db, { table, waiting: sql`${pending} AND due_at <= ${now}`, since: 'due_at' });
 
 /**
- * Dates pending rows from after `futureAfter` to now: their leases end, and the delay until they are due is preserved.
- * Changes at most `limit` rows and returns how many it changed.
+ * Dates pending rows from after `futureAfter` to now: their leases end, and the delay until they
+ * are due is preserved. Changes at most `limit` rows and returns how many it changed.
  */
 export async function clampFutureTimestamps(
   db: Db,

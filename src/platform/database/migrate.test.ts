@@ -13,7 +13,10 @@ const CONTRACTS = [
   /^\s*TRUNCATE\b/im,
 ];
 
-/** What of a migration the version before could not live with, or those who serve; empty where nothing. */
+/**
+ * What of a migration the version before could not live with, or those who serve; empty where
+ * nothing.
+ */
 function objections(text: string): readonly string[] {
   const sql = text.replaceAll(/--.*$/gm, '');
   const found: string[] = [];

@@ -17,16 +17,20 @@ const ADVISORY_LOCK = 7_236_001;
 const LOCK_POLL_MS = 250;
 
 /**
- * Who asks for a strong lock makes everybody wait who comes after. So it is asked for this long only, and then everybody
- * goes first again for a while. Shorter than PostgreSQL's `deadlock_timeout` of a second: of two who met crosswise the migration
- * gives way, before a request is given up for it.
+ * Who asks for a strong lock makes everybody wait who comes after. So it is asked for this long
+ * only, and then everybody goes first again for a while. Shorter than PostgreSQL's
+ * `deadlock_timeout` of a second: of two who met crosswise the migration gives way, before a
+ * request is given up for it.
  */
 const LOCK_TIMEOUT_MS = 400;
 const LOCK_RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000] as const;
 /** After so long somebody must look who holds the lock. */
 const LOCK_DEADLINE_MS = 15 * 60_000;
 
-/** PostgreSQL's words for a lock that was not given in time, for a deadlock, and for what one may not do. */
+/**
+ * PostgreSQL's words for a lock that was not given in time, for a deadlock, and for what one may
+ * not do.
+ */
 const LOCK_FAILURE_CODES = new Set(['55P03', '40P01']);
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -45,10 +49,12 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema to the newest version, forward only, while others go on serving: no lock is waited for longer than a moment at a
- * time. Each file is a transaction of its own, unless its first line is `-- each statement by itself`: then each statement is
- * one, may be repeated after a crash, and is repeated until it changes no row where it changes rows. A second process that starts at once
- * waits and then finds nothing left to do. Returns the names of the files applied by this call.
+ * Brings the schema to the newest version, forward only, while others go on serving: no lock is
+ * waited for longer than a moment at a time. Each file is a transaction of its own, unless its
+ * first line is `-- each statement by itself`: then each statement is one, may be repeated after a
+ * crash, and is repeated until it changes no row where it changes rows. A second process that
+ * starts at once waits and then finds nothing left to do. Returns the names of the files applied by
+ * this call.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<readonly string[]> {
   const client = await connect(databaseUrl);
@@ -77,7 +83,10 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   }
 }
 
-/** What of the files is not applied yet, and what is applied and in no file of ours: a newer version did that. */
+/**
+ * What of the files is not applied yet, and what is applied and in no file of ours: a newer version
+ * did that.
+ */
 async function compareMigrations(
   client: pg.Client,
   directory: URL,
@@ -99,8 +108,9 @@ const CREATE_TABLE_SQL =
 const TABLE_EXISTS_SQL = `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`;
 
 /**
- * Takes the lock of those who migrate. It is asked for again and again and not waited for: a statement that waits keeps its
- * snapshot, and an index that the other one makes concurrently would wait for that.
+ * Takes the lock of those who migrate. It is asked for again and again and not waited for: a
+ * statement that waits keeps its snapshot, and an index that the other one makes concurrently would
+ * wait for that.
  */
 async function acquireMigrationLock(client: pg.Client): Promise<void> {
   for (;;) {

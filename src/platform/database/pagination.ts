@@ -3,8 +3,8 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Page } from '#platform/http/pagination.ts';
 
 /**
- * For `$call`: a page of a query, newest first by its ids, which begin with the time; one more than asked for where there is a next page.
- * `id` is the column, with its table where there are several.
+ * For `$call`: a page of a query, newest first by its ids, which begin with the time; one more than
+ * asked for where there is a next page. `id` is the column, with its table where there are several.
  */
 export const paginateNewestFirst =
   ({ take, skip, after }: Page, id = 'id') =>

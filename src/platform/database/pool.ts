@@ -17,9 +17,10 @@ export interface PoolOptions {
 }
 
 /**
- * Returns a pool for Kysely that rejects callers while the server is unavailable, and those past the deadline. The
- * connection of a rejected caller stays in use until its response arrives. Replacing it earlier would put more load on
- * a server that is already too slow, and exceed the size of the pool.
+ * Returns a pool for Kysely that rejects callers while the server is unavailable, and those past
+ * the deadline. The connection of a rejected caller stays in use until its response arrives.
+ * Replacing it earlier would put more load on a server that is already too slow, and exceed the
+ * size of the pool.
  */
 export function createDeadlinePool(pool: pg.Pool, options: PoolOptions): PostgresPool {
   const { findRefusal, onResponse, queryDeadline } = options;

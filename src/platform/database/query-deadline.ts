@@ -7,15 +7,18 @@ const CHECK_INTERVAL_MS = 100;
 export interface Queue {
   /** Rejects all callers that have waited since `since` or longer. */
   expire(since: number): void;
-  /** Since when the first caller has waited whose work has not started; undefined if there is none. */
+  /**
+   * Since when the first caller has waited whose work has not started; undefined if there is none.
+   */
   waitingSince(): number | undefined;
   /** Whether all work in progress is past the deadline. */
   isStuck(): boolean;
 }
 
 /**
- * Limits how long callers wait for the database. All callers share one timer, because a timer for each would cost the
- * hot path too much. Callers wait in queues, in order of arrival, and the queues are checked ten times a second.
+ * Limits how long callers wait for the database. All callers share one timer, because a timer for
+ * each would cost the hot path too much. Callers wait in queues, in order of arrival, and the
+ * queues are checked ten times a second.
  */
 export class QueryDeadline {
   readonly #ms: number;
@@ -61,7 +64,9 @@ export class WaitQueue implements Queue {
   readonly #waiters = new Set<Waiter>();
   readonly #started: boolean;
 
-  /** @param started whether the work of these callers has started, so that they wait for its end. */
+  /**
+   * @param started whether the work of these callers has started, so that they wait for its end.
+   */
   constructor(started: boolean) {
     this.#started = started;
   }

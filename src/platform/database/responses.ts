@@ -1,7 +1,9 @@
 /** A recorded failure means for this long that more are to be expected. */
 const WRITE_FAILURE_WINDOW_MS = 5_000;
 
-/** Observes the server's responses, which show whether it responds at all and whether it can write. */
+/**
+ * Observes the server's responses, which show whether it responds at all and whether it can write.
+ */
 export class ResponseTracker {
   #count = 0;
   /** When each writer failed last, for those that have not succeeded since. */
@@ -18,7 +20,9 @@ export class ResponseTracker {
     if (writer !== undefined && this.#writeFailedAt.size > 0) this.#writeFailedAt.delete(writer);
   }
 
-  /** Records that the server could not execute a valid write, for example because its disk is full. */
+  /**
+   * Records that the server could not execute a valid write, for example because its disk is full.
+   */
   recordWriteFailure(writer: string): void {
     this.#writeFailedAt.set(writer, performance.now());
   }

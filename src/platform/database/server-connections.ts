@@ -5,7 +5,9 @@ import { serverUrls } from './server-urls.ts';
 
 const INT8 = 20;
 
-/** Money and counts are bigint columns. A value that a number cannot represent exactly is an error. */
+/**
+ * Money and counts are bigint columns. A value that a number cannot represent exactly is an error.
+ */
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error('a bigint from the database is not a safe integer');
@@ -34,8 +36,8 @@ const clientConfig = (applicationName: string): pg.ClientConfig => ({
 });
 
 /**
- * Opens connections to the current one of the servers that a URL names, and tracks them, so that all of them can be
- * destroyed at once.
+ * Opens connections to the current one of the servers that a URL names, and tracks them, so that
+ * all of them can be destroyed at once.
  */
 export class ServerConnections {
   readonly #urls: readonly string[];
@@ -53,7 +55,8 @@ export class ServerConnections {
 
   createPool(max: number): pg.Pool {
     const pool = new pg.Pool({ ...clientConfig('gateway'), max, Client: this.#Client });
-    // Without listeners, a connection that fails would end the process. The pool listens to idle connections only.
+    // Without listeners, a connection that fails would end the process. The pool listens to idle
+    // connections only.
     pool.on('error', this.#onError);
     pool.on('connect', (client) => client.on('error', this.#onError));
     return pool;

@@ -4,15 +4,19 @@ import pg from 'pg';
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/is;
 
 /**
- * The servers of an address that names several, as libpq takes them: `postgresql://user:password@one:5432,two:5432/name`.
- * One of them takes writes at a time, and that one is used.
+ * The servers of an address that names several, as libpq takes them:
+ * `postgresql://user:password@one:5432,two:5432/name`. One of them takes writes at a time, and that
+ * one is used.
  */
 export function serverUrls(url: string): readonly string[] {
   const [, scheme = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => scheme + host + rest) : [url];
 }
 
-/** What is wrong with an address, in words that repeat nothing of it, since it may carry a password; undefined if nothing is. */
+/**
+ * What is wrong with an address, in words that repeat nothing of it, since it may carry a password;
+ * undefined if nothing is.
+ */
 export function findUrlProblem(url: string): string | undefined {
   const addresses = serverUrls(url);
   if (!addresses.every(isUsable)) {
@@ -50,7 +54,10 @@ export async function orderWritableFirst(url: string): Promise<string> {
   );
 }
 
-/** Of an address that names several servers the one that takes writes, to be used alone; any other address as it is. */
+/**
+ * Of an address that names several servers the one that takes writes, to be used alone; any other
+ * address as it is.
+ */
 export async function findWritableUrl(url: string): Promise<string> {
   const addresses = serverUrls(url);
   if (addresses.length === 1) return url;

@@ -16,7 +16,10 @@ export type RunStatement = <Row extends pg.QueryResultRow>(
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
-/** Runs statements through Kysely's handle, so that a transaction can hold them beside what Kysely writes there. */
+/**
+ * Runs statements through Kysely's handle, so that a transaction can hold them beside what Kysely
+ * writes there.
+ */
 export function runStatementIn(db: Db): RunStatement {
   return async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) => {
     const result = await db.executeQuery<Row>(CompiledQuery.raw(statement.text, [...values]));
@@ -26,7 +29,10 @@ export function runStatementIn(db: Db): RunStatement {
 
 export const MAX_DEADLOCK_ATTEMPTS = 5;
 
-/** Repeats a statement that PostgreSQL aborted to resolve a deadlock. An aborted statement has changed nothing. */
+/**
+ * Repeats a statement that PostgreSQL aborted to resolve a deadlock. An aborted statement has
+ * changed nothing.
+ */
 export async function retryOnDeadlock<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

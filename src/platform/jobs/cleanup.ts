@@ -7,7 +7,10 @@ export type DeleteExpired = (db: Db, now: Date, limit: number) => Promise<number
 /** Rows deleted by one statement. Short statements hold their locks briefly. */
 const CHUNK_SIZE = 1_000;
 
-/** Creates the job that deletes one chunk of each kind of expired rows. It returns true while more may be left. */
+/**
+ * Creates the job that deletes one chunk of each kind of expired rows. It returns true while more
+ * may be left.
+ */
 export function createCleanupJob(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   targets: readonly DeleteExpired[],

@@ -20,10 +20,11 @@ interface ClockRollbackDeps {
 }
 
 /**
- * Creates the job that repairs leases after the machine's clock was set back. Leases and due times are timestamps: after
- * a step back by a day, a lease of one minute would last a day, and what is due now would be due tomorrow. The job dates
- * such rows to now and preserves the delay until they are due. At worst, another process repeats a call that is still in
- * progress, under the same id. The job returns true while more rows may be left.
+ * Creates the job that repairs leases after the machine's clock was set back. Leases and due times
+ * are timestamps: after a step back by a day, a lease of one minute would last a day, and what is
+ * due now would be due tomorrow. The job dates such rows to now and preserves the delay until they
+ * are due. At worst, another process repeats a call that is still in progress, under the same id.
+ * The job returns true while more rows may be left.
  */
 export function createClockRollbackJob(
   { db, clock, log }: ClockRollbackDeps,
@@ -50,7 +51,10 @@ export function createClockRollbackJob(
   };
 }
 
-/** Reads the offset again: another process may have advanced the sandbox's clock, which is no rollback. */
+/**
+ * Reads the offset again: another process may have advanced the sandbox's clock, which is no
+ * rollback.
+ */
 async function currentDomainTime(db: Db, clock: Clock): Promise<Date> {
   const { offsetMs } = await readDomainClock(db);
   return new Date(clock.nowMs() - clock.offsetMs + Math.max(offsetMs, clock.offsetMs));

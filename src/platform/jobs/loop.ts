@@ -7,7 +7,10 @@ export interface Job {
   readonly intervalMs: number;
   /** Does what is due; true where more may be due at once. */
   readonly run: () => Promise<boolean>;
-  /** A stop does not wait for a look under way: it takes long, changes nothing, and ends with its connection. */
+  /**
+   * A stop does not wait for a look under way: it takes long, changes nothing, and ends with its
+   * connection.
+   */
   readonly abandonOnStop?: boolean;
 }
 
@@ -22,7 +25,9 @@ export interface LoopState {
   readonly failures: number;
 }
 
-/** Runs one chore until it is stopped. A failure is logged and waited out; it never ends the loop. */
+/**
+ * Runs one chore until it is stopped. A failure is logged and waited out; it never ends the loop.
+ */
 export class JobLoop {
   readonly #job: Job;
   readonly #log: Logger;
@@ -73,7 +78,8 @@ export class JobLoop {
         this.#lastSuccessMs = Date.now();
       } catch (error) {
         failures += 1;
-        // The database may be away for minutes: the first failure is news, and then every hundredth.
+        // The database may be away for minutes: the first failure is news, and then every
+        // hundredth.
         const expected = this.#stopped && this.#job.abandonOnStop === true;
         if (failures % 100 === 1 && !expected)
           this.#log.error({ err: error, chore: this.#job.name, failures }, 'a chore failed');

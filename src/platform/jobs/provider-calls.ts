@@ -6,11 +6,17 @@ import type { Logger } from '#platform/kit/log.ts';
 const MAX_CONCURRENT_CALLS = 20;
 /** Longer than any deadline, so that a living worker's call is never made twice at once. */
 const LEASE_MS = 60_000;
-/** How long after a call without an outcome the next one follows: 5 s, 10 s, 20 s … but never more than ten minutes. */
+/**
+ * How long after a call without an outcome the next one follows: 5 s, 10 s, 20 s … but never more
+ * than ten minutes.
+ */
 const FIRST_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 600_000;
 
-/** The provider certainly has not taken the order: nothing of it was sent, or it said that it took nothing. Another may. */
+/**
+ * The provider certainly has not taken the order: nothing of it was sent, or it said that it took
+ * nothing. Another may.
+ */
 export class NotExecutedError extends Error {
   override readonly name = 'NotExecutedError';
 }
@@ -23,7 +29,10 @@ export interface LeasedItem {
   readonly attempts: number;
 }
 
-/** One kind of calls: where what is due comes from, how a provider is told, and where the outcome goes. */
+/**
+ * One kind of calls: where what is due comes from, how a provider is told, and where the outcome
+ * goes.
+ */
 export interface ProviderCalls<Due extends LeasedItem, Answer> {
   /** What the log calls it. */
   readonly name: string;
@@ -31,18 +40,25 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep';
   /** How long one call may take, in milliseconds; less than a minute. */
   readonly deadlineMs: number;
-  /** Takes what is due by writing a lease on it; a lease that has run out (its worker died) is taken again. */
+  /**
+   * Takes what is due by writing a lease on it; a lease that has run out (its worker died) is taken
+   * again.
+   */
   lease(lease: Lease): Promise<readonly Due[]>;
   /** The call to make; undefined where none is needed any more, which is then recorded. */
   prepare(due: Due): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined>;
   record(due: Due, answer: Answer): Promise<void>;
-  /** What came of the call is not known, or certainly nothing did (`NotTaken`): it is made again later, under the same id. */
+  /**
+   * What came of the call is not known, or certainly nothing did (`NotTaken`): it is made again
+   * later, under the same id.
+   */
   postpone(due: Due, dueAt: Date, now: Date, error: unknown): Promise<void>;
 }
 
 /**
- * Tells a provider what is due: leases it, calls outside any transaction, and records what came of it. A crash between
- * call and record leaves a lease that runs out, and the call is made again. The chore answers true where more may be due at once.
+ * Tells a provider what is due: leases it, calls outside any transaction, and records what came of
+ * it. A crash between call and record leaves a lease that runs out, and the call is made again. The
+ * chore answers true where more may be due at once.
  */
 export function createProviderCaller<Due extends LeasedItem, Answer>(
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
@@ -77,7 +93,10 @@ export function createProviderCaller<Due extends LeasedItem, Answer>(
   };
 }
 
-/** After its deadline a client gets this long to say whether anything was sent, which it alone knows. */
+/**
+ * After its deadline a client gets this long to say whether anything was sent, which it alone
+ * knows.
+ */
 const ABORT_GRACE_MS = 250;
 
 /** Ends soon after the deadline even where the provider's client does not heed it. */

@@ -7,8 +7,9 @@ type BoundMethods<Deps, UseCases> = {
 type UseCase<Deps> = (deps: Deps, ...args: never[]) => unknown;
 
 /**
- * Binds use cases to their dependencies: each function `(deps, ...args)` becomes a method `(...args)`.
- * A service gathers its use cases with it, so that each of them stays a top-level function.
+ * Binds use cases to their dependencies: each function `(deps, ...args)` becomes a method
+ * `(...args)`. A service gathers its use cases with it, so that each of them stays a top-level
+ * function.
  */
 export function bindDeps<Deps, UseCases extends Record<string, UseCase<Deps>>>(
   deps: Deps,

@@ -1,7 +1,8 @@
 /**
- * The domain's clock. Everything that the gateway promises about time (expiry, retries, retention, lives of
- * tokens and keys) reads this clock and passes the time on as a parameter; no SQL statement calls `now()`.
- * So the sandbox can move the domain forward without touching the machine's clock.
+ * The domain's clock. Everything that the gateway promises about time (expiry, retries, retention,
+ * lives of tokens and keys) reads this clock and passes the time on as a parameter; no SQL
+ * statement calls `now()`. So the sandbox can move the domain forward without touching the
+ * machine's clock.
  */
 export class Clock {
   #offsetMs = 0;

@@ -1,6 +1,7 @@
 /**
- * Places between the steps of what is done in several steps, where a process may be told to die, so that tests can prove
- * what the next process makes of it. Each says what has happened by then; `test/faults/fail-points.test.ts` drives every one.
+ * Places between the steps of what is done in several steps, where a process may be told to die, so
+ * that tests can prove what the next process makes of it. Each says what has happened by then;
+ * `test/faults/fail-points.test.ts` drives every one.
  */
 export const FAIL_POINTS = {
   'demo.written': 'demo.json is on disk, and its seller and users are not in the database yet',
@@ -68,12 +69,18 @@ export interface ArmedFailPoint {
 
 let onFailPoint: ((point: FailPoint) => void) | undefined;
 
-/** Names a place between two steps. Does nothing, except in a process of the sandbox that was started to die there. */
+/**
+ * Names a place between two steps. Does nothing, except in a process of the sandbox that was
+ * started to die there.
+ */
 export function failPoint(point: FailPoint): void {
   onFailPoint?.(point);
 }
 
-/** Has this process killed, without a chance to end anything, when it comes to the point that its settings name. */
+/**
+ * Has this process killed, without a chance to end anything, when it comes to the point that its
+ * settings name.
+ */
 export function armFailPoint({
   mode,
   failPoint: armed,

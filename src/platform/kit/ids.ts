@@ -6,16 +6,19 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * A record id: a UUID that passes as version 4, whose first 48 bits are the creation time in milliseconds.
- * A primary key that starts with it is therefore also the order of creation, and no second index is needed
- * for a newest-first list. 74 bits stay random.
+ * A record id: a UUID that passes as version 4, whose first 48 bits are the creation time in
+ * milliseconds. A primary key that starts with it is therefore also the order of creation, and no
+ * second index is needed for a newest-first list. 74 bits stay random.
  */
 export function newId(nowMs: number): string {
   const time = nowMs.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8, 12)}${randomUUID().slice(13)}`;
 }
 
-/** The lowest id that a record of that time can have: ids of a span of time are a range of the primary key. */
+/**
+ * The lowest id that a record of that time can have: ids of a span of time are a range of the
+ * primary key.
+ */
 export function minIdAt(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
@@ -29,20 +32,28 @@ export function isUuidV4(text: string): boolean {
   return UUID_V4.test(text);
 }
 
-/** SHA-256 of a credential. Credentials of ours carry 122 random bits or more, so a plain hash is enough at rest. */
+/**
+ * SHA-256 of a credential. Credentials of ours carry 122 random bits or more, so a plain hash is
+ * enough at rest.
+ */
 export function hashCredential(credential: string): Buffer {
   return createHash('sha256').update(credential).digest();
 }
 
 export type ApiKeyMode = 'test' | 'live';
 
-/** An API key: `sk_test_` or `sk_live_`, 32 random bytes in base62 (43 characters), and a 6-character checksum. */
+/**
+ * An API key: `sk_test_` or `sk_live_`, 32 random bytes in base62 (43 characters), and a
+ * 6-character checksum.
+ */
 export function newApiKey(mode: ApiKeyMode): string {
   const body = `sk_${mode}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`;
   return body + checksum(body);
 }
 
-/** Whether the text can be a key at all; a mistyped key is told apart without asking the database. */
+/**
+ * Whether the text can be a key at all; a mistyped key is told apart without asking the database.
+ */
 export function isApiKey(text: string): boolean {
   if (text.length !== 57 || !(text.startsWith('sk_test_') || text.startsWith('sk_live_'))) return false;
   return checksum(text.slice(0, -6)) === text.slice(-6);

@@ -6,8 +6,8 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * Members that never reach a log, wherever they stand in what is logged (two levels deep). The first defence is that nothing
- * logs bodies, headers or addresses with a query; this is the second.
+ * Members that never reach a log, wherever they stand in what is logged (two levels deep). The
+ * first defence is that nothing logs bodies, headers or addresses with a query; this is the second.
  */
 const REDACTED_MEMBERS = [
   'password',
@@ -56,8 +56,9 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
 }
 
 /**
- * What of an error may be logged. A database error's `detail`, `where` and `parameters` quote row values, so only its
- * code and message stand; the message of PostgreSQL names columns and constraints, not values, for the statements used here.
+ * What of an error may be logged. A database error's `detail`, `where` and `parameters` quote row
+ * values, so only its code and message stand; the message of PostgreSQL names columns and
+ * constraints, not values, for the statements used here.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: 'a value that is no Error was thrown' };

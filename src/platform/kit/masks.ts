@@ -9,7 +9,10 @@ export function maskDocument(type: 'CPF' | 'CNPJ', document: string): string {
     : `**.${document.slice(2, 5)}.${document.slice(5, 8)}/****-**`;
 }
 
-/** A PIX key in its canonical form: documents as everywhere, `+55*******4321`, `j***@domain.com`, and of an EVP the first part. */
+/**
+ * A PIX key in its canonical form: documents as everywhere, `+55*******4321`, `j***@domain.com`,
+ * and of an EVP the first part.
+ */
 export function maskPixKey(type: 'CPF' | 'CNPJ' | 'PHONE' | 'EMAIL' | 'EVP', key: string): string {
   switch (type) {
     case 'CPF':
@@ -35,7 +38,10 @@ export function maskCryptoAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
 
-/** Of an IPv4 address the first half, of an IPv6 address the first two groups. Undefined for what is no address. */
+/**
+ * Of an IPv4 address the first half, of an IPv6 address the first two groups. Undefined for what is
+ * no address.
+ */
 export function maskIpAddress(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return undefined;
   const parsed = ipaddr.process(address);

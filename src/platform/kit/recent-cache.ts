@@ -1,7 +1,8 @@
 /**
- * Keeps what was just worked out, for callers who ask for the same again and again. What has not been asked for since the
- * last turn is forgotten at the next; a turn comes when as many as `maxEntries` were asked for since, or `turnMs` have passed.
- * It runs on the machine's clock and holds at most twice `maxEntries`.
+ * Keeps what was just worked out, for callers who ask for the same again and again. What has not
+ * been asked for since the last turn is forgotten at the next; a turn comes when as many as
+ * `maxEntries` were asked for since, or `turnMs` have passed. It runs on the machine's clock and
+ * holds at most twice `maxEntries`.
  */
 export class RecentCache<Key, Value> {
   readonly #maxEntries: number;

@@ -11,12 +11,13 @@ interface Entry<Value> {
 const MAX_REFRESHED = 255;
 
 /**
- * Keeps what was just read for a moment, so that a busy caller does not ask the database at every request.
- * The life is short enough that a change made by another process counts within a second; a change made by this
- * process is told by `forget`. It runs on the machine's clock: it is about load, not about promises.
+ * Keeps what was just read for a moment, so that a busy caller does not ask the database at every
+ * request. The life is short enough that a change made by another process counts within a second; a
+ * change made by this process is told by `forget`. It runs on the machine's clock: it is about
+ * load, not about promises.
  *
- * Whoever has to be read takes along those that are wanted and past half of their life, so that the number of questions does not
- * grow with that of callers, and most of them never wait.
+ * Whoever has to be read takes along those that are wanted and past half of their life, so that the
+ * number of questions does not grow with that of callers, and most of them never wait.
  */
 export class TtlCache<Key, Value> {
   readonly #load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
@@ -70,7 +71,10 @@ export class TtlCache<Key, Value> {
     return value;
   }
 
-  /** Those in the second half of their life that are wanted; the others there are dropped, so that nobody comes by them again. */
+  /**
+   * Those in the second half of their life that are wanted; the others there are dropped, so that
+   * nobody comes by them again.
+   */
   #collectRefreshable(now: number): Map<Key, Entry<Value>> {
     const refreshable = new Map<Key, Entry<Value>>();
     for (const [key, entry] of this.#entries) {

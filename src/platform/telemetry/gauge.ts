@@ -1,5 +1,8 @@
 import { Gauge, type GaugeConfiguration } from 'prom-client';
 
-/** Registers a gauge. Lint forbids `new` without using its result, which gauges with `collect` do not need. */
+/**
+ * Registers a gauge. Lint forbids `new` without using its result, which gauges with `collect` do
+ * not need.
+ */
 export const registerGauge = <Label extends string>(options: GaugeConfiguration<Label>): Gauge<Label> =>
   new Gauge(options);

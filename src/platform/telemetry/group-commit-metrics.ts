@@ -65,7 +65,10 @@ function registerMetrics(registry: Registry) {
   };
 }
 
-/** Records how long each caller waits, and links the span of each statement to the callers that it serves. */
+/**
+ * Records how long each caller waits, and links the span of each statement to the callers that it
+ * serves.
+ */
 class TracedGroupCommit<Item extends object, Outcome> extends GroupCommit<Item, Outcome> {
   readonly #name: string;
   readonly #tracing: Tracing;

@@ -49,7 +49,10 @@ const MAX_EXPORT_BATCH_SIZE = 512;
 /** How long `close` waits for a collector that does not respond. */
 const CLOSE_TIMEOUT_MS = 400;
 
-/** What spans are created with. None of it is global, so that several gateways in one process can trace. */
+/**
+ * What spans are created with. None of it is global, so that several gateways in one process can
+ * trace.
+ */
 interface TracerDeps {
   readonly tracer: Tracer;
   readonly contexts: AsyncLocalStorageContextManager;
@@ -201,7 +204,10 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
 const TASK = 'worker.task';
 const MORE = 'worker.more';
 
-/** Drops the spans of jobs that found no work, had no child spans and did not fail. Some run ten times a second. */
+/**
+ * Drops the spans of jobs that found no work, had no child spans and did not fail. Some run ten
+ * times a second.
+ */
 class IdleTaskFilter implements SpanProcessor {
   readonly #next: SpanProcessor;
   /** The span ids of running jobs without child spans. */

@@ -9,7 +9,8 @@ export function traceRequests(app: App, tracing: Tracing): void {
     traced.set(request, tracedRequest);
     tracedRequest.run(done);
   });
-  // Reading the body continues in the context of the socket, so the context of the request is restored.
+  // Reading the body continues in the context of the socket, so the context of the request is
+  // restored.
   app.addHook('preValidation', (request, _reply, done) => {
     const tracedRequest = traced.get(request);
     if (tracedRequest === undefined) done();

@@ -59,11 +59,15 @@ export interface TracedRequest {
 }
 
 /**
- * Creates spans. They contain names, counts, statuses and request ids, never bodies, addresses or personal data. Without a
- * configured collector there is no instance, nothing is wrapped, and OpenTelemetry is not loaded.
+ * Creates spans. They contain names, counts, statuses and request ids, never bodies, addresses or
+ * personal data. Without a configured collector there is no instance, nothing is wrapped, and
+ * OpenTelemetry is not loaded.
  */
 export interface Tracing {
-  /** Runs work in a child span of the active one. If the work throws, the span records the type of the error only. */
+  /**
+   * Runs work in a child span of the active one. If the work throws, the span records the type of
+   * the error only.
+   */
   span<T>(name: string, options: SpanOptions, run: SpanWork<T>): Promise<T>;
   /** Runs a job of the worker in a span. A job that finds no work leaves no span. */
   task(name: string, run: () => Promise<boolean>): Promise<boolean>;

@@ -11,12 +11,17 @@ export interface Account {
   readonly name: string;
 }
 
-/** PGDATA, PGPORT, LC_* and other variables of the gateway's environment must not affect the server. */
+/**
+ * PGDATA, PGPORT, LC_* and other variables of the gateway's environment must not affect the server.
+ */
 export const serverEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export const EXTERNAL_DATABASE_HINT = 'or set DATABASE_URL to a PostgreSQL 18 server of your own';
 
-/** The spawn options for running as `account`. With them, libuv also drops root's supplementary groups. */
+/**
+ * The spawn options for running as `account`. With them, libuv also drops root's supplementary
+ * groups.
+ */
 export function spawnOptionsFor(account: Account | undefined): { uid?: number; gid?: number } {
   return account ? { uid: account.uid, gid: account.gid } : {};
 }
@@ -45,8 +50,9 @@ export async function runScript(
 }
 
 /**
- * Chooses the account that runs the server on `cluster`; undefined for the account of this process. PostgreSQL refuses
- * to run as root, so root chooses the owner of the existing files, or `postgres`, or `nobody`.
+ * Chooses the account that runs the server on `cluster`; undefined for the account of this process.
+ * PostgreSQL refuses to run as root, so root chooses the owner of the existing files, or
+ * `postgres`, or `nobody`.
  */
 export async function chooseAccount(cluster: string): Promise<Account | undefined> {
   const processUid = process.geteuid?.() ?? 0;

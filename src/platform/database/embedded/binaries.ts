@@ -9,8 +9,9 @@ import { EXTERNAL_DATABASE_HINT, runScript, type Account } from './account.ts';
 const SYMLINK_MANIFEST = 'native/pg-symlinks.json';
 
 /**
- * Returns the directory with bin, lib and share of a PostgreSQL that `account` can run: the npm package, or a permanent
- * copy of it if node_modules is in a private home, or is read-only and lacks its links.
+ * Returns the directory with bin, lib and share of a PostgreSQL that `account` can run: the npm
+ * package, or a permanent copy of it if node_modules is in a private home, or is read-only and
+ * lacks its links.
  */
 export async function findBinaries(
   account: Account | undefined,
@@ -56,7 +57,10 @@ function installedPackage(): string {
   }
 }
 
-/** Does the work of the package's install script, which npm does not run. Returns false if it cannot create the links. */
+/**
+ * Does the work of the package's install script, which npm does not run. Returns false if it cannot
+ * create the links.
+ */
 async function createSymlinks(root: string): Promise<boolean> {
   const list = await fs.readFile(join(root, SYMLINK_MANIFEST), 'utf8').catch(() => '');
   for (const [, source = '', target = ''] of list.matchAll(
@@ -74,7 +78,10 @@ async function createSymlinks(root: string): Promise<boolean> {
   return true;
 }
 
-/** Runs the programs, because only that detects modes, ACLs, noexec mounts and missing libraries alike. */
+/**
+ * Runs the programs, because only that detects modes, ACLs, noexec mounts and missing libraries
+ * alike.
+ */
 function findUnusableReason(root: string, account: Account | undefined): Promise<string | undefined> {
   const readable = 'cat "$1/share/postgresql/postgres.bki" >/dev/null';
   const script = `"$1/bin/initdb" --version && "$1/bin/postgres" --version && ${readable}`;
@@ -105,7 +112,8 @@ async function createCopy(
   source: string,
   account: Account | undefined,
 ): Promise<string> {
-  // The dot hides an unfinished copy from other gateways. Nobody can create the name of mkdtemp beforehand.
+  // The dot hides an unfinished copy from other gateways. Nobody can create the name of mkdtemp
+  // beforehand.
   const draft = await fs.mkdtemp(join(directory, `.${prefix}`));
   try {
     await fs.cp(join(source, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
@@ -128,7 +136,10 @@ async function createCopy(
   }
 }
 
-/** The names and sizes of the server's files, which show whether a cleanup job has deleted some of an old copy. */
+/**
+ * The names and sizes of the server's files, which show whether a cleanup job has deleted some of
+ * an old copy.
+ */
 async function listFiles(root: string): Promise<string> {
   const entries = await fs.readdir(join(root, 'native'), { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -17,7 +17,10 @@ export interface Installation {
 /** Younger drafts may belong to a gateway that is starting. */
 const STALE_DRAFT_MS = 600_000;
 
-/** Creates the password and the cluster unless they exist. An interruption leaves nothing that looks like a cluster. */
+/**
+ * Creates the password and the cluster unless they exist. An interruption leaves nothing that looks
+ * like a cluster.
+ */
 export async function ensureCluster(installation: Installation): Promise<string> {
   const { directory, cluster } = installation;
   if (!(await isInitialized(cluster))) await createPassword(directory);
@@ -99,8 +102,9 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Returns the path by which the server opens its data directory. The account cannot resolve a path beneath a private
- * directory of root. On Linux it need not: the data directory is the working directory of every PostgreSQL process.
+ * Returns the path by which the server opens its data directory. The account cannot resolve a path
+ * beneath a private directory of root. On Linux it need not: the data directory is the working
+ * directory of every PostgreSQL process.
  */
 export async function dataPath(cluster: string, account: Account | undefined): Promise<string> {
   if (account && process.platform === 'linux') return '/proc/self/cwd';

@@ -67,8 +67,9 @@ export async function waitUntilFree(cluster: string): Promise<void> {
 }
 
 /**
- * Deletes a lock file that is empty (after a power failure) or whose process id now belongs to another program, because
- * PostgreSQL would refuse to start. Reads it again first, since it is empty for an instant while a server starts.
+ * Deletes a lock file that is empty (after a power failure) or whose process id now belongs to
+ * another program, because PostgreSQL would refuse to start. Reads it again first, since it is
+ * empty for an instant while a server starts.
  */
 async function deleteStaleLock(cluster: string, pid: number): Promise<void> {
   await sleep(EMPTY_LOCK_DELAY_MS);
@@ -98,17 +99,20 @@ export async function readLock(cluster: string): Promise<Lock | undefined> {
 export async function inspectServer(pid: number, cluster: string): Promise<Server | undefined> {
   const linux = process.platform === 'linux';
   const command = linux ? await procFile(pid, 'cmdline') : await ps(pid, 'args=');
-  // After a reboot the process id may belong to any program. On Linux, zombies have no command line.
+  // After a reboot the process id may belong to any program. On Linux, zombies have no command
+  // line.
   const isServer = linux ? /^([^\0]*\/)?postgres(\0|$)/ : /(^|\/)postgres( |$)/;
   if (!isServer.test(command)) return undefined;
   if (linux) {
-    // In a container, root may not read the working directory of another account. Then the name must suffice.
+    // In a container, root may not read the working directory of another account. Then the name
+    // must suffice.
     const cwd = await fs.stat(`/proc/${pid}/cwd`).catch(() => undefined);
     const { dev, ino } = await fs.stat(cluster);
     if (cwd && (cwd.ino !== ino || cwd.dev !== dev)) return undefined;
   }
   const owner = Number(OWNER_ARGUMENT.exec(command)?.[1] ?? 0);
-  // The process id of the owner may have been reused, so it must also be the parent of the supervisor.
+  // The process id of the owner may have been reused, so it must also be the parent of the
+  // supervisor.
   const gateway = await parentOf(await parentOf(pid));
   return { ours: owner !== 0, gateway: owner !== 0 && owner === gateway ? owner : undefined };
 }

@@ -17,7 +17,10 @@ export interface EmbeddedDatabase {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Fast shutdown: rolls open transactions back. Resolves when the server has exited. May be called twice. */
+  /**
+   * Fast shutdown: rolls open transactions back. Resolves when the server has exited. May be called
+   * twice.
+   */
   stop(): Promise<void>;
 }
 
@@ -36,10 +39,11 @@ const LAST_OUTPUT_TIMEOUT_MS = 500;
 const INVALID_PASSWORD = '28P01';
 
 /**
- * Supervises the server, which must stop when this process ends, even by SIGKILL. The shell reads a pipe from this
- * process. When the pipe closes, a watcher requests a fast shutdown, repeatedly, since a server that is being loaded
- * ignores the signal. The watcher survives the death of the shell. The server inherits neither the pipe nor stdin, and
- * the shell leads a session of its own, so that Ctrl-C reaches only the gateway.
+ * Supervises the server, which must stop when this process ends, even by SIGKILL. The shell reads a
+ * pipe from this process. When the pipe closes, a watcher requests a fast shutdown, repeatedly,
+ * since a server that is being loaded ignores the signal. The watcher survives the death of the
+ * shell. The server inherits neither the pipe nor stdin, and the shell leads a session of its own,
+ * so that Ctrl-C reaches only the gateway.
  */
 const SUPERVISOR_SCRIPT = `
 exec 3<&0
@@ -88,7 +92,8 @@ async function waitUntilReady(
 ): Promise<string | undefined> {
   let problem: string | undefined;
   while (supervisor.isAlive() && Date.now() < deadline) {
-    // The lock file shows when the server accepts connections. Before that, the port may belong to another program.
+    // The lock file shows when the server accepts connections. Before that, the port may belong to
+    // another program.
     const lock = await readLock(cluster);
     if (lock?.pid === pid && lock.status === 'ready') {
       try {
@@ -166,7 +171,8 @@ class Supervisor {
     await once(this.#process, 'exit');
     // If only the shell was killed, this makes the watcher stop the server.
     this.#process.stdin.destroy();
-    // The last output may not have arrived yet. Orphans of a killed server keep the pipe open for longer.
+    // The last output may not have arrived yet. Orphans of a killed server keep the pipe open for
+    // longer.
     await Promise.race([closed, sleep(LAST_OUTPUT_TIMEOUT_MS)]);
     const { signalCode, exitCode } = this.#process;
     return `it ended with ${signalCode ?? `exit code ${exitCode}`}; ${this.lastOutput()}`;
@@ -176,8 +182,9 @@ class Supervisor {
 const serverSettings = (settings: Readonly<Record<string, string>>) => ({
   max_connections: '200',
   shared_buffers: `${sharedBuffersMb()}MB`,
-  // After a checkpoint, the first change of each page writes the whole page to the log. With the defaults and some
-  // thousand transactions a second there is one every half minute, and most of the log is pages.
+  // After a checkpoint, the first change of each page writes the whole page to the log. With the
+  // defaults and some thousand transactions a second there is one every half minute, and most of
+  // the log is pages.
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   ...settings,
