@@ -106,10 +106,7 @@ async function serve(options: ServeOptions): Promise<void> {
   try {
     await migrate(database.url, { log });
     const { api, worker } = options;
-    const gateway = await startGateway({
-      ...{ config, databaseUrl: database.url, log, api, worker },
-      metricsOnly: !api,
-    });
+    const gateway = await startGateway({ config, databaseUrl: database.url, log, api, worker });
     process.stdout.write(banner(config, options, gateway.demo));
     const stop = await Promise.race([stopRequested, database.ended.finally(() => exitAfterDeadline(0))]);
     const drainMs = stop instanceof Error ? 0 : stop.drainMs;

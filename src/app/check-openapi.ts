@@ -8,14 +8,14 @@ import { lintFromString, loadConfig } from '@redocly/openapi-core';
 import { generateOpenApiOffline } from './openapi.ts';
 
 /**
- * Lints the OpenAPI document of both modes with Redocly's recommended rules. Errors and warnings alike fail.
- * Everything it needs is on this machine: no database, no network.
+ * Lints the OpenAPI document of both modes with Redocly's recommended rules, without a database or
+ * network. Errors and warnings fail.
  */
 
 const RULES = fileURLToPath(new URL('../../redocly.yaml', import.meta.url));
 const SECRET = Buffer.alloc(32, 'reference').toString('base64');
 
-/** Settings that no gateway has: outside the sandbox they must be there to start. */
+/** Production requires these settings. */
 const MODES = {
   sandbox: {},
   production: {

@@ -6,7 +6,6 @@ import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-import type { ApiKeysService } from '#identity/api-keys/service.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Config } from './config.ts';
@@ -14,10 +13,11 @@ import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { newApiKey, newId } from '#platform/kit/ids.ts';
 import { createSeller } from '#operator/create-seller.ts';
-import type { SellersService } from '#sellers/service.ts';
 import { createFirstOperator } from '#identity/users/service.ts';
+import type { Runtime } from './runtime.ts';
+import type { Services } from './services.ts';
 
-/** What a newcomer needs to try the sandbox, kept in `<data dir>/demo.json`. */
+/** The credentials of the sandbox, stored in `<data dir>/demo.json`. */
 export interface Demo {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -25,65 +25,60 @@ export interface Demo {
   readonly admin: { readonly email: string; readonly password: string };
 }
 
-interface DemoDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly sellers: SellersService;
-  readonly apiKeys: ApiKeysService;
-}
+type DemoServices = Pick<Services, 'sellers' | 'apiKeys'>;
 
-/** Any constant does, as long as it is no other lock's. */
+/** Any constant that no other lock uses. */
 const ADVISORY_LOCK = 7_236_002;
 
-/** Of nodes that start at once, one makes the demo and the others find it. */
-export function prepareDemo(config: Config, deps: DemoDeps): Promise<Demo | undefined> {
-  return deps.db.transaction().execute(async (trx) => {
+/**
+ * Creates the sandbox's first operator and, on an empty database, a demo seller. Returns undefined
+ * if the database has sellers whose credentials another data folder has. Of nodes that start at
+ * once, one creates the demo and the others find it.
+ */
+export function prepareDemo(runtime: Runtime, services: DemoServices): Promise<Demo | undefined> {
+  return runtime.database.db.transaction().execute(async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
-    return prepareWhileLocked(config, deps);
+    return prepareWhileLocked(runtime, services);
   });
 }
 
 /**
- * Makes the sandbox's first operator and, on an empty database, a demo seller. The credentials are on disk before
- * they are in the database, so that a start that was cut off is finished by the next one with the same credentials.
- * Undefined where the database has sellers that another data folder knows the credentials of.
+ * The credentials are written to disk before the database, so that the start after an interrupted
+ * one completes it with the same credentials.
  */
 async function prepareWhileLocked(
-  config: Config,
-  { db, clock, sellers, apiKeys }: DemoDeps,
+  runtime: Runtime,
+  { sellers, apiKeys }: DemoServices,
 ): Promise<Demo | undefined> {
+  const { config, clock } = runtime;
+  const { db } = runtime.database;
   const file = join(config.dataDir, 'demo.json');
   const demo = { ...((await readDemo(file)) ?? newDemo(config, clock)), baseUrl: `${config.publicUrl}/v1` };
   const { count } = await sellers.list({}, { take: 1, skip: 0, after: undefined });
-  const known = await sellers.find(demo.seller.id);
-  if (known === undefined && count > 0) return undefined;
+  const existing = await sellers.find(demo.seller.id);
+  if (existing === undefined && count > 0) return undefined;
   await writeDemo(config.dataDir, file, demo);
   failPoint('demo.written');
   await createFirstOperator(db, demo.admin, clock.now(), GATEWAY_ACTOR);
-  if (known === undefined) {
-    const created = await createSeller(
-      db,
-      {
-        id: demo.seller.id,
-        name: 'Loja Demonstração',
-        documentType: 'CNPJ',
-        document: '11222333000181',
-        ownerName: 'Dona da Loja',
-        ownerEmail: demo.seller.email,
-        ownerPassword: demo.seller.password,
-        status: 'ACTIVE',
-      },
-      clock.now(),
-      GATEWAY_ACTOR,
-    );
-    if (!created.ok) throw new Error(`the demo seller cannot be made: ${created.failure}`);
-  }
-  await apiKeys.createWithKey(
-    demo.seller.id,
-    { name: 'demo', role: 'OWNER', key: demo.apiKey },
-    GATEWAY_ACTOR,
-  );
+  if (existing === undefined) await createDemoSeller(db, demo, clock.now());
+  const apiKey = { name: 'demo', role: 'OWNER', key: demo.apiKey } as const;
+  await apiKeys.createWithKey(demo.seller.id, apiKey, GATEWAY_ACTOR);
   return demo;
+}
+
+async function createDemoSeller(db: Db, { seller }: Demo, now: Date): Promise<void> {
+  const input = {
+    id: seller.id,
+    name: 'Loja Demonstração',
+    documentType: 'CNPJ',
+    document: '11222333000181',
+    ownerName: 'Dona da Loja',
+    ownerEmail: seller.email,
+    ownerPassword: seller.password,
+    status: 'ACTIVE',
+  } as const;
+  const created = await createSeller(db, input, now, GATEWAY_ACTOR);
+  if (!created.ok) throw new Error(`the demo seller cannot be created: ${created.failure}`);
 }
 
 function newDemo(config: Config, clock: Clock): Demo {
@@ -119,7 +114,7 @@ const DemoFile = Type.Object({
   admin: Type.Object({ email: Type.String(), password: Type.String() }),
 });
 
-/** Written beside and renamed, so that nobody ever reads half a file. */
+/** Written under another name and renamed, so that no reader sees a partial file. */
 async function writeDemo(directory: string, file: string, demo: Demo): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const temporaryFile = `${file}.${process.pid}.tmp`;

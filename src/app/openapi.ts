@@ -10,26 +10,24 @@ import { createLogger } from '#platform/kit/log.ts';
 import { composeOfflineServices } from './services.ts';
 
 /**
- * The document as a gateway with these settings serves it. The server is composed as at every start and never listens;
- * its database is connected to when it is first asked, which nobody does here.
+ * Returns the OpenAPI document that a gateway with these settings serves. The server is composed as
+ * at every start, but never listens and never connects to its database.
  */
 export async function generateOpenApiOffline(environment: Environment): Promise<object> {
   const config = readConfig({ DATABASE_URL: UNREACHABLE_DATABASE_URL, LOG_LEVEL: 'silent', ...environment });
   const log = createLogger(config.logLevel);
   const database = openDatabase({ url: UNREACHABLE_DATABASE_URL, poolSize: 1, onError: () => undefined });
-  const clock = new Clock();
   const rates = createMemoryRateLimiter();
-  const services = composeOfflineServices({ config, database, clock, log });
-  const { app, generateOpenApi } = await composeServer(
-    { config, log },
-    database,
-    clock,
+  const runtime = { config, database, clock: new Clock(), log };
+  const { app, generateOpenApi } = await composeServer({
+    ...runtime,
+    services: composeOfflineServices(runtime),
     rates,
-    services,
-    [],
-    new Registry(),
-    () => undefined,
-  );
+    integrations: [],
+    advanceClock: async () => undefined,
+    registry: new Registry(),
+    tracing: undefined,
+  });
   try {
     return generateOpenApi();
   } finally {
@@ -39,5 +37,5 @@ export async function generateOpenApiOffline(environment: Environment): Promise<
   }
 }
 
-/** Port 1 of this machine, where no PostgreSQL is. */
+/** No PostgreSQL listens on port 1. */
 const UNREACHABLE_DATABASE_URL = 'postgresql://nobody@127.0.0.1:1/nothing';

@@ -28,7 +28,8 @@ export function publicUrlProblem(text: string, mode: Mode): string | undefined {
     return 'must begin with https:// outside the sandbox';
   }
   if (withoutTrailingSlash(url).length - `${url.protocol}//`.length > MAX_PUBLIC_HOST_LENGTH) {
-    return `must have at most ${MAX_PUBLIC_HOST_LENGTH} characters after the scheme: a PIX code carries no more`;
+    const limit = `at most ${MAX_PUBLIC_HOST_LENGTH} characters after the scheme`;
+    return `must have ${limit}: a PIX code carries no more`;
   }
   return undefined;
 }

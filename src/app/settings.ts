@@ -33,14 +33,16 @@ import {
  * of single providers are read by their modules and documented in docs/providers.md.
  */
 
+const listOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
 /** The settings that decide which defaults the others have. */
 export const MODE_SETTINGS = {
   databaseUrl: textSetting('DATABASE_URL', {
     default: undefined,
     meaning:
-      'PostgreSQL 15 or later. Without it the gateway starts an embedded server, which ends with it. Several ' +
-      'servers may be given, as in `postgresql://user:password@one:5432,two:5432/name`: the gateway uses the ' +
-      'one that accepts writes, and finds it again after a failover.',
+      'PostgreSQL 15 or later. Without it the gateway starts an embedded server, which ends with it. ' +
+      'Several servers may be given, as in `postgresql://user:password@one:5432,two:5432/name`: the ' +
+      'gateway uses the one that accepts writes, and finds it again after a failover.',
     problemOf: findUrlProblem,
   }),
   mode: customSetting(
@@ -48,8 +50,8 @@ export const MODE_SETTINGS = {
       doc(
         'MODE',
         '`sandbox` with the embedded database, `production` with `DATABASE_URL`',
-        '`sandbox` or `production` (`live` is an alias). The sandbox routes, the demo seller and the sandbox ' +
-          'clock exist in the sandbox only.',
+        '`sandbox` or `production` (`live` is an alias). The sandbox routes, the demo seller and the ' +
+          'sandbox clock exist in the sandbox only.',
       ),
     ],
     (reader, fallback): Mode =>
@@ -74,10 +76,10 @@ export const SETTINGS = {
     default: undefined,
     documentedDefault: 'sandbox: `http://HOST:PORT`',
     meaning:
-      'The address at which payers, sellers and providers reach the gateway. It is part of every Pix code that ' +
-      `the sandbox creates, which leaves ${MAX_PUBLIC_HOST_LENGTH} characters for it after the scheme. Required ` +
-      'outside the sandbox, with https. With https, session cookies are sent over TLS only, and browsers are ' +
-      'required to use TLS for a year (HSTS).',
+      'The address at which payers, sellers and providers reach the gateway. It is part of every Pix ' +
+      `code that the sandbox creates, which leaves ${MAX_PUBLIC_HOST_LENGTH} characters for it after the ` +
+      'scheme. Required outside the sandbox, with https. With https, session cookies are sent over TLS ' +
+      'only, and browsers are required to use TLS for a year (HSTS).',
     required: 'an address like https://pay.example.com',
     problemOf: publicUrlProblem,
   }),
@@ -90,17 +92,18 @@ export const SETTINGS = {
     min: 2,
     max: 200,
     meaning:
-      'Connections for ordinary queries. The hot path has connections of its own: four of an API process, four ' +
-      'of a worker, six of a process that is both. One more of each process checks the database.',
+      'Connections for ordinary queries. The hot path has connections of its own: four of an API ' +
+      'process, four of a worker, six of a process that is both. One more of each process checks the ' +
+      'database.',
   }),
   trustedProxies: customSetting(
     [
       doc(
         'TRUSTED_PROXIES',
         'none',
-        'Addresses or networks (`10.0.0.7`, `10.0.0.0/8`), separated by commas, of the reverse proxies whose ' +
-          '`X-Forwarded-For` is trusted. Without it, all clients behind a proxy share the rate limits and ' +
-          "failed sign-ins of the proxy's address.",
+        'Addresses or networks (`10.0.0.7`, `10.0.0.0/8`), separated by commas, of the reverse proxies ' +
+          'whose `X-Forwarded-For` is trusted. Without it, all clients behind a proxy share the rate ' +
+          "limits and failed sign-ins of the proxy's address.",
       ),
     ],
     readTrustedProxies,
@@ -108,17 +111,17 @@ export const SETTINGS = {
   redisUrl: textSetting('REDIS_URL', {
     default: undefined,
     meaning:
-      'A Redis (6 or later) or Valkey in which several nodes count rate limits and failed sign-ins together, ' +
-      '`redis://user:password@host:6379/0` or `rediss://` for TLS. Without it, and while it is down, each node ' +
-      'counts for itself.',
+      'A Redis (6 or later) or Valkey in which several nodes count rate limits and failed sign-ins ' +
+      'together, `redis://user:password@host:6379/0` or `rediss://` for TLS. Without it, and while it is ' +
+      'down, each node counts for itself.',
     problemOf: redisUrlProblem,
   }),
   jwtSecret: textSetting('JWT_SECRET', {
     default: undefined,
     documentedDefault: 'sandbox: generated at the first start',
     meaning:
-      'Signs access tokens and derives the refresh tokens of browsers. The same on every node, 32 characters ' +
-      'or more. Required outside the sandbox.',
+      'Signs access tokens and derives the refresh tokens of browsers. The same on every node, 32 ' +
+      'characters or more. Required outside the sandbox.',
     required: '32 characters or more',
     problemOf: jwtSecretProblem,
     secret: true,
@@ -135,9 +138,9 @@ export const SETTINGS = {
     default: undefined,
     documentedDefault: 'sandbox: generated at the first start',
     meaning:
-      'Encrypts secrets at rest; 32 bytes in base64 or hex. Several may be separated by commas: the first ' +
-      'encrypts and all decrypt, see [key-rotation.md](key-rotation.md). Required outside the sandbox. The ' +
-      'gateway does not start with keys that do not decrypt what the database stores.',
+      'Encrypts secrets at rest; 32 bytes in base64 or hex. Several may be separated by commas: the ' +
+      'first encrypts and all decrypt, see [key-rotation.md](key-rotation.md). Required outside the ' +
+      'sandbox. The gateway does not start with keys that do not decrypt what the database stores.',
     required: ENCRYPTION_KEY_FORM,
     problemOf: encryptionKeyProblem,
     secret: true,
@@ -173,8 +176,8 @@ export const SETTINGS = {
     max: 300,
     meaning:
       'How long a process continues to serve after SIGTERM. Meanwhile `GET /v1/health` returns 503 with ' +
-      '`stopping` and every response closes its connection, so that load balancers send requests elsewhere. ' +
-      'Ctrl-C does not wait.',
+      '`stopping` and every response closes its connection, so that load balancers send requests ' +
+      'elsewhere. Ctrl-C does not wait.',
     unit: 'seconds',
   }),
   metricsToken: textSetting('METRICS_TOKEN', {
@@ -186,16 +189,16 @@ export const SETTINGS = {
     min: 1,
     max: 65_535,
     meaning:
-      'The port at which a worker without an API (`npm run worker`) serves `/metrics` and `/v1/health`. The API ' +
-      'serves them on its own port.',
+      'The port at which a worker without an API (`npm run worker`) serves `/metrics` and `/v1/health`. ' +
+      'The API serves them on its own port.',
   }),
   ledgerCheckHours: integerSetting('LEDGER_CHECK_HOURS', {
     default: 24,
     min: 0,
     max: 8_760,
     meaning:
-      'How often the worker recomputes the whole ledger, over all processes together; 0 for never. The result ' +
-      'is in `/metrics`, and an imbalance is logged.',
+      'How often the worker recomputes the whole ledger, over all processes together; 0 for never. The ' +
+      'result is in `/metrics`, and an imbalance is logged.',
     unit: 'hours',
   }),
   tracing: customSetting(
@@ -203,13 +206,14 @@ export const SETTINGS = {
       doc(
         'OTEL_EXPORTER_OTLP_ENDPOINT',
         'none',
-        'The base address of an OpenTelemetry collector for OTLP over HTTP, such as `http://127.0.0.1:4318`. ' +
-          'Without it no traces are recorded. Their content: [operations.md](operations.md#traces).',
+        'The base address of an OpenTelemetry collector for OTLP over HTTP, such as ' +
+          '`http://127.0.0.1:4318`. Without it no traces are recorded. Their content: ' +
+          '[operations.md](operations.md#traces).',
       ),
       doc(
         'OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG',
         '`parentbased_always_on`, `1`',
-        `The sampler, ${SAMPLERS.map((name) => `\`${name}\``).join(', ')}, and the ratio of those by ratio, 0 to 1.`,
+        `The sampler, ${listOf(SAMPLERS)}, and the ratio of those by ratio, 0 to 1.`,
       ),
       doc(
         'OTEL_BSP_SCHEDULE_DELAY OTEL_EXPORTER_OTLP_TIMEOUT',
@@ -228,7 +232,7 @@ export const SETTINGS = {
   logLevel: choiceSetting('LOG_LEVEL', {
     default: 'info',
     choices: LOG_LEVELS,
-    meaning: `${LOG_LEVELS.map((name) => `\`${name}\``).join(', ')}. \`debug\` logs one line for each request.`,
+    meaning: `${listOf(LOG_LEVELS)}. The level debug logs one line for each request.`,
   }),
   verifyDocuments: booleanSetting('VERIFY_DOCUMENTS', {
     default: { sandbox: false, production: true },
@@ -247,8 +251,8 @@ export const SETTINGS = {
     min: 1,
     max: 3_650,
     meaning:
-      'How long events, deliveries and their attempts are stored. Deliveries that are still retried are never ' +
-      'deleted; those that wait for a disabled webhook are.',
+      'How long events, deliveries and their attempts are stored. Deliveries that are still retried are ' +
+      'never deleted; those that wait for a disabled webhook are.',
     unit: 'days',
   }),
   boletoAgreement: customSetting(
@@ -256,8 +260,8 @@ export const SETTINGS = {
       doc(
         'BOLETO_BANK BOLETO_AGENCY BOLETO_ACCOUNT BOLETO_AGREEMENT BOLETO_WALLET',
         'an agreement that no bank knows',
-        'The collection agreement of boletos: bank (`001`, `033`, `104`, `237` or `341`), agency and account ' +
-          '(a check digit may follow a hyphen), agreement number, wallet.',
+        'The collection agreement of boletos: bank (`001`, `033`, `104`, `237` or `341`), agency and ' +
+          'account (a check digit may follow a hyphen), agreement number, wallet.',
       ),
     ],
     readBoletoAgreement,
@@ -267,8 +271,8 @@ export const SETTINGS = {
       doc(
         'BOLETO_PROVIDER',
         '`sandbox` in the sandbox, else none',
-        'The provider that registers boletos: `sandbox`, or `cnab` for files exchanged with the bank. Without ' +
-          'one, boletos are unavailable.',
+        'The provider that registers boletos: `sandbox`, or `cnab` for files exchanged with the bank. ' +
+          'Without one, boletos are unavailable.',
       ),
     ],
     readBoletoProvider,
@@ -278,12 +282,14 @@ export const SETTINGS = {
       doc(
         'PAYOUT_PROVIDER',
         '`sandbox` in the sandbox, else none',
-        'The providers that pay withdrawals out, in the order in which they are tried: `cnab` (Pix by key, and ' +
-          'TED), in the sandbox also `sandbox` (Pix and crypto). With `cnab,sandbox` the sandbox pays what files ' +
-          'do not support. The next one is tried only if the one before certainly did not execute the payout.',
+        'The providers that pay withdrawals out, in the order in which they are tried: `cnab` (Pix by ' +
+          'key, and TED), in the sandbox also `sandbox` (Pix and crypto). With `cnab,sandbox` the sandbox ' +
+          'pays what files do not support. The next one is tried only if the one before certainly did not ' +
+          'execute the payout.',
       ),
       doc(
-        'BOLETO_WALLET_VARIATION CNAB_PAYMENT_AGREEMENT CNAB_COMPANY_NAME CNAB_COMPANY_DOCUMENT CNAB_COMPANY_ADDRESS CNAB_TEST',
+        'BOLETO_WALLET_VARIATION CNAB_PAYMENT_AGREEMENT CNAB_COMPANY_NAME CNAB_COMPANY_DOCUMENT ' +
+          'CNAB_COMPANY_ADDRESS CNAB_TEST',
         'none',
         'What files need in addition to the agreement: ' +
           '[providers.md](providers.md#boletos-and-ted-through-cnab-240).',

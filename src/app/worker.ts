@@ -1,43 +1,77 @@
-import type { Logger } from '#platform/kit/log.ts';
-import type { Deliverer } from '#webhooks/deliverer.ts';
 import { JobLoop, type Job, type LoopState } from '#platform/jobs/loop.ts';
+import type { Logger } from '#platform/kit/log.ts';
+import { createDeliverer, type Deliverer } from '#webhooks/deliverer.ts';
+import { createWebhookMetrics } from '#webhooks/metrics.ts';
+import { createSender } from '#webhooks/sender.ts';
+import { composeJobs, type JobOptions } from './jobs.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
+import { tracedSender } from './telemetry/webhook-calls.ts';
 
-export interface WorkerDeps {
-  readonly log: Logger;
-  readonly deliverer: Deliverer;
-  /** Everything else that is due by time. */
-  readonly jobs: readonly Job[];
-  /** Stands around each look of a loop; nothing does unless told. */
-  readonly traceJob?: (name: string, run: () => Promise<boolean>) => Promise<boolean>;
-}
+/** A longer pause was requested by a clock that was since set back. */
+const MAX_PAUSE_MS = 5 * 60_000;
+const DELIVERY_INTERVAL_MS = 100;
 
 export interface Worker {
   start(): void;
-  /** Looks for deliveries now. */
+  /** Runs the delivery of webhooks now. */
   wakeDeliveries(): void;
-  /** Begins nothing new until then, by the machine's clock in milliseconds since 1970; a time that has passed ends it. */
+  /**
+   * Runs no job before this time of the machine's clock, in milliseconds since 1970. A past time
+   * ends the pause.
+   */
   pauseUntil(ms: number): void;
-  /** Looks for everything now: the clock has moved. */
+  /** Runs every job now, because the clock was advanced. */
   wakeAll(): void;
-  /** How each of its loops has been doing. */
   states(): readonly LoopState[];
   stop(graceMs: number): Promise<void>;
 }
 
-const MAX_PAUSE_MS = 5 * 60_000;
+export interface WorkerOptions extends JobOptions, Telemetry {
+  readonly notifyWorker: () => void;
+  /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
+  readonly receiverAuthorities?: string | undefined;
+}
 
-/** Does the work that is due by time. Several workers may run side by side. */
-export function createWorker({ log, deliverer, jobs, traceJob }: WorkerDeps): Worker {
+/** The worker with the delivery of webhooks and all jobs. */
+export function composeWorker(options: WorkerOptions): Worker {
+  const { config, database, clock, log, services, tracing, registry, groupCommit } = options;
+  const ca = options.receiverAuthorities;
+  const sender = createSender({
+    allowPrivate: config.webhookAllowPrivate,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  return createWorker({
+    log,
+    deliverer: createDeliverer({
+      ...{ database, clock, log, groupCommit },
+      webhooks: services.webhooks,
+      metrics: createWebhookMetrics(registry),
+      sender: tracedSender(sender, tracing),
+      onCapacity: options.notifyWorker,
+    }),
+    jobs: composeJobs(options),
+    ...(tracing === undefined ? {} : { traceJob: (name, run) => tracing.task(name, run) }),
+  });
+}
+
+interface WorkerDeps {
+  readonly log: Logger;
+  readonly deliverer: Deliverer;
+  readonly jobs: readonly Job[];
+  /** Wraps each run of a job. */
+  readonly traceJob?: (name: string, run: Job['run']) => Promise<boolean>;
+}
+
+/** Runs jobs until it is stopped. Several workers may run side by side. */
+function createWorker({ log, deliverer, jobs, traceJob = (_name, run) => run() }: WorkerDeps): Worker {
   let pausedUntilMs = 0;
-  // A rest is asked for again and again; one that is far ahead was asked for by a clock that has been set back.
   const isPaused = (): boolean => pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS;
-  const createLoop = (job: Job): JobLoop => {
-    const { name, run } = job;
-    const traced = traceJob === undefined ? run : () => traceJob(name, run);
-    return new JobLoop({ ...job, run: async () => !isPaused() && traced() }, log);
-  };
-  const deliveries = createLoop({ name: 'deliveries', intervalMs: 100, run: () => deliverer.claim() });
-  const retries = createLoop({ name: 'retries', intervalMs: 100, run: () => deliverer.markReady() });
+  const createLoop = (job: Job): JobLoop =>
+    new JobLoop({ ...job, run: async () => !isPaused() && traceJob(job.name, job.run) }, log);
+  const every = (name: string, run: Job['run']): JobLoop =>
+    createLoop({ name, intervalMs: DELIVERY_INTERVAL_MS, run });
+  const deliveries = every('deliveries', () => deliverer.claim());
+  const retries = every('retries', () => deliverer.markReady());
   const loops = [deliveries, retries, ...jobs.map(createLoop)];
   return {
     start: () => {
@@ -57,10 +91,3 @@ export function createWorker({ log, deliverer, jobs, traceJob }: WorkerDeps): Wo
     },
   };
 }
-
-/** A chore of portions: `run` answers how many records it looked at; a whole portion means that more may wait. */
-export function chunkedJob(name: string, everyMs: number, run: (chunkSize: number) => Promise<number>): Job {
-  return { name, intervalMs: everyMs, run: async () => (await run(CHUNK_SIZE)) === CHUNK_SIZE };
-}
-
-const CHUNK_SIZE = 500;

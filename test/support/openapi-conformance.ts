@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-import { EVENTS } from '#app/api.ts';
+import { EVENTS } from '#app/routes.ts';
 
 /** Holds what a gateway answers against what its own OpenAPI document says that it answers. */
 

@@ -34,8 +34,8 @@ export interface DemoData {
 }
 
 /**
- * Gives the demo seller, and a few others, a year that has been. A gateway may be running on the same database: its workers rest
- * meanwhile. Refused where the demo seller has a past already.
+ * Gives the demo seller, and a few others, a year that has been. A gateway may be running on the
+ * same database: its workers rest meanwhile. Refused where the demo seller has a past already.
  */
 export async function writeDemoData(
   baseConfig: Config,
@@ -55,7 +55,7 @@ export async function writeDemoData(
   const runtime = await openRuntime({ config, database, log });
   const { clock } = runtime;
   const services = composeOfflineServices(runtime);
-  const demo = await prepareDemo(config, { db, clock, ...services });
+  const demo = await prepareDemo(runtime, services);
   if (demo === undefined) throw new Error('the demo seller of this database belongs to another DATA_DIR');
   const everything = {
     statuses: [],
@@ -140,8 +140,8 @@ async function createShop(db: Db, shop: Shop, at: Date): Promise<string> {
 }
 
 /**
- * Works while the seller's webhooks are disabled. A year of old news would go before all that really happens; it is kept, and a
- * replay sends it.
+ * Works while the seller's webhooks are disabled. A year of old news would go before all that
+ * really happens; it is kept, and a replay sends it.
  */
 async function withWebhooksDisabled<T>(
   webhooks: WebhooksService,

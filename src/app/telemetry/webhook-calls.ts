@@ -1,7 +1,9 @@
-import type { Sender } from '#webhooks/sender.ts';
 import type { Tracing } from '#platform/telemetry/tracing.ts';
+import type { Sender } from '#webhooks/sender.ts';
 
-/** A sender whose posts each begin a trace of their own. It names no receiver: addresses may carry secrets. */
+/**
+ * Wraps a sender so that each request starts a trace, without its URL, which may contain secrets.
+ */
 export function tracedSender(sender: Sender, tracing: Tracing | undefined): Sender {
   if (tracing === undefined) return sender;
   return {

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { EVENTS } from '#app/api.ts';
+import { EVENTS } from '#app/routes.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 let gateway: TestGateway;

@@ -1,0 +1,67 @@
+import {
+  createDailyTotalsJob,
+  createLedgerChainJob,
+  createLedgerCheckJob,
+} from '#accounting/ledger/service.ts';
+import { createReversalExecution } from '#payouts/reversals/execution.ts';
+import { createPayoutExecution } from '#payouts/withdrawals/payout-execution.ts';
+import { createCleanupJob } from '#platform/jobs/cleanup.ts';
+import { createClockRollbackJob } from '#platform/jobs/clock-rollback.ts';
+import type { Job } from '#platform/jobs/loop.ts';
+import type { AdapterIntegration } from '#providers/adapter.ts';
+import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
+import { createRetention } from '#webhooks/retention.ts';
+import { CLEANUP_TARGETS, LEASED_TABLES } from './maintenance.ts';
+import type { Runtime } from './runtime.ts';
+import type { Services } from './services.ts';
+
+const CHUNK_SIZE = 500;
+
+export interface JobOptions extends Runtime {
+  readonly services: Services;
+  readonly integrations: readonly AdapterIntegration[];
+}
+
+/** The jobs of a worker, besides the delivery of webhooks. Their names are part of the metrics. */
+export function composeJobs({
+  config,
+  database,
+  clock,
+  log,
+  services,
+  integrations,
+}: JobOptions): readonly Job[] {
+  // Nobody waits for a job, so its statements have no deadline.
+  const { background: db } = database;
+  const { secrets, webhooks, transactions, disputes, providerOperations, withdrawals } = services;
+  const { payoutProviders: providers, paymentReversers: reversers } = services;
+  const handleEvent = services.providerEvents.handle;
+  const every = (intervalMs: number, name: string, run: Job['run']): Job => ({ name, intervalMs, run });
+  const chunked = (run: (chunkSize: number) => Promise<number>) => async () =>
+    (await run(CHUNK_SIZE)) === CHUNK_SIZE;
+  const checkLedger = createLedgerCheckJob({ db, secrets, log, everyHours: config.ledgerCheckHours });
+  return [
+    every(
+      500,
+      'expiries',
+      chunked((size) => transactions.expireDue(size, providerOperations.expire)),
+    ),
+    every(1_000, 'releases', chunked(transactions.releaseDue)),
+    every(30_000, 'counts', chunked(transactions.compactCounts)),
+    every(1_000, 'dispute deadlines', chunked(disputes.closeUnappealed)),
+    every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log })),
+    every(250, 'returns', createReversalExecution({ db, clock, reversers, log })),
+    every(250, 'charge orders', services.sweepOperations),
+    ...integrations.flatMap(({ jobs }) => jobs ?? []),
+    every(1_000, 'seals', createLedgerChainJob({ db, clock, secrets })),
+    every(30_000, 'day sums', createDailyTotalsJob(db)),
+    every(60_000, 'clean-up', createCleanupJob({ db, clock }, CLEANUP_TARGETS)),
+    every(1_000, 'stepped clock', createClockRollbackJob({ db, clock, log }, LEASED_TABLES)),
+    every(60_000, 'webhook log', createRetention({ db, clock, days: config.webhookLogDays })),
+    { ...every(60_000, 'ledger check', checkLedger), abandonOnStop: true },
+    every(60_000, 'disabled webhooks', () => webhooks.holdRemaining()),
+    ...(config.mode === 'sandbox'
+      ? [every(500, 'sandbox plans', createScheduledEventJob({ db, clock, transactions, handleEvent }))]
+      : []),
+  ];
+}

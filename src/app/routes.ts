@@ -1,0 +1,157 @@
+import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
+
+import { walletRoutes } from '#accounting/ledger/routes.ts';
+import { reconciliationRoutes } from '#accounting/reconciliation/routes.ts';
+import { auditRoutes } from '#audit/routes.ts';
+import { cnabRoutes } from '#cnab/exchange/routes.ts';
+import { apiKeyRoutes } from '#identity/api-keys/routes.ts';
+import { createLoginThrottle } from '#identity/users/login-throttle.ts';
+import { userRoutes } from '#identity/users/routes.ts';
+import { teamRoutes } from '#identity/users/team-routes.ts';
+import { operatorRoutes } from '#operator/routes.ts';
+import { cardTokenRoutes } from '#payments/card-tokens/routes.ts';
+import { DISPUTE_EVENT } from '#payments/disputes/events.ts';
+import { disputeOperatorRoutes } from '#payments/disputes/operator-routes.ts';
+import { disputeRoutes } from '#payments/disputes/routes.ts';
+import { providerEventRoutes } from '#payments/provider-events/routes.ts';
+import { refundRoutes } from '#payments/refunds/routes.ts';
+import { transactionActionRoutes } from '#payments/transactions/action-routes.ts';
+import { boletoRoutes } from '#payments/transactions/boleto-routes.ts';
+import { TRANSACTION_UPDATED_EVENT } from '#payments/transactions/events.ts';
+import { lookupRoutes } from '#payments/transactions/lookup-routes.ts';
+import { transactionOperatorRoutes } from '#payments/transactions/operator-routes.ts';
+import { pixQrCodeRoute } from '#payments/transactions/pix-routes.ts';
+import { transactionRoutes } from '#payments/transactions/routes.ts';
+import { simulationRoutes } from '#payments/transactions/simulation-routes.ts';
+import { timelineRoutes } from '#payments/transactions/timeline-routes.ts';
+import { reversalOperatorRoutes } from '#payouts/reversals/routes.ts';
+import { WITHDRAWAL_EVENT } from '#payouts/withdrawals/events.ts';
+import { withdrawalRoutes } from '#payouts/withdrawals/routes.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { healthRoute } from '#platform/http/health.ts';
+import type { RateLimiter } from '#platform/http/rate-limiter.ts';
+import type { App } from '#platform/http/server.ts';
+import { privacyRoutes } from '#privacy/routes.ts';
+import type { AdapterIntegration } from '#providers/adapter.ts';
+import { providerHealthRoute } from '#providers/health-route.ts';
+import { sandboxRoutes } from '#providers/sandbox/routes.ts';
+import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
+import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { releasesRoutes } from '#reports/releases-routes.ts';
+import { summaryRoutes } from '#reports/summary-routes.ts';
+import { sellerRoutes } from '#sellers/routes.ts';
+import { settingsRoutes } from '#sellers/settings/routes.ts';
+import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
+import { eventStreamRoutes } from '#webhooks/event-stream-routes.ts';
+import { eventTypeRoutes } from '#webhooks/event-type-routes.ts';
+import { webhookOperatorRoutes } from '#webhooks/operator-routes.ts';
+import { PING_EVENT } from '#webhooks/ping-event.ts';
+import { replayRoutes } from '#webhooks/replay-routes.ts';
+import { webhookRoutes } from '#webhooks/routes.ts';
+import type { Config } from './config.ts';
+import type { Runtime } from './runtime.ts';
+import type { Services } from './services.ts';
+
+export interface RouteOptions extends Runtime {
+  readonly services: Services;
+  readonly rates: RateLimiter;
+  /** Advances the clock of all processes; only the sandbox does. */
+  readonly advanceClock: (seconds: number, actor: AuditActor) => Promise<void>;
+  /** Callbacks of the external providers. */
+  readonly integrations: readonly AdapterIntegration[];
+}
+
+/** The events of webhooks, in the order of the API reference. */
+export const EVENTS = [TRANSACTION_UPDATED_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT, PING_EVENT];
+
+type RegisterRoutes = (app: App, deps: RouteDeps) => unknown;
+
+/** The routes below /v1, in the order of the API reference. */
+const API_ROUTES: readonly RegisterRoutes[] = [
+  (app, { database }) => healthRoute(app, database),
+  userRoutes,
+  teamRoutes,
+  apiKeyRoutes,
+  transactionRoutes,
+  transactionActionRoutes,
+  refundRoutes,
+  cardTokenRoutes,
+  disputeRoutes,
+  disputeOperatorRoutes,
+  sellerRoutes,
+  walletRoutes,
+  releasesRoutes,
+  summaryRoutes,
+  simulationRoutes,
+  lookupRoutes,
+  timelineRoutes,
+  deliveryRoutes,
+  eventStreamRoutes,
+  eventTypeRoutes,
+  replayRoutes,
+  webhookRoutes,
+  operatorRoutes,
+  withdrawalRoutes,
+  transactionOperatorRoutes,
+  settingsRoutes,
+  auditRoutes,
+  webhookOperatorRoutes,
+  reconciliationRoutes,
+  cnabRoutes,
+  reversalOperatorRoutes,
+  providerHealthRoute,
+  providerEventRoutes,
+  privacyRoutes,
+];
+
+/** Also below /v1, in the sandbox only. */
+const SANDBOX_ROUTES: readonly RegisterRoutes[] = [
+  sandboxRoutes,
+  sandboxWithdrawalRoutes,
+  sandboxSettlementRoutes,
+];
+
+export async function registerRoutes(app: App, options: RouteOptions): Promise<void> {
+  const deps = composeRouteDeps(options);
+  const routes = deps.mode === 'sandbox' ? [...API_ROUTES, ...SANDBOX_ROUTES] : API_ROUTES;
+  await app.register(
+    async (v1: App) => {
+      for (const register of routes) await register(v1, deps);
+    },
+    { prefix: '/v1' },
+  );
+  for (const integration of options.integrations) integration.routes?.(app);
+  pixQrCodeRoute(app, deps);
+  boletoRoutes(app, deps);
+}
+
+type RouteDeps = ReturnType<typeof composeRouteDeps>;
+
+/** Everything that a route needs; each takes its own part. */
+function composeRouteDeps({ config, database, clock, services, rates, advanceClock }: RouteOptions) {
+  return {
+    ...services,
+    clock,
+    database,
+    db: database.db,
+    background: database.background,
+    mode: config.mode,
+    publicUrl: config.publicUrl,
+    allowPrivate: config.webhookAllowPrivate,
+    agreement: config.boletoAgreement,
+    documents: documentRules(config),
+    events: EVENTS,
+    throttle: createLoginThrottle(rates),
+    findCardToken: services.cardTokens.find,
+    findRefunds: services.refunds.listByTransaction,
+    handleEvent: services.providerEvents.handle,
+    advanceClock,
+  };
+}
+
+const documentRules = ({ verifyDocuments, alphanumericCnpj }: Config) => ({
+  verify: verifyDocuments,
+  alphanumericCnpj,
+  isValid: (type: 'CPF' | 'CNPJ', text: string) =>
+    type === 'CPF' ? isValidCpf(text) : isValidCnpj(text, { version: alphanumericCnpj ? 2 : 1 }),
+});
