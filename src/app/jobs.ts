@@ -36,9 +36,6 @@ export function composeJobs({
   const { secrets, webhooks, transactions, disputes, providerOperations, withdrawals } = services;
   const { payoutProviders: providers, paymentReversers: reversers } = services;
   const handleEvent = services.providerEvents.handle;
-  const every = (intervalMs: number, name: string, run: Job['run']): Job => ({ name, intervalMs, run });
-  const chunked = (run: (chunkSize: number) => Promise<number>) => async () =>
-    (await run(CHUNK_SIZE)) === CHUNK_SIZE;
   const checkLedger = createLedgerCheckJob({ db, secrets, log, everyHours: config.ledgerCheckHours });
   return [
     every(
@@ -65,3 +62,9 @@ export function composeJobs({
       : []),
   ];
 }
+
+const every = (intervalMs: number, name: string, run: Job['run']): Job => ({ name, intervalMs, run });
+
+/** A run that processes at most one chunk. A full chunk means that more may be due. */
+const chunked = (run: (chunkSize: number) => Promise<number>) => async (): Promise<boolean> =>
+  (await run(CHUNK_SIZE)) === CHUNK_SIZE;
