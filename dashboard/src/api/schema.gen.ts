@@ -209,8 +209,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase what names a payer
-         * @description Puts marks in the place of name, e-mail, phone, document and reference in charges of all sellers, and wherever they stand in texts beside them; money and its ledger stay. It cannot be undone. Some charges at a time: go on with `after` until `next` is null. Written into the audit log, without the payer.
+         * Erase the personal data of a payer
+         * @description Replaces name, e-mail, phone, document and reference by placeholders in the transactions of all sellers, and in the texts of related records. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure without the payer.
          */
         post: operations["erasePayer"];
         delete?: never;
@@ -229,8 +229,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read all that is kept about a payer
-         * @description Looks through the charges of all sellers, some at a time: read on with `after` until `next` is null. Written into the audit log, without the payer.
+         * Export the personal data of a payer
+         * @description Searches the transactions of all sellers, page by page: continue with `after` until `next` is null. The audit log records the export without the payer.
          */
         post: operations["exportPayer"];
         delete?: never;
@@ -4418,7 +4418,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description What the answer before gave as `next`. */
+                    /** @description The value of `next` in the previous response. */
                     after?: string;
                     /** @description CPF or CNPJ, with or without its punctuation. */
                     document?: string;
@@ -4437,11 +4437,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description Charges whose payer is named nowhere any more. */
+                            /** @description Transactions whose payer has been erased. */
                             erased: number;
                             kept: {
                                 /**
-                                 * @description Why its payer must still be named. Ask again when that is over.
+                                 * @description Why the payer cannot be erased yet. Repeat the request when it no longer applies.
                                  * @enum {string}
                                  */
                                 reason: "BOLETO_OPEN" | "PROVIDER_PENDING" | "DISPUTED";
@@ -4451,7 +4451,7 @@ export interface operations {
                                 /** Format: uuid */
                                 transactionId: string;
                             }[];
-                            /** @description Pass it as `after` to go on; null when all charges have been looked at. */
+                            /** @description Pass it as `after` to continue. Null when all transactions have been searched. */
                             next: string | null;
                         };
                         /** @constant */
@@ -4506,7 +4506,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description What the answer before gave as `next`. */
+                    /** @description The value of `next` in the previous response. */
                     after?: string;
                     /** @description CPF or CNPJ, with or without its punctuation. */
                     document?: string;
@@ -4526,7 +4526,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             charges: {
-                                /** @description Rows as they are kept, by what they are. */
+                                /** @description The stored rows by record type. */
                                 held: {
                                     [key: string]: unknown;
                                 };
@@ -4535,7 +4535,7 @@ export interface operations {
                                 /** Format: uuid */
                                 transactionId: string;
                             }[];
-                            /** @description Pass it as `after` to go on; null when all charges have been looked at. */
+                            /** @description Pass it as `after` to continue. Null when all transactions have been searched. */
                             next: string | null;
                         };
                         /** @constant */
