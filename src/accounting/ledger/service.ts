@@ -1,4 +1,4 @@
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { ORIGINS, type Origin } from './entries.ts';
 import { findWallets, insertWallets } from './store.ts';
 import { findLastLedgerCheck, type CompletedLedgerCheck } from './store-check-runs.ts';
@@ -17,8 +17,12 @@ export type { DaySpan, OriginTotals } from './store-daily-totals.ts';
  * Creates the wallet of a new seller, one row for each origin, in the transaction that creates the
  * seller.
  */
-export const createWallets: (trx: Db, sellerId: string, walletId: string, now: Date) => Promise<void> =
-  insertWallets;
+export const createWallets: (
+  trx: DatabaseTransaction,
+  sellerId: string,
+  walletId: string,
+  now: Date,
+) => Promise<void> = insertWallets;
 
 /** Returns the ledger check that finished last. */
 export const getLastLedgerCheck: (db: Db) => Promise<CompletedLedgerCheck | undefined> = findLastLedgerCheck;

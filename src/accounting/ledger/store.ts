@@ -1,4 +1,4 @@
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { ORIGINS, type Origin } from './entries.ts';
 
 export interface WalletRow {
@@ -11,7 +11,12 @@ export interface WalletRow {
   readonly updatedAt: Date;
 }
 
-export async function insertWallets(trx: Db, sellerId: string, walletId: string, now: Date): Promise<void> {
+export async function insertWallets(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  walletId: string,
+  now: Date,
+): Promise<void> {
   const empty = { wallet_id: walletId, available: 0, retained: 0, disputed: 0, reserved: 0, updated_at: now };
   await trx
     .insertInto('wallets')
