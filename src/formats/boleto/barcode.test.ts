@@ -2,16 +2,15 @@ import { formatBoleto, getBoletoInfo, isValidBoleto } from '@brazilian-utils/bra
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  dueDateOf,
   dueFactor,
   encodeBarcode,
   formatDigitableLine,
   digitableLineOf,
   parseBarcode,
-  parseDigitableLine,
   type BoletoTitle,
 } from './barcode.ts';
 import { addDays, daysBetween } from '#formats/calendar/local-date.ts';
+import { dueDateOf, parseDigitableLine } from '#test/support/boleto-decoder.ts';
 import vectors from '#test/vectors/boleto.json' with { type: 'json' };
 
 const day = fc
@@ -34,7 +33,7 @@ const some: BoletoTitle = {
 
 function parsed(text: string, parse = parseDigitableLine) {
   const decoding = parse(text);
-  if (!decoding.ok) throw new Error(`${text} is refused: ${decoding.failure}`);
+  if (!decoding.ok) throw new Error(`${text} is rejected: ${decoding.failure}`);
   return decoding.boleto;
 }
 
@@ -43,7 +42,7 @@ function replaceAt(text: string, at: number, by: string): string {
 }
 
 describe.each(vectors.valid)('the boleto $id', (vector) => {
-  const said = {
+  const expected = {
     bankCode: vector.bankCode,
     checkDigit: vector.checkDigit,
     dueFactor: vector.dueDate === null ? null : vector.dueFactor,
@@ -53,19 +52,19 @@ describe.each(vectors.valid)('the boleto $id', (vector) => {
     digitableLine: vector.line,
   };
 
-  test('is read from its barcode, its line and its formatted line', () => {
-    expect(parsed(vector.barcode, parseBarcode)).toEqual(said);
-    expect(parsed(vector.line)).toEqual(said);
-    expect(parsed(vector.formattedLine)).toEqual(said);
+  test('is parsed from its barcode, line and formatted line', () => {
+    expect(parsed(vector.barcode, parseBarcode)).toEqual(expected);
+    expect(parsed(vector.line)).toEqual(expected);
+    expect(parsed(vector.formattedLine)).toEqual(expected);
   });
 
-  test('is written the same', () => {
+  test('is encoded identically', () => {
     expect(encodeBarcode(vector)).toBe(vector.barcode);
     expect(digitableLineOf(vector.barcode)).toBe(vector.line);
     expect(formatDigitableLine(vector.line)).toBe(vector.formattedLine);
   });
 
-  test('means one day in each cycle', () => {
+  test('has one due date in each cycle', () => {
     for (const date of vector.dueDates) {
       expect(dueFactor(date)).toBe(vector.dueFactor);
       expect(dueDateOf(vector.dueFactor, addDays(date, 4499))).toBe(date);
@@ -75,7 +74,7 @@ describe.each(vectors.valid)('the boleto $id', (vector) => {
 });
 
 describe('encodeBarcode', () => {
-  test('is read back whatever the title', () => {
+  test('is reversible for any title', () => {
     fc.assert(
       fc.property(title, (any) => {
         const barcode = encodeBarcode(any);
@@ -93,7 +92,7 @@ describe('encodeBarcode', () => {
     );
   });
 
-  test('is read by an independent library', () => {
+  test('is parsed by an independent library', () => {
     fc.assert(
       fc.property(title, (any) => {
         const line = digitableLineOf(encodeBarcode(any));
@@ -131,7 +130,7 @@ describe('encodeBarcode', () => {
     { freeField: '' },
     { freeField: '0'.repeat(24) },
     { freeField: `${'0'.repeat(24)}x` },
-  ])('refuses %o', (wrong) => {
+  ])('rejects %o', (wrong) => {
     expect(() => encodeBarcode({ ...some, ...wrong })).toThrow(RangeError);
   });
 });
@@ -151,7 +150,7 @@ describe('dueFactor', () => {
     expect(dueFactor(date)).toBe(factor);
   });
 
-  test('moves on by one a day', () => {
+  test('increases by one per day', () => {
     fc.assert(
       fc.property(day, (date) => {
         const factor = Number(dueFactor(date));
@@ -168,19 +167,19 @@ describe('dueDateOf', () => {
     ['1000', '1998-01-01', '2000-07-03'],
     ['1656', '2026-11-20', '2026-12-10'],
     ['9999', '2040-01-01', '2049-10-13'],
-  ])('takes %s seen from %s for %s', (factor, reference, date) => {
+  ])('maps %s near %s to %s', (factor, reference, date) => {
     expect(dueDateOf(factor, reference)).toBe(date);
   });
 
-  test.each(['0000', '0999', '999', '10000', 'abcd', ''])('refuses "%s"', (factor) => {
+  test.each(['0000', '0999', '999', '10000', 'abcd', ''])('rejects "%s"', (factor) => {
     expect(() => dueDateOf(factor, '2026-01-01')).toThrow(RangeError);
   });
 });
 
-describe('parseLine', () => {
+describe('parseDigitableLine', () => {
   const good = vectors.valid.find(({ id }) => id === 'new-cycle-2026-12-10')!;
 
-  test.each(vectors.invalid)('refuses $id for $failure', ({ line, failure }) => {
+  test.each(vectors.invalid)('rejects $id: $failure', ({ line, failure }) => {
     expect(parseDigitableLine(line)).toEqual({ ok: false, failure });
     expect(isValidBoleto(line)).toBe(false);
   });
@@ -196,11 +195,11 @@ describe('parseLine', () => {
     [good.formattedLine.replaceAll(' ', ''), 'characters'],
     [good.formattedLine.replace(' ', '  '), 'characters'],
     [good.formattedLine.replace('.', ' '), 'characters'],
-  ])('refuses "%s" for %s', (line, failure) => {
+  ])('rejects "%s": %s', (line, failure) => {
     expect(parseDigitableLine(line)).toEqual({ ok: false, failure });
   });
 
-  test('refuses every single wrong digit in a field, and says in which', () => {
+  test('rejects every single wrong digit in a field and names the field', () => {
     fc.assert(
       fc.property(title, fc.nat(31), fc.integer({ min: 1, max: 9 }), (any, at, by) => {
         const line = digitableLineOf(encodeBarcode(any));
@@ -211,7 +210,8 @@ describe('parseLine', () => {
     );
   });
 
-  test('refuses a wrong digit in factor or amount, but for the three remainders that share the check digit 1', () => {
+  // Three remainders share the check digit 1.
+  test('rejects a wrong digit in factor or amount if the check digit is not 1', () => {
     fc.assert(
       fc.property(title, fc.integer({ min: 32, max: 46 }), fc.integer({ min: 1, max: 9 }), (any, at, by) => {
         const line = digitableLineOf(encodeBarcode(any));
@@ -237,23 +237,23 @@ describe('parseBarcode', () => {
     [`000${barcode.slice(3)}`, 'bank'],
     [replaceAt(barcode, 3, '0'), 'currency'],
     [replaceAt(barcode, 4, '0'), 'check-digit'],
-  ])('refuses "%s" for %s', (text, failure) => {
+  ])('rejects "%s": %s', (text, failure) => {
     expect(parseBarcode(text)).toEqual({ ok: false, failure });
   });
 
-  test('reads an amount above a hundred million reais, which takes the place of the factor', () => {
+  test('parses an amount above a hundred million reais, which replaces the factor', () => {
     const digits = `001901234567890123${some.freeField}`;
-    const sealed = '123456789'
+    const boleto = '123456789'
       .split('')
       .map((digit) => digits.slice(0, 4) + digit + digits.slice(4))
       .map((text) => parseBarcode(text))
       .find(({ ok }) => ok);
-    expect(sealed).toMatchObject({ boleto: { dueFactor: null, amountCents: 1_234_567_890_123 } });
+    expect(boleto).toMatchObject({ boleto: { dueFactor: null, amountCents: 1_234_567_890_123 } });
   });
 });
 
-describe('lineOf, formatLine', () => {
-  test('refuse what is no barcode, no line', () => {
+describe('digitableLineOf and formatDigitableLine', () => {
+  test('reject other lengths and characters', () => {
     expect(() => digitableLineOf('1'.repeat(43))).toThrow(RangeError);
     expect(() => digitableLineOf('x'.repeat(44))).toThrow(RangeError);
     expect(() => formatDigitableLine('1'.repeat(48))).toThrow(RangeError);

@@ -1,7 +1,8 @@
 import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeBrCode, encodeDynamicBrCode, type DynamicBrCode } from './br-code.ts';
+import { decodeBrCode } from '#test/support/pix-decoder.ts';
+import { encodeDynamicBrCode, type DynamicBrCode } from './br-code.ts';
 import { crc16 } from './crc16.ts';
 import vectors from '#test/vectors/pix.json' with { type: 'json' };
 
@@ -17,7 +18,7 @@ const location = fc
   .tuple(hostLabel, hostLabel, fc.stringMatching(/^[A-Za-z0-9._~-]{1,55}$/))
   .map(([label, domain, path]) => `${label}.${domain}/${path}`);
 
-/** Any charge an operator or seller may cause, whatever characters their names have. */
+/** Charges with any characters in the names. */
 const anyCharge: fc.Arbitrary<DynamicBrCode> = fc.record({
   location,
   amountCents: fc.integer({ min: 1, max: 9_999_999_999 }),
@@ -35,12 +36,12 @@ const anyCharge: fc.Arbitrary<DynamicBrCode> = fc.record({
 
 function decoded(text: string) {
   const decoding = decodeBrCode(text);
-  if (!decoding.ok) throw new Error(`${text} is refused: ${decoding.failure}`);
+  if (!decoding.ok) throw new Error(`${text} is rejected: ${decoding.failure}`);
   return decoding.brCode;
 }
 
-/** The text with another checksum, so that what else is wrong with it comes to light. */
-function sealed(textWithoutCrc: string): string {
+/** Appends a valid checksum, so that only other errors are reported. */
+function withChecksum(textWithoutCrc: string): string {
   return textWithoutCrc + crc16(textWithoutCrc);
 }
 
@@ -52,17 +53,17 @@ describe('crc16', () => {
 });
 
 describe('encodeDynamicBrCode', () => {
-  test('writes every object in the order of the manual', () => {
+  test('encodes every object in the order of the manual', () => {
     const payload =
       '00020101021226760014br.gov.bcb.pix2554pix.example.com/qr/v2/9d36b84fc70b478fb95c12729b90ca25' +
       '520400005303986540515.005802BR5916GATEWAY TESTE SA6009SAO PAULO62070503***6304';
-    expect(encodeDynamicBrCode(charge)).toBe(sealed(payload));
+    expect(encodeDynamicBrCode(charge)).toBe(withChecksum(payload));
   });
 
-  test('differs from the official form of the vector only by the amount', () => {
+  test('differs from the official example only by the amount', () => {
     const official = vectors.valid.find((it) => it.id === 'dynamic-cob')!.text;
     const withoutAmount = encodeDynamicBrCode(charge).replace('540515.00', '').slice(0, -4);
-    expect(sealed(withoutAmount)).toBe(official);
+    expect(withChecksum(withoutAmount)).toBe(official);
   });
 
   test.each([
@@ -72,23 +73,23 @@ describe('encodeDynamicBrCode', () => {
     [100, '1.00'],
     [9_999_999_999, '99999999.99'],
     [999_999_999_999, '9999999999.99'],
-  ])('writes %i cents as %s', (amountCents, text) => {
+  ])('encodes %i cents as %s', (amountCents, text) => {
     const length = String(text.length).padStart(2, '0');
     expect(encodeDynamicBrCode({ ...charge, amountCents })).toContain(`530398654${length}${text}5802BR`);
   });
 
-  test.each([0, -1, 1.5, NaN, 1_000_000_000_000])('refuses %d cents', (amountCents) => {
+  test.each([0, -1, 1.5, NaN, 1_000_000_000_000])('rejects %d cents', (amountCents) => {
     expect(() => encodeDynamicBrCode({ ...charge, amountCents })).toThrow(RangeError);
   });
 
   test.each(['', 'a.example/'.padEnd(78, 'x'), 'https://a.example/b', 'a.example/b c', 'a.example/ã'])(
-    'refuses the location "%s"',
+    'rejects the location "%s"',
     (wrong) => {
       expect(() => encodeDynamicBrCode({ ...charge, location: wrong })).toThrow(RangeError);
     },
   );
 
-  test('takes a location of 77 characters', () => {
+  test('accepts a location of 77 characters', () => {
     const longest = 'a.example/'.padEnd(77, 'x');
     expect(decoded(encodeDynamicBrCode({ ...charge, location: longest })).location).toBe(longest);
   });
@@ -114,7 +115,7 @@ describe('encodeDynamicBrCode', () => {
     expect(decoded(encodeDynamicBrCode({ ...charge, merchantCity })).merchantCity).toBe(ascii);
   });
 
-  test('is read back whatever the charge', () => {
+  test('is reversible for any charge', () => {
     fc.assert(
       fc.property(anyCharge, (any) => {
         const text = encodeDynamicBrCode(any);
@@ -134,7 +135,7 @@ describe('encodeDynamicBrCode', () => {
     );
   });
 
-  test('is read by an independent parser', () => {
+  test('is parsed by an independent library', () => {
     fc.assert(
       fc.property(anyCharge, (any) => {
         const text = encodeDynamicBrCode(any);
@@ -151,11 +152,11 @@ describe('encodeDynamicBrCode', () => {
 });
 
 describe('decodeBrCode', () => {
-  test.each(vectors.valid)('reads $id', ({ text, brCode }) => {
+  test.each(vectors.valid)('decodes $id', ({ text, brCode }) => {
     expect(decodeBrCode(text)).toEqual({ ok: true, brCode });
   });
 
-  test.each(vectors.invalid)('refuses $id: $reason', ({ text, failure }) => {
+  test.each(vectors.invalid)('rejects $id: $reason', ({ text, failure }) => {
     expect(decodeBrCode(text)).toEqual({ ok: false, failure });
   });
 
@@ -194,30 +195,30 @@ describe('decodeBrCode', () => {
       'length',
     ],
     [valid.replace('62070503***6304', '62080504***x80086304'), 'truncated'],
-  ])('names what is wrong with %s', (text, failure) => {
-    const complete = text === '' ? text : sealed(text);
+  ])('reports the failure of %s', (text, failure) => {
+    const complete = text === '' ? text : withChecksum(text);
     expect(decodeBrCode(complete)).toEqual({ ok: false, failure });
   });
 
-  test('lets a Pix Saque carry a zero amount', () => {
-    const text = sealed(`000201${saque}5802BR5901A6001B62070503***6304`);
+  test('accepts a zero amount for a Pix Saque', () => {
+    const text = withChecksum(`000201${saque}5802BR5901A6001B62070503***6304`);
     expect(decoded(text)).toMatchObject({ type: 'static', amountCents: 0 });
   });
 
-  test('refuses every text cut short', () => {
+  test('rejects every truncated text', () => {
     const text = encodeDynamicBrCode(charge);
     for (let length = 0; length < text.length; length++) {
       expect(decodeBrCode(text.slice(0, length)).ok).toBe(false);
     }
   });
 
-  test('notices any single wrong character', () => {
+  test('detects any single wrong character', () => {
     const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(anyCharge, fc.nat(), printable, (any, nat, wrong) => {
         const text = encodeDynamicBrCode(any);
         const at = nat % text.length;
-        // The case of the checksum's own letters carries nothing.
+        // The checksum is case-insensitive.
         const isChecksum = at >= text.length - 4;
         fc.pre(isChecksum ? wrong.toUpperCase() !== text[at] : wrong !== text[at]);
         const decoding = decodeBrCode(text.slice(0, at) + wrong + text.slice(at + 1));
@@ -228,12 +229,12 @@ describe('decodeBrCode', () => {
     );
   });
 
-  test('answers any text without an exception', () => {
+  test('never throws', () => {
     const noise = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9]{0,80}$/));
     fc.assert(
       fc.property(noise, (text) => {
         expect(decodeBrCode(text).ok).toBe(false);
-        expect(decodeBrCode(sealed(`000201${text}6304`)).ok).toBe(false);
+        expect(decodeBrCode(withChecksum(`000201${text}6304`)).ok).toBe(false);
       }),
     );
   });

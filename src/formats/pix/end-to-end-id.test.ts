@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isEndToEndId, generateEndToEndId } from './end-to-end-id.ts';
+import { isEndToEndId } from '#test/support/pix-decoder.ts';
+import { generateEndToEndId } from './end-to-end-id.ts';
 import vectors from '#test/vectors/pix.json' with { type: 'json' };
 
 describe('isEndToEndId', () => {
-  test.each(vectors.endToEndIds)('says $valid of $text', ({ text, valid }) => {
+  test.each(vectors.endToEndIds)('returns $valid for $text', ({ text, valid }) => {
     expect(isEndToEndId(text)).toBe(valid);
   });
 
@@ -19,7 +20,7 @@ describe('isEndToEndId', () => {
     ['202612312360', false],
     ['202600011200', false],
     ['202601001200', false],
-  ])('says of the time %s: %s', (time, valid) => {
+  ])('for the time %s returns %s', (time, valid) => {
     expect(isEndToEndId(`E12345678${time}abcdef12345`)).toBe(valid);
   });
 
@@ -30,13 +31,13 @@ describe('isEndToEndId', () => {
     'E12345678202009091221abcdef1234-',
     'E12345678202009091221abcdef123456',
     'E12345678202009091221abcdef12345\n',
-  ])('refuses "%s"', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(isEndToEndId(text)).toBe(false);
   });
 });
 
-describe('makeEndToEndId', () => {
-  test('writes the time in UTC and the random part from 62 characters', () => {
+describe('generateEndToEndId', () => {
+  test('has the UTC time and random alphanumerics', () => {
     const date = new Date('2026-09-09T23:21:59.999-03:00');
     expect(generateEndToEndId('12345678', date, (below) => below - 1)).toBe(
       'E12345678202609100221zzzzzzzzzzz',
@@ -44,7 +45,7 @@ describe('makeEndToEndId', () => {
     expect(generateEndToEndId('12ABC345', date, () => 0)).toBe('E12ABC34520260910022100000000000');
   });
 
-  test('makes valid ids for any ISPB and time, and no two alike', () => {
+  test('is valid and unique for any ISPB and time', () => {
     const ispb = fc.stringMatching(/^[0-9A-Z]{8}$/);
     const date = fc.date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
     fc.assert(
@@ -56,7 +57,7 @@ describe('makeEndToEndId', () => {
     );
   });
 
-  test('refuses a wrong ISPB or date', () => {
+  test('rejects an invalid ISPB or date', () => {
     expect(() => generateEndToEndId('1234567', new Date())).toThrow(RangeError);
     expect(() => generateEndToEndId('12345678', new Date(NaN))).toThrow(RangeError);
     expect(() => generateEndToEndId('12345678', new Date(8.64e15))).toThrow(RangeError);

@@ -1,26 +1,22 @@
 import { isValidCnpj, isValidCpf, isValidMobilePhone } from '@brazilian-utils/brazilian-utils';
 
-/**
- * PIX keys. Source: Banco Central do Brasil, "Manual Operacional do DICT": the five types of key and the form in which each
- * is kept there.
- */
-
+/** Source: Banco Central do Brasil, "Manual Operacional do DICT". */
 export const PIX_KEY_TYPES = ['CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP'] as const;
 export type PixKeyType = (typeof PIX_KEY_TYPES)[number];
 
 export interface PixKeyRules {
-  /** CNPJs with letters, which exist since July 2026. */
+  /** Accepts CNPJs with letters, which are issued since July 2026. */
   readonly alphanumericCnpj: boolean;
 }
 
-/** The DICT's bound on an e-mail key. */
-const MAX_EMAIL = 77;
+/** The limit of the DICT. */
+const MAX_EMAIL_LENGTH = 77;
 const EMAIL = /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * A key in the form in which the DICT keeps it; undefined where it is no key of that type. People write documents and
- * phones with points, hyphens and parentheses, and e-mails with capitals: that much is forgiven.
+ * Normalizes a Pix key to the form of the DICT; undefined if it is not a key of the type. Accepts
+ * documents and phone numbers with punctuation, and e-mail addresses in upper case.
  */
 export function normalizePixKey(type: PixKeyType, text: string, rules: PixKeyRules): string | undefined {
   const key = text.trim();
@@ -38,7 +34,7 @@ export function normalizePixKey(type: PixKeyType, text: string, rules: PixKeyRul
   }
 }
 
-/** The DICT holds no document with wrong check digits, so they are checked whatever the settings say of payers' documents. */
+/** Check digits are always verified, because the DICT has no key with wrong ones. */
 function normalizeCpf(key: string): string | undefined {
   const digits = key.replaceAll(/[.-]/g, '');
   return /^\d{11}$/.test(digits) && isValidCpf(digits) ? digits : undefined;
@@ -51,7 +47,7 @@ function normalizeCnpj(key: string, { alphanumericCnpj }: PixKeyRules): string |
   return form.test(characters) && isValidCnpj(characters, { version }) ? characters : undefined;
 }
 
-/** A Brazilian mobile number, with or without the country's code. Landlines are no keys. */
+/** A Brazilian mobile number, with or without the country code. Landlines cannot be keys. */
 function normalizePhone(key: string): string | undefined {
   const digits = key.replaceAll(/[\s().-]/g, '');
   const national = /^(?:\+?55)?(\d{11})$/.exec(digits)?.[1];
@@ -59,6 +55,7 @@ function normalizePhone(key: string): string | undefined {
 }
 
 function normalizeEmail(key: string): string | undefined {
-  const valid = key.length <= MAX_EMAIL && EMAIL.test(key) && !key.includes('..') && !key.startsWith('.');
+  const valid =
+    key.length <= MAX_EMAIL_LENGTH && EMAIL.test(key) && !key.includes('..') && !key.startsWith('.');
   return valid ? key : undefined;
 }

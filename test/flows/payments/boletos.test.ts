@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { parseDigitableLine } from '#formats/boleto/barcode.ts';
+import { parseDigitableLine } from '#test/support/boleto-decoder.ts';
 import { addBusinessDays } from '#formats/calendar/business-days.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
