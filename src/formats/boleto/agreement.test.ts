@@ -100,7 +100,8 @@ describe('Caixa', () => {
     expect(freeField(caixa, 1).slice(0, 24)).toBe(vector.freeField.slice(0, 24));
   });
 
-  // As other implementations that banks have accepted write them (brcobranca, and the digit of 005507 in the manual).
+  // As other implementations that banks have accepted write them (brcobranca, and the digit of
+  // 005507 in the manual).
   test('gives a beneficiary of six digits, the number and the field their digits', () => {
     const six = { ...caixa, agreement: '245274' };
     expect(freeField(six, 1)).toBe('2452740000100040000000017');

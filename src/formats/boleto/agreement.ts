@@ -1,10 +1,11 @@
 /**
- * A collection agreement ("convênio de cobrança") with a bank, and what it writes into the 25 digits of a barcode
- * that the bank defines itself. Each bank documents its layout in its manual of collection ("Layout de cobrança").
+ * A collection agreement ("convênio de cobrança") with a bank, and what it writes into the 25
+ * digits of a barcode that the bank defines itself. Each bank documents its layout in its manual of
+ * collection ("Layout de cobrança").
  *
- * Banco do Brasil's with an agreement of seven digits is the plainest, and the pattern for banks to come: zeros,
- * agreement, sequence, wallet. A bank that is not listed is refused, since a boleto with another bank's free field is
- * paid, but credited to nobody.
+ * Banco do Brasil's with an agreement of seven digits is the plainest, and the pattern for banks to
+ * come: zeros, agreement, sequence, wallet. A bank that is not listed is refused, since a boleto
+ * with another bank's free field is paid, but credited to nobody.
  */
 import { modulo10, weightedSum } from './check-digits.ts';
 
@@ -13,9 +14,15 @@ export interface BoletoAgreement {
   readonly bankCode: string;
   /** Four digits; the check digit may follow after a hyphen, for print only. */
   readonly agency: string;
-  /** Digits, at most as many as the layout has; the check digit may follow after a hyphen, for print only. */
+  /**
+   * Digits, at most as many as the layout has; the check digit may follow after a hyphen, for print
+   * only.
+   */
   readonly account: string;
-  /** The number of the agreement ("convênio", at Santander and Caixa "código do beneficiário"); '' where the bank has none. */
+  /**
+   * The number of the agreement ("convênio", at Santander and Caixa "código do beneficiário"); ''
+   * where the bank has none.
+   */
   readonly agreement: string;
   /** The collection wallet ("carteira"), digits. */
   readonly wallet: string;
@@ -60,7 +67,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     ourNumber: (it) => `${it.sequence}-${santanderDigit(it)}`,
     beneficiary: 'agreement',
   },
-  // SIGCB: the number has 17 digits, of which the first two (the wallet: who registers, who prints) stand apart in the field.
+  // SIGCB: the number has 17 digits, of which the first two (the wallet: who registers, who prints)
+  // stand apart in the field.
   '104': {
     bankName: 'Caixa',
     lengths: { account: 12, agreement: 7, wallet: 2, sequence: 15 },
@@ -102,8 +110,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
 };
 
 /**
- * Why an agreement cannot be worked with, in English and with the member's name in front, or null: for a check of
- * the settings before the first boleto is made.
+ * Why an agreement cannot be worked with, in English and with the member's name in front, or null:
+ * for a check of the settings before the first boleto is made.
  */
 export function validateAgreement(agreement: BoletoAgreement): string | null {
   const layout = layoutOfBank(agreement.bankCode);
@@ -171,7 +179,8 @@ export function bankName(agreement: BoletoAgreement): string {
 }
 
 /**
- * A printed number as files of the bank carry it: digits, without the wallet before a slash and the digit after a hyphen.
+ * A printed number as files of the bank carry it: digits, without the wallet before a slash and the
+ * digit after a hyphen.
  *
  * @param printed see `ourNumber`.
  */
@@ -212,7 +221,10 @@ function santanderDigit({ sequence }: PaddedFields): string {
   return modulo11(sequence);
 }
 
-/** Codes of six digits are followed by their digit; those of seven, which the bank gives out since 2018, have none. */
+/**
+ * Codes of six digits are followed by their digit; those of seven, which the bank gives out since
+ * 2018, have none.
+ */
 function caixaBeneficiary({ agreement }: PaddedFields): string {
   const six = agreement.slice(1);
   return agreement.startsWith('0') ? six + modulo11(six) : agreement;
@@ -224,7 +236,10 @@ function modulo11(digits: string): string {
   return String(digit > 9 ? 0 : digit);
 }
 
-/** Modulo 11 with weights 2 to 7 over wallet and sequence; remainder 0 gives 0, remainder 1 the letter P. */
+/**
+ * Modulo 11 with weights 2 to 7 over wallet and sequence; remainder 0 gives 0, remainder 1 the
+ * letter P.
+ */
 function bradescoDigit({ wallet, sequence }: PaddedFields): string {
   const remainder = weightedSum(wallet + sequence, 7) % 11;
   if (remainder === 0) return '0';

@@ -1,7 +1,8 @@
 /**
- * The barcode of a boleto as it is drawn: Interleaved 2 of 5 (ISO/IEC 16390), wide elements three times as wide as
- * narrow ones, 103 mm by 13 mm (FEBRABAN's collection layout; Carta-Circular nº 2.926/2000). 44 digits make 405
- * modules of 0.254 mm. The QR code beside it is drawn by `#pix/qr-picture.ts`.
+ * The barcode of a boleto as it is drawn: Interleaved 2 of 5 (ISO/IEC 16390), wide elements three
+ * times as wide as narrow ones, 103 mm by 13 mm (FEBRABAN's collection layout; Carta-Circular nº
+ * 2.926/2000). 44 digits make 405 modules of 0.254 mm. The QR code beside it is drawn by
+ * `#qr`.
  */
 import { parseBarcode } from './barcode.ts';
 
@@ -11,7 +12,10 @@ export const BARCODE_HEIGHT_MM = 13;
 /** Modules of the symbol without its quiet zones: start 4, 22 pairs of 18, stop 5. */
 export const BARCODE_MODULES = 405;
 
-/** White on either side, in modules, so that a reader finds the first bar. The standard asks for ten. */
+/**
+ * White on either side, in modules, so that a reader finds the first bar. The standard asks for
+ * ten.
+ */
 const QUIET_MODULES = 10;
 
 const PIXELS_PER_MODULE = 2;
@@ -23,8 +27,8 @@ const MILLIMETERS_PER_MODULE = 25.4 / 72;
 const PADDING_MODULES = 1;
 
 /**
- * Draws a barcode as a PNG file, black on white with its quiet zone: 850 by 107 pixels, whole pixels a module,
- * sharp when it is printed 103 mm wide.
+ * Draws a barcode as a PNG file, black on white with its quiet zone: 850 by 107 pixels, whole
+ * pixels a module, sharp when it is printed 103 mm wide.
  *
  * @param barcode 44 digits with the right check digit.
  * @throws RangeError when it is no barcode of a boleto.
@@ -63,7 +67,8 @@ export async function encodeBars(barcode: string): Promise<Bar[]> {
   if (symbol === undefined || !('sbs' in symbol)) throw new Error('The barcode library drew no bars');
   const bars: Bar[] = [];
   let at = 0;
-  // Bars and spaces take turns, beginning with a bar; the library gives 1 for narrow and 2 for wide.
+  // Bars and spaces take turns, beginning with a bar; the library gives 1 for narrow and 2 for
+  // wide.
   for (const [i, element] of symbol.sbs.entries()) {
     const width = element === 1 ? 1 : 3;
     if (i % 2 === 0) bars.push({ at, width });

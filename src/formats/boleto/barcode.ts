@@ -6,8 +6,8 @@
  *
  * Barcode: bank 3, currency 1 (9 for real), check digit 1, due factor 4, amount 10, free field 25.
  *
- * Line: bank, currency, free field 1–5, digit; free field 6–15, digit; free field 16–25, digit; check
- * digit; due factor, amount.
+ * Line: bank, currency, free field 1–5, digit; free field 6–15, digit; free field 16–25, digit;
+ * check digit; due factor, amount.
  */
 import { daysBetween, type LocalDate } from '#formats/calendar/local-date.ts';
 import { modulo10, weightedSum } from './check-digits.ts';

@@ -11,7 +11,10 @@ export interface BoletoParty {
 }
 
 export interface BoletoDocument {
-  /** Why it must not be paid any more, printed where its line and barcode would be. Null while it can be paid. */
+  /**
+   * Why it must not be paid any more, printed where its line and barcode would be. Null while it
+   * can be paid.
+   */
   readonly notice: string | null;
   /** 44 digits. Line, bank code and amount are read from it. */
   readonly barcode: string;

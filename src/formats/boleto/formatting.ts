@@ -15,8 +15,8 @@ export function formatDate(date: LocalDate): string {
 }
 
 /**
- * A bank's code with its digit, `341-7`, as it is printed beside the line: modulo 11 with weights 2 to 4, where 10 is
- * 0, but X at Sicredi.
+ * A bank's code with its digit, `341-7`, as it is printed beside the line: modulo 11 with weights 2
+ * to 4, where 10 is 0, but X at Sicredi.
  *
  * @param bankCode three digits.
  */
@@ -33,8 +33,9 @@ const WINDOWS_1252_EXTRAS = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•�
 const TRANSLITERATIONS: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', ı: 'i' };
 
 /**
- * A text as the standard fonts of PDF can show it, in Windows-1252. Letters with foreign accents lose them, anything
- * else that has no place there becomes a question mark, and spaces do not pile up.
+ * A text as the standard fonts of PDF can show it, in Windows-1252. Letters with foreign accents
+ * lose them, anything else that has no place there becomes a question mark, and spaces do not pile
+ * up.
  */
 export function toWindows1252(text: string): string {
   let shown = '';

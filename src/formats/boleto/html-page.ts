@@ -1,6 +1,7 @@
 /**
- * The page that a payer opens: everything needed to pay, without signing in. It works without scripts (the copy
- * buttons then stay hidden), loads nothing from elsewhere and holds no script or style of its own.
+ * The page that a payer opens: everything needed to pay, without signing in. It works without
+ * scripts (the copy buttons then stay hidden), loads nothing from elsewhere and holds no script or
+ * style of its own.
  */
 import { formatDigitableLine } from './barcode.ts';
 import { formatAmount, formatDate } from './formatting.ts';
@@ -25,7 +26,9 @@ export interface BoletoPage {
   readonly dueDate: LocalDate;
   /** The document as it is to be read: `CNPJ 12.345.678/0001-95`. */
   readonly beneficiary: { readonly name: string; readonly document: string };
-  /** Whoever has the address sees the page, so the document must be masked: `CPF ***.456.789-**`. */
+  /**
+   * Whoever has the address sees the page, so the document must be masked: `CPF ***.456.789-**`.
+   */
   readonly payer: { readonly name: string; readonly document: string };
   /** What is paid for, or null. */
   readonly description: string | null;
@@ -52,7 +55,8 @@ const STATUS_LABELS: Readonly<Record<BoletoPageStatus, string>> = {
 const STATUS_MESSAGES: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Pague uma única vez: com Pix ou com o código de barras.',
   UNREGISTERED:
-    'O banco ainda está registrando este boleto, e ele ainda não pode ser pago. Volte a abrir esta página mais tarde.',
+    'O banco ainda está registrando este boleto, e ele ainda não pode ser pago. Volte a abrir esta ' +
+    'página mais tarde.',
   PROCESSING: 'O pagamento deste boleto está em processamento. Não pague de novo.',
   PAID: 'Este boleto já foi pago. Não é preciso fazer mais nada.',
   EXPIRED: 'Este boleto venceu e não pode mais ser pago. Peça um novo a quem enviou este.',

@@ -1,34 +1,40 @@
-/** Drawing on a page of a PDF in millimetres from its upper left corner, in the standard fonts. */
+/** Draws on a PDF page in millimeters from the upper left corner, with the standard fonts. */
 import type { Bar } from './barcode-image.ts';
 import { toWindows1252 } from './formatting.ts';
 import type { QrBitmap } from '#qr';
 
 const POINTS_PER_MILLIMETER = 72 / 25.4;
 
-/** Height of Helvetica's ascenders over its size, by which a text's top is found. */
+/** The height of Helvetica's ascenders relative to the font size. */
 const ASCENT = 0.718;
 
-/** Between a border and what stands inside it, in millimetres. */
+/** The padding of a cell, in millimeters. */
 const INSET = 0.9;
 
 const LABEL_SIZE = 5.5;
 const VALUE_SIZE = 8;
 
-/** Millimetres from the top of a cell to its first value, and from one value to the next. */
+/** Millimeters from the top of a cell to its first value, and between values. */
 const FIRST_VALUE = 3.4;
 const NEXT_VALUE = 3.2;
 
-/** More characters than any line here has room for, so that an endless text costs no more than a long one. */
+/** More characters than fit into any line. Bounds the cost of a long text. */
 const MAX_LINE_CHARACTERS = 300;
 
-export interface Box {
+interface Point {
   readonly x: number;
   readonly y: number;
+}
+
+interface LineBox extends Point {
   readonly width: number;
+}
+
+export interface Box extends LineBox {
   readonly height: number;
 }
 
-/** A line of text. With an ending, which follows after a dash, what is too long is cut before it. */
+/** A line of text. Text before an ending is cut to fit; the ending follows after a dash. */
 export type Value = string | { readonly text: string; readonly ending: string };
 
 interface TextStyle {
@@ -54,7 +60,7 @@ export class PdfCanvas {
   }
 
   /** One line of text whose capitals begin at `y`, cut with an ellipsis to the width. */
-  text(value: Value, x: number, y: number, width: number, style: TextStyle): void {
+  text(value: Value, { x, y, width }: LineBox, style: TextStyle): void {
     const { size, bold = false, align = 'left' } = style;
     this.#doc.font(bold ? 'Helvetica-Bold' : 'Helvetica').fontSize(size);
     const { text: start, ending } = typeof value === 'string' ? { text: value, ending: '' } : value;
@@ -85,10 +91,10 @@ export class PdfCanvas {
   }
 
   /**
-   * A code in a typewriter's letters over as many lines as it needs. Copied from a viewer it is one line again, since
-   * the document says so beside the glyphs (ISO 32000-1 §14.9.4, ActualText).
+   * A code in a monospaced font over several lines. Viewers copy it as one line, because the
+   * document contains it as ActualText (ISO 32000-1, section 14.9.4).
    */
-  code(text: string, x: number, y: number, width: number, size: number): void {
+  code(text: string, { x, y, width }: LineBox, size: number): void {
     const doc = this.#doc;
     doc.font('Courier').fontSize(size);
     const perLine = Math.floor(points(width) / doc.widthOfString('0'));
@@ -104,9 +110,10 @@ export class PdfCanvas {
     this.frame(box);
     const x = box.x + INSET;
     const width = box.width - 2 * INSET;
-    this.text(label, x, box.y + INSET, width, { size: LABEL_SIZE });
+    this.text(label, { x, y: box.y + INSET, width }, { size: LABEL_SIZE });
     for (const [i, value] of values.entries()) {
-      this.text(value, x, box.y + FIRST_VALUE + i * NEXT_VALUE, width, { size: VALUE_SIZE, bold, align });
+      const y = box.y + FIRST_VALUE + i * NEXT_VALUE;
+      this.text(value, { x, y, width }, { size: VALUE_SIZE, bold, align });
     }
   }
 
@@ -114,9 +121,9 @@ export class PdfCanvas {
     this.#doc.rect(points(x), points(y), points(width), points(height)).lineWidth(0.5).stroke('black');
   }
 
-  /** A straight line, its width in millimetres, dashed where one cuts. */
-  line(x: number, y: number, toX: number, toY: number, width: number, dashed = false): void {
-    const doc = this.#doc.moveTo(points(x), points(y)).lineTo(points(toX), points(toY));
+  /** A straight line with a width in millimeters. */
+  line(from: Point, to: Point, width: number, dashed = false): void {
+    const doc = this.#doc.moveTo(points(from.x), points(from.y)).lineTo(points(to.x), points(to.y));
     doc.lineWidth(points(width));
     if (dashed) doc.dash(3, { space: 2 });
     doc.stroke('black').undash();
@@ -137,7 +144,7 @@ export class PdfCanvas {
     this.#doc.rect(points(x), points(y), points(side), points(side)).fill('white');
     const isDark = (column: number, row: number) =>
       column < modules && ((rows[row * stride + (column >>> 3)]! >>> (7 - (column & 7))) & 1) === 0;
-    // One path for all of it: rectangles filled one by one show hairlines where they meet.
+    // A single path, because separately filled rectangles show hairlines between them.
     for (let row = 0; row < modules; row++) {
       for (let column = 0; column < modules; column++) {
         if (!isDark(column, row)) continue;
@@ -150,7 +157,7 @@ export class PdfCanvas {
     this.#doc.fill('black');
   }
 
-  /** Text in the current font, its baseline at `y`; here in points. */
+  /** Draws text in the current font with its baseline at `y`, in points. */
   #put(text: string, x: number, y: number): void {
     this.#doc.fillColor('black').text(text, x, y, { baseline: 'alphabetic', lineBreak: false });
   }
@@ -167,7 +174,7 @@ export class PdfCanvas {
     return `${text.slice(0, length).trimEnd()}…${ending}`;
   }
 
-  /** The lines of a paragraph, at most one more than there is room for. A word wider than a line is cut. */
+  /** The lines of a paragraph, at most one more than fit. A word wider than a line is cut. */
   #wrap(text: string, width: number, maxLines: number): string[] {
     const lines: string[] = [];
     let line = '';
@@ -189,7 +196,7 @@ export class PdfCanvas {
   }
 }
 
-/** Cut first, since making an endless text readable takes its time as well. */
+/** Cuts the text first, which bounds the cost of the conversion. */
 function toPrintable(text: string): string {
   return toWindows1252(text.slice(0, 2 * MAX_LINE_CHARACTERS));
 }

@@ -1,4 +1,4 @@
-/** The two parts of a printed boleto. What stands where follows Carta-Circular nº 2.926/2000 and FEBRABAN's model. */
+/** The two parts of a printed boleto. Layout: Carta-Circular nº 2.926/2000 and FEBRABAN's model. */
 import type { BoletoDocument, BoletoParty } from './document.ts';
 import { formatDigitableLine, type Boleto } from './barcode.ts';
 import type { Box, PdfCanvas, Value } from './pdf-canvas.ts';
@@ -38,12 +38,16 @@ export interface SlipContent {
 }
 
 /** The part that the payer keeps. */
-export function drawReceipt(pen: PdfCanvas, { document, boleto }: SlipContent): void {
+export function drawReceipt(canvas: PdfCanvas, { document, boleto }: SlipContent): void {
   let y = 12;
-  pen.text('RECIBO DO PAGADOR', LEFT, y - 4.2, WIDTH, { size: 7, bold: true, align: 'right' });
-  y = drawHeader(pen, y, document, boleto);
-  pen.cell({ ...main(y, HIGH_ROW), label: 'Beneficiário', values: partyLines(document.beneficiary) });
-  pen.cell({
+  canvas.text(
+    'RECIBO DO PAGADOR',
+    { x: LEFT, y: y - 4.2, width: WIDTH },
+    { size: 7, bold: true, align: 'right' },
+  );
+  y = drawHeader(canvas, y, document, boleto);
+  canvas.cell({ ...main(y, HIGH_ROW), label: 'Beneficiário', values: partyLines(document.beneficiary) });
+  canvas.cell({
     ...side(y, HIGH_ROW),
     label: 'Vencimento',
     values: [formatDate(document.dueDate)],
@@ -51,8 +55,8 @@ export function drawReceipt(pen: PdfCanvas, { document, boleto }: SlipContent): 
     align: 'right',
   });
   y += HIGH_ROW;
-  pen.cell({ ...main(y, HIGH_ROW), label: 'Pagador', values: partyLines(document.payer) });
-  pen.cell({
+  canvas.cell({ ...main(y, HIGH_ROW), label: 'Pagador', values: partyLines(document.payer) });
+  canvas.cell({
     ...side(y, HIGH_ROW),
     label: 'Agência / Código do beneficiário',
     values: [document.beneficiaryCode],
@@ -60,34 +64,42 @@ export function drawReceipt(pen: PdfCanvas, { document, boleto }: SlipContent): 
   });
   y += HIGH_ROW;
   const guarantor = document.guarantor === null ? [] : [nameAndDocument(document.guarantor)];
-  pen.cell({ ...main(y, ROW), label: 'Sacador / Avalista', values: guarantor });
-  pen.cell({ ...side(y, ROW), label: 'Nosso número', values: [document.ourNumber], align: 'right' });
+  canvas.cell({ ...main(y, ROW), label: 'Sacador / Avalista', values: guarantor });
+  canvas.cell({ ...side(y, ROW), label: 'Nosso número', values: [document.ourNumber], align: 'right' });
   y += ROW;
-  y = drawRow(pen, y, [
+  y = drawRow(canvas, y, [
     ['Nº do documento', 45, document.documentNumber],
     ['Data do documento', 35, formatDate(document.issuedOn)],
     ['Espécie doc.', 20, document.documentKind],
     ['Carteira', 20, document.wallet],
     ['Espécie', 25, 'R$'],
   ]);
-  pen.cell({ ...side(y - ROW, ROW), ...amountCell(boleto) });
-  y = drawStatement(pen, y, document.statement);
-  if (document.brCode !== null) y = drawPixCode(pen, y, document.brCode);
-  pen.text('Autenticação mecânica – Recibo do Pagador', LEFT, y + 1, WIDTH, { size: 5.5, align: 'right' });
+  canvas.cell({ ...side(y - ROW, ROW), ...amountCell(boleto) });
+  y = drawStatement(canvas, y, document.statement);
+  if (document.brCode !== null) y = drawPixCode(canvas, y, document.brCode);
+  canvas.text(
+    'Autenticação mecânica – Recibo do Pagador',
+    { x: LEFT, y: y + 1, width: WIDTH },
+    { size: 5.5, align: 'right' },
+  );
 }
 
-export function drawCutLine(pen: PdfCanvas): void {
+export function drawCutLine(canvas: PdfCanvas): void {
   const y = SLIP_TOP - 4;
-  pen.text('Corte na linha pontilhada', LEFT, y - 2.2, WIDTH, { size: 5.5, align: 'right' });
-  pen.line(LEFT, y, RIGHT, y, 0.15, true);
+  canvas.text(
+    'Corte na linha pontilhada',
+    { x: LEFT, y: y - 2.2, width: WIDTH },
+    { size: 5.5, align: 'right' },
+  );
+  canvas.line({ x: LEFT, y }, { x: RIGHT, y }, 0.15, true);
 }
 
 /** The part that the bank keeps. */
-export function drawCompensationSlip(pen: PdfCanvas, content: SlipContent): void {
+export function drawCompensationSlip(canvas: PdfCanvas, content: SlipContent): void {
   const { document, boleto } = content;
-  let y = drawHeader(pen, SLIP_TOP, document, boleto);
-  pen.cell({ ...main(y, ROW), label: 'Local de pagamento', values: [document.paymentPlace] });
-  pen.cell({
+  let y = drawHeader(canvas, SLIP_TOP, document, boleto);
+  canvas.cell({ ...main(y, ROW), label: 'Local de pagamento', values: [document.paymentPlace] });
+  canvas.cell({
     ...side(y, ROW),
     label: 'Vencimento',
     values: [formatDate(document.dueDate)],
@@ -95,87 +107,101 @@ export function drawCompensationSlip(pen: PdfCanvas, content: SlipContent): void
     align: 'right',
   });
   y += ROW;
-  pen.cell({ ...main(y, HIGH_ROW), label: 'Beneficiário', values: partyLines(document.beneficiary) });
-  pen.cell({
+  canvas.cell({ ...main(y, HIGH_ROW), label: 'Beneficiário', values: partyLines(document.beneficiary) });
+  canvas.cell({
     ...side(y, HIGH_ROW),
     label: 'Agência / Código do beneficiário',
     values: [document.beneficiaryCode],
     align: 'right',
   });
   y += HIGH_ROW;
-  pen.cell({ ...side(y, ROW), label: 'Nosso número', values: [document.ourNumber], align: 'right' });
-  y = drawRow(pen, y, [
+  canvas.cell({ ...side(y, ROW), label: 'Nosso número', values: [document.ourNumber], align: 'right' });
+  y = drawRow(canvas, y, [
     ['Data do documento', 30, formatDate(document.issuedOn)],
     ['Nº do documento', 45, document.documentNumber],
     ['Espécie doc.', 20, document.documentKind],
     ['Aceite', 15, document.accepted ? 'S' : 'N'],
     ['Data do processamento', 35, formatDate(document.processedOn)],
   ]);
-  pen.cell({ ...side(y, ROW), ...amountCell(boleto) });
-  y = drawRow(pen, y, [
+  canvas.cell({ ...side(y, ROW), ...amountCell(boleto) });
+  y = drawRow(canvas, y, [
     ['Uso do banco', 30, ''],
     ['Carteira', 25, document.wallet],
     ['Espécie', 20, 'R$'],
     ['Quantidade', 35, ''],
     ['(x) Valor', 35, ''],
   ]);
-  y = drawInstructions(pen, y, document.instructions);
-  y = drawPayer(pen, y, document);
-  drawCodes(pen, y, content);
+  y = drawInstructions(canvas, y, document.instructions);
+  y = drawPayer(canvas, y, document);
+  drawCodes(canvas, y, content);
 }
 
-/** Bank, its code and the line, as every part begins. Nobody can type the line of one that must not be paid. */
+/**
+ * The bank, its code and the line. A boleto that must not be paid has a notice instead of the line.
+ */
 function drawHeader(
-  pen: PdfCanvas,
+  canvas: PdfCanvas,
   top: number,
   { bankName, notice }: BoletoDocument,
   boleto: Boleto,
 ): number {
   const bottom = top + HEADER_HEIGHT;
   const [code, line] = [LEFT + 30, LEFT + 50.5];
-  pen.text(bankName, LEFT, bottom - 5.2, code - LEFT - 1, { size: 10, bold: true });
+  canvas.text(bankName, { x: LEFT, y: bottom - 5.2, width: code - LEFT - 1 }, { size: 10, bold: true });
   // Prescribed are characters of 5 mm for the code and of 3.5 to 4 mm for the line.
-  pen.line(code, top + 1.5, code, bottom, 0.5);
-  pen.text(bankCodeWithDigit(boleto.bankCode), code, bottom - 6.5, line - code, {
-    size: 19.75,
-    bold: true,
-    align: 'center',
-  });
-  pen.line(line, top + 1.5, line, bottom, 0.5);
-  pen.text(notice ?? formatDigitableLine(boleto.digitableLine), line, bottom - 5.2, RIGHT - line, {
-    size: 13.85,
-    bold: true,
-    align: 'right',
-  });
-  pen.line(LEFT, bottom, RIGHT, bottom, 0.5);
+  canvas.line({ x: code, y: top + 1.5 }, { x: code, y: bottom }, 0.5);
+  canvas.text(
+    bankCodeWithDigit(boleto.bankCode),
+    { x: code, y: bottom - 6.5, width: line - code },
+    {
+      size: 19.75,
+      bold: true,
+      align: 'center',
+    },
+  );
+  canvas.line({ x: line, y: top + 1.5 }, { x: line, y: bottom }, 0.5);
+  canvas.text(
+    notice ?? formatDigitableLine(boleto.digitableLine),
+    { x: line, y: bottom - 5.2, width: RIGHT - line },
+    {
+      size: 13.85,
+      bold: true,
+      align: 'right',
+    },
+  );
+  canvas.line({ x: LEFT, y: bottom }, { x: RIGHT, y: bottom }, 0.5);
   return bottom;
 }
 
-function drawRow(pen: PdfCanvas, y: number, cells: ReadonlyArray<readonly [string, number, string]>): number {
+function drawRow(
+  canvas: PdfCanvas,
+  y: number,
+  cells: ReadonlyArray<readonly [string, number, string]>,
+): number {
   let x = LEFT;
   for (const [label, width, value] of cells) {
-    pen.cell({ x, y, width, height: ROW, label, values: [value] });
+    canvas.cell({ x, y, width, height: ROW, label, values: [value] });
     x += width;
   }
   return y + ROW;
 }
 
-function drawStatement(pen: PdfCanvas, y: number, statement: readonly string[]): number {
+function drawStatement(canvas: PdfCanvas, y: number, statement: readonly string[]): number {
   const height = 80;
-  pen.cell({ x: LEFT, y, width: WIDTH, height, label: 'Demonstrativo' });
-  pen.paragraph(statement, { x: LEFT + 1, y: y + 4, width: WIDTH - 2, height: height - 5 }, 8);
+  canvas.cell({ x: LEFT, y, width: WIDTH, height, label: 'Demonstrativo' });
+  canvas.paragraph(statement, { x: LEFT + 1, y: y + 4, width: WIDTH - 2, height: height - 5 }, 8);
   return y + height;
 }
 
-function drawPixCode(pen: PdfCanvas, y: number, brCode: string): number {
+function drawPixCode(canvas: PdfCanvas, y: number, brCode: string): number {
   const height = 11.5;
-  pen.cell({ x: LEFT, y, width: WIDTH, height, label: 'Pix Copia e Cola' });
-  pen.code(brCode, LEFT + 1, y + 4, WIDTH - 2, 7);
+  canvas.cell({ x: LEFT, y, width: WIDTH, height, label: 'Pix Copia e Cola' });
+  canvas.code(brCode, { x: LEFT + 1, y: y + 4, width: WIDTH - 2 }, 7);
   return y + height;
 }
 
 /** The instructions, and beside them what a teller fills in. */
-function drawInstructions(pen: PdfCanvas, y: number, instructions: readonly string[]): number {
+function drawInstructions(canvas: PdfCanvas, y: number, instructions: readonly string[]): number {
   const row = 5.5;
   const labels = [
     '(–) Desconto / Abatimento',
@@ -185,26 +211,30 @@ function drawInstructions(pen: PdfCanvas, y: number, instructions: readonly stri
     '(=) Valor cobrado',
   ];
   const height = row * labels.length;
-  pen.cell({ ...main(y, height), label: 'Instruções (texto de responsabilidade do beneficiário)' });
-  pen.paragraph(instructions, { x: LEFT + 1, y: y + 3.5, width: MAIN_WIDTH - 2, height: height - 4 }, 7.5);
-  for (const [i, label] of labels.entries()) pen.cell({ ...side(y + i * row, row), label });
+  canvas.cell({ ...main(y, height), label: 'Instruções (texto de responsabilidade do beneficiário)' });
+  canvas.paragraph(instructions, { x: LEFT + 1, y: y + 3.5, width: MAIN_WIDTH - 2, height: height - 4 }, 7.5);
+  for (const [i, label] of labels.entries()) canvas.cell({ ...side(y + i * row, row), label });
   return y + height;
 }
 
-function drawPayer(pen: PdfCanvas, y: number, { payer, guarantor }: BoletoDocument): number {
+function drawPayer(canvas: PdfCanvas, y: number, { payer, guarantor }: BoletoDocument): number {
   const height = 12.6;
-  pen.cell({ x: LEFT, y, width: WIDTH, height, label: 'Pagador', values: partyLines(payer) });
+  canvas.cell({ x: LEFT, y, width: WIDTH, height, label: 'Pagador', values: partyLines(payer) });
   const label = 'Sacador / Avalista';
   const value =
     guarantor === null ? label : nameAndDocument({ ...guarantor, name: `${label}: ${guarantor.name}` });
-  pen.text(value, LEFT + 0.9, y + height - 2.5, WIDTH - 2, { size: 6 });
+  canvas.text(value, { x: LEFT + 0.9, y: y + height - 2.5, width: WIDTH - 2 }, { size: 6 });
   return y + height;
 }
 
 /** Barcode at the lower left, QR code beside it, and room for the cashier's stamp at the right. */
-function drawCodes(pen: PdfCanvas, y: number, { document, bars, qr }: SlipContent): void {
-  pen.text('Autenticação mecânica', LEFT, y + 1, WIDTH, { size: 5.5, align: 'right' });
-  pen.text('FICHA DE COMPENSAÇÃO', LEFT, y + 3.2, WIDTH, { size: 6.5, bold: true, align: 'right' });
+function drawCodes(canvas: PdfCanvas, y: number, { document, bars, qr }: SlipContent): void {
+  canvas.text('Autenticação mecânica', { x: LEFT, y: y + 1, width: WIDTH }, { size: 5.5, align: 'right' });
+  canvas.text(
+    'FICHA DE COMPENSAÇÃO',
+    { x: LEFT, y: y + 3.2, width: WIDTH },
+    { size: 6.5, bold: true, align: 'right' },
+  );
   const box = {
     x: LEFT,
     y: PAGE_HEIGHT_MM - BARCODE_MIDDLE - BARCODE_HEIGHT_MM / 2,
@@ -212,18 +242,19 @@ function drawCodes(pen: PdfCanvas, y: number, { document, bars, qr }: SlipConten
     height: BARCODE_HEIGHT_MM,
   };
   if (document.notice !== null) {
-    pen.text(document.notice, box.x, box.y, WIDTH, { size: 20, bold: true });
+    canvas.text(document.notice, { x: box.x, y: box.y, width: WIDTH }, { size: 20, bold: true });
     return;
   }
-  pen.bars(bars, BARCODE_MODULES, box);
+  canvas.bars(bars, BARCODE_MODULES, box);
   if (qr === null) return;
   const [x, top] = [LEFT + BARCODE_WIDTH_MM + 8, y + 0.4];
-  pen.qr(qr, x, top, QR_SIDE);
+  canvas.qr(qr, x, top, QR_SIDE);
   const caption = { x: x + QR_SIDE + 1.5, width: RIGHT - x - QR_SIDE - 1.5 };
-  pen.text('Pague com Pix', caption.x, top + 10, caption.width, { size: 9, bold: true });
-  pen.paragraph(
+  canvas.text('Pague com Pix', { x: caption.x, y: top + 10, width: caption.width }, { size: 9, bold: true });
+  canvas.paragraph(
     [
-      'Leia este QR Code no aplicativo do seu banco, ou use o Pix Copia e Cola do recibo. É confirmado na hora.',
+      'Leia este QR Code no aplicativo do seu banco, ou use o Pix Copia e Cola do recibo. É confirmado ' +
+        'na hora.',
     ],
     { ...caption, y: top + 14, height: 11 },
     6.5,

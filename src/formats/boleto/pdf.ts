@@ -1,9 +1,10 @@
 /**
- * The printed boleto: one A4 page with the payer's receipt ("recibo do pagador") above and the compensation slip
- * ("ficha de compensação") below, the PIX QR code beside the barcode ("bolepix").
+ * The printed boleto: one A4 page with the payer's receipt ("recibo do pagador") above and the
+ * compensation slip ("ficha de compensação") below, the PIX QR code beside the barcode ("bolepix").
  *
- * Sources: Banco Central do Brasil, Carta-Circular nº 2.926/2000 (parts, fields, sizes), Circular nº 3.598/2012 and
- * 3.656/2013 (beneficiary and payer, their documents and addresses), FEBRABAN's model of the slip.
+ * Sources: Banco Central do Brasil, Carta-Circular nº 2.926/2000 (parts, fields, sizes), Circular
+ * nº 3.598/2012 and 3.656/2013 (beneficiary and payer, their documents and addresses), FEBRABAN's
+ * model of the slip.
  */
 import type { BoletoDocument } from './document.ts';
 import { dueFactor, parseBarcode, type Boleto } from './barcode.ts';
@@ -17,8 +18,9 @@ import { encodeQrBitmap } from '#qr';
  * Draws a boleto. The same document always gives the same bytes.
  *
  * @returns a PDF file of one page, about 10 KB, its text in Portuguese.
- * @throws RangeError when the barcode is wrong or names no amount, the due date is not the barcode's, or the BR Code
- *   is too long for a QR code: they are our own, and a document that contradicts itself must not be printed.
+ * @throws RangeError when the barcode is wrong or names no amount, the due date is not the
+ *   barcode's, or the BR Code is too long for a QR code: they are our own, and a document that
+ *   contradicts itself must not be printed.
  */
 export async function renderBoletoPdf(document: BoletoDocument): Promise<Buffer> {
   const boleto = assertConsistent(document);

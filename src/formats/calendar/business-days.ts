@@ -2,10 +2,10 @@
  * The days on which Brazilian banks clear payments.
  *
  * Sources: Resolução CMN nº 4.880/2020, under which Saturdays, Sundays, national holidays, Carnival
- * Monday and Tuesday, Good Friday and Corpus Christi are not business days in the whole country; the
- * laws that define the national holidays (nº 662/1949, 6.802/1980, 10.607/2002, and 14.759/2023 for
- * 20 November); and FEBRABAN's annual calendar, which has no clearing on the last business day of a
- * year. State and city holidays close branches but do not affect clearing.
+ * Monday and Tuesday, Good Friday and Corpus Christi are not business days in the whole country;
+ * the laws that define the national holidays (nº 662/1949, 6.802/1980, 10.607/2002, and 14.759/2023
+ * for 20 November); and FEBRABAN's annual calendar, which has no clearing on the last business day
+ * of a year. State and city holidays close branches but do not affect clearing.
  */
 import { formatLocalDate, parseLocalDate, type LocalDate } from './local-date.ts';
 
@@ -132,7 +132,9 @@ function computeBankYear(year: number): BankYear {
   };
 }
 
-/** The Gregorian computus by Meeus, Jones and Butcher (Meeus, Astronomical Algorithms, chapter 8). */
+/**
+ * The Gregorian computus by Meeus, Jones and Butcher (Meeus, Astronomical Algorithms, chapter 8).
+ */
 function easterSunday(year: number): Temporal.PlainDate {
   const golden = year % 19;
   const century = Math.floor(year / 100);

@@ -1,8 +1,10 @@
 /**
- * What a card number tells without asking anyone: whether it can be one (ISO/IEC 7812-1) and of which brand.
+ * What a card number tells without asking anyone: whether it can be one (ISO/IEC 7812-1) and of
+ * which brand.
  *
- * A brand's ranges are lent and overlap on paper: Elo and Hipercard issue inside ranges that are otherwise Visa's,
- * Mastercard's, Maestro's, Discover's or Diners'. So the narrow ranges of the Brazilian brands are tried first.
+ * A brand's ranges are lent and overlap on paper: Elo and Hipercard issue inside ranges that are
+ * otherwise Visa's, Mastercard's, Maestro's, Discover's or Diners'. So the narrow ranges of the
+ * Brazilian brands are tried first.
  */
 
 export type CardBrand = 'VISA' | 'MASTERCARD' | 'ELO' | 'AMEX' | 'HIPERCARD' | 'DINERS' | 'DISCOVER' | 'JCB';
@@ -72,8 +74,8 @@ const RANGES: ReadonlyArray<readonly [CardBrand, readonly Range[]]> = [
 ];
 
 /**
- * The brand of a card number by its first digits, or null when it is of none of them or not 13 to 19 digits.
- * Nothing else is checked; see `passesLuhn`.
+ * The brand of a card number by its first digits, or null when it is of none of them or not 13 to
+ * 19 digits. Nothing else is checked; see `passesLuhn`.
  *
  * @param number digits alone, without spaces.
  */
@@ -93,9 +95,9 @@ function isWithin(number: string, range: Range): boolean {
 }
 
 /**
- * Whether the last digit is the check digit of those before it (Luhn, ISO/IEC 7812-1 annex B): every single wrong
- * digit and nearly every exchange of two neighbours fails. False for anything but 13 to 19 digits, and for zeros
- * alone, which would pass.
+ * Whether the last digit is the check digit of those before it (Luhn, ISO/IEC 7812-1 annex B):
+ * every single wrong digit and nearly every exchange of two neighbours fails. False for anything
+ * but 13 to 19 digits, and for zeros alone, which would pass.
  *
  * @param number digits alone, without spaces.
  */

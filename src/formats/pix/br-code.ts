@@ -1,10 +1,10 @@
 /**
  * The BR Code of a Pix charge ("Pix copia e cola"), the text of its QR code.
  *
- * Sources: Banco Central do Brasil, "Manual de Padrões para Iniciação do Pix" and "Manual do BR Code",
- * profiles of the EMV QR Code Specification for Payment Systems, Merchant-Presented Mode (EMV
- * QRCPS-MPM). A code is a sequence of data objects: a two-digit ID, a two-digit length in characters,
- * and the value.
+ * Sources: Banco Central do Brasil, "Manual de Padrões para Iniciação do Pix" and "Manual do BR
+ * Code", profiles of the EMV QR Code Specification for Payment Systems, Merchant-Presented Mode
+ * (EMV QRCPS-MPM). A code is a sequence of data objects: a two-digit ID, a two-digit length in
+ * characters, and the value.
  */
 
 import { crc16 } from './crc16.ts';
@@ -56,8 +56,8 @@ export interface DynamicBrCode {
 }
 
 /**
- * Encodes a dynamic BR Code, which can be paid once (object 01 is "12"). Its txid (62-05) is `***`, as
- * the manual requires for dynamic codes: the payload at the location contains it.
+ * Encodes a dynamic BR Code, which can be paid once (object 01 is "12"). Its txid (62-05) is `***`,
+ * as the manual requires for dynamic codes: the payload at the location contains it.
  *
  * @returns the code, at most 220 ASCII characters.
  * @throws RangeError for an invalid location or amount.

@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto';
 
-/** Digits, and letters since ISPBs are the first eight characters of a CNPJ, which may have letters. */
+/**
+ * Digits, and letters since ISPBs are the first eight characters of a CNPJ, which may have letters.
+ */
 const ISPB = /^[0-9A-Z]{8}$/;
 
 const ALPHANUMERICS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * Generates an EndToEndId, which identifies a Pix payment from payer to receiver: `E`, the ISPB, the
- * UTC time as yyyyMMddHHmm and eleven random characters. 32 characters, case-sensitive. Source: Banco
- * Central do Brasil, "Manual de Padrões para Iniciação do Pix" and the message catalog of the SPI.
+ * Generates an EndToEndId, which identifies a Pix payment from payer to receiver: `E`, the ISPB,
+ * the UTC time as yyyyMMddHHmm and eleven random characters. 32 characters, case-sensitive. Source:
+ * Banco Central do Brasil, "Manual de Padrões para Iniciação do Pix" and the message catalog of the
+ * SPI.
  *
  * @param ispb the eight characters of the payer's institution.
  * @param date when the payment was initiated, with a year of four digits.
