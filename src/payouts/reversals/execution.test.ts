@@ -13,32 +13,30 @@ import type { NewReversal } from '#payments/provider-events/reversal-port.ts';
 import { createReversalsService, createReversal } from './service.ts';
 import { claimReversals } from './store.ts';
 
-/**
- * A bank: sends back what it is asked for unless told otherwise, once for an id however often it is
- * asked.
- */
-class Bank implements PaymentReverser {
+/** A provider that accepts every request by default, and executes each id once. */
+class FakeReverser implements PaymentReverser {
   readonly name = 'bank';
   readonly methods = ['PIX'] as const;
   readonly calls: ReversalRequest[] = [];
   readonly sent = new Map<string, ReversalRequest>();
-  answers: ((order: ReversalRequest, deadline: AbortSignal) => Promise<ReversalResponse>)[] = [];
+  /** The responses to the next calls. */
+  responses: ((request: ReversalRequest, deadline: AbortSignal) => Promise<ReversalResponse>)[] = [];
 
-  async reverse(order: ReversalRequest, deadline: AbortSignal): Promise<ReversalResponse> {
-    this.calls.push(order);
-    const answer = this.answers.shift();
-    return answer === undefined ? this.take(order) : answer(order, deadline);
+  async reverse(request: ReversalRequest, deadline: AbortSignal): Promise<ReversalResponse> {
+    this.calls.push(request);
+    const respond = this.responses.shift();
+    return respond === undefined ? this.accept(request) : respond(request, deadline);
   }
 
-  take(order: ReversalRequest): ReversalResponse {
-    this.sent.set(order.id, order);
-    return { kind: 'accepted', reference: `ref ${order.id}` };
+  accept(request: ReversalRequest): ReversalResponse {
+    this.sent.set(request.id, request);
+    return { kind: 'accepted', reference: `ref ${request.id}` };
   }
 }
 
 let store: TestDatabase;
 let database: Database;
-let bank: Bank;
+let bank: FakeReverser;
 const clock = new Clock();
 
 beforeAll(async () => {
@@ -50,23 +48,20 @@ afterAll(async () => {
   await store.drop();
 });
 beforeEach(() => {
-  bank = new Bank();
+  bank = new FakeReverser();
 });
 afterEach(async () => {
   await store.query('DELETE FROM payment_reversals');
 });
 
-/**
- * What one process of the gateway does; each has nothing in common with the others but the database
- * and the bank.
- */
-const send = () =>
+/** Runs the job as one process would: processes share only the database and the provider. */
+const execute = () =>
   createReversalExecution({ db: database.db, clock, reversers: [bank], log: createLogger('silent') })();
-const returns = () => createReversalsService({ db: database.db, clock });
+const reversals = () => createReversalsService({ db: database.db, clock });
 
-async function order(changes: Partial<NewReversal> = {}): Promise<NewReversal> {
+async function insertReversal(changes: Partial<NewReversal> = {}): Promise<NewReversal> {
   const now = clock.now();
-  const made: NewReversal = {
+  const reversal: NewReversal = {
     sellerId: randomUUID(),
     id: newId(now.getTime()),
     transactionId: randomUUID(),
@@ -78,8 +73,8 @@ async function order(changes: Partial<NewReversal> = {}): Promise<NewReversal> {
     createdAt: now,
     ...changes,
   };
-  await database.db.transaction().execute((trx) => createReversal(trx, made));
-  return made;
+  await database.db.transaction().execute((trx) => createReversal(trx, reversal));
+  return reversal;
 }
 
 async function read({ id }: { readonly id: string }) {
@@ -97,136 +92,136 @@ async function read({ id }: { readonly id: string }) {
   return row;
 }
 
-/** Moves time forward for all processes of these tests. */
-const pass = (seconds: number) => clock.advanceTo(clock.offsetMs + seconds * 1000);
-const noAnswer = async (): Promise<ReversalResponse> => {
-  throw new Error('no answer in time');
+/** Advances the clock of all processes. */
+const advance = (seconds: number) => clock.advanceTo(clock.offsetMs + seconds * 1000);
+const timeOut = async (): Promise<ReversalResponse> => {
+  throw new Error('timed out');
 };
-const never = () => new Promise<ReversalResponse>(() => undefined);
+const hang = () => new Promise<ReversalResponse>(() => undefined);
 const sorted = (ids: readonly string[]) => ids.toSorted((a, b) => a.localeCompare(b));
 
-describe('money on its way back', () => {
-  it('is sent once, under our own id, all of it, as the payment that came (C8)', async () => {
-    const made = await order({ amount: 1_234 });
-    await send();
+describe('reversal execution', () => {
+  it('sends a due reversal once, with its own id and the whole amount (C8)', async () => {
+    const reversal = await insertReversal({ amount: 1_234 });
+    await execute();
     expect(bank.calls).toEqual([
       {
-        id: made.id,
+        id: reversal.id,
         method: 'PIX',
-        paymentId: made.eventId,
-        transactionId: made.transactionId,
+        paymentId: reversal.eventId,
+        transactionId: reversal.transactionId,
         amountCents: 1_234,
       },
     ]);
-    expect(await read(made)).toMatchObject({
+    expect(await read(reversal)).toMatchObject({
       status: 'SENT',
       attempts: 1,
-      provider_reference: `ref ${made.id}`,
+      provider_reference: `ref ${reversal.id}`,
       lease_until: null,
       sent_at: expect.any(Date),
     });
-    pass(3_600);
-    await send();
+    advance(3_600);
+    await execute();
     expect(bank.calls).toHaveLength(1);
   });
 
-  it('is asked for in no transaction that would wait for the provider', async () => {
-    const made = await order();
-    let seen: unknown;
-    bank.answers.push(async (asked) => {
-      const open = await store.query(
+  it('calls the provider outside of any database transaction', async () => {
+    const reversal = await insertReversal();
+    let observed: unknown;
+    bank.responses.push(async (request) => {
+      const openTransactions = await store.query(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
       );
-      seen = [(await read(made))?.status, open.length];
-      return bank.take(asked);
+      observed = [(await read(reversal))?.status, openTransactions.length];
+      return bank.accept(request);
     });
-    await send();
-    expect(seen).toEqual(['PENDING', 0]);
+    await execute();
+    expect(observed).toEqual(['PENDING', 0]);
   });
 
-  it('is asked for again, later and later, under the same id, where the outcome is not known (C8)', async () => {
-    const made = await order();
-    bank.answers.push(noAnswer, noAnswer);
-    await send();
-    expect(await read(made)).toMatchObject({ status: 'PENDING', attempts: 1, lease_until: null });
-    pass(4);
-    await send();
+  it('retries a call of unknown outcome with the same id and growing delays (C8)', async () => {
+    const reversal = await insertReversal();
+    bank.responses.push(timeOut, timeOut);
+    await execute();
+    expect(await read(reversal)).toMatchObject({ status: 'PENDING', attempts: 1, lease_until: null });
+    advance(4);
+    await execute();
     expect(bank.calls).toHaveLength(1);
-    pass(2);
-    await send();
-    pass(9);
-    await send();
+    advance(2);
+    await execute();
+    advance(9);
+    await execute();
     expect(bank.calls).toHaveLength(2);
-    pass(2);
-    await send();
-    expect(bank.calls.map(({ id }) => id)).toEqual([made.id, made.id, made.id]);
-    expect(await read(made)).toMatchObject({ status: 'SENT', attempts: 3 });
+    advance(2);
+    await execute();
+    expect(bank.calls.map(({ id }) => id)).toEqual([reversal.id, reversal.id, reversal.id]);
+    expect(await read(reversal)).toMatchObject({ status: 'SENT', attempts: 3 });
     expect(bank.sent.size).toBe(1);
   });
 
-  it('is left to the operator after a hundred calls without an outcome, with the warning to ask first', async () => {
-    const made = await order();
-    bank.answers = Array.from({ length: 200 }, () => noAnswer);
+  it('leaves a reversal to the operator after 100 calls without an outcome, with a warning', async () => {
+    const reversal = await insertReversal();
+    bank.responses = Array.from({ length: 200 }, () => timeOut);
     for (let round = 0; round < 120; round += 1) {
-      await send();
-      pass(601);
+      await execute();
+      advance(601);
     }
     expect(bank.calls).toHaveLength(100);
-    const left = await read(made);
-    expect(left).toMatchObject({ status: 'MANUAL', attempts: 100 });
-    expect(left?.detail).toContain('ask the provider');
+    const stored = await read(reversal);
+    expect(stored).toMatchObject({ status: 'MANUAL', attempts: 100 });
+    expect(stored?.detail).toContain('ask the provider');
   });
 
-  it('is sent again under the same id where the worker died between call and record (C8)', async () => {
-    const made = await order();
-    bank.answers.push((asked) => {
-      // The money is on its way, and the worker never learns it.
-      bank.take(asked);
-      return never();
+  it('repeats the call with the same id after the worker dies before recording it (C8)', async () => {
+    const reversal = await insertReversal();
+    bank.responses.push((request) => {
+      // The response never reaches the worker.
+      bank.accept(request);
+      return hang();
     });
-    void send();
+    void execute();
     await vi.waitFor(() => expect(bank.calls).toHaveLength(1));
-    // Its lease is alive: nobody else calls.
-    await send();
-    pass(59);
-    await send();
+    // The lease is still valid.
+    await execute();
+    advance(59);
+    await execute();
     expect(bank.calls).toHaveLength(1);
-    pass(2);
-    await send();
-    expect(bank.calls.map(({ id }) => id)).toEqual([made.id, made.id]);
+    advance(2);
+    await execute();
+    expect(bank.calls.map(({ id }) => id)).toEqual([reversal.id, reversal.id]);
     expect(bank.sent.size).toBe(1);
-    expect(await read(made)).toMatchObject({ status: 'SENT', provider_reference: `ref ${made.id}` });
+    expect(await read(reversal)).toMatchObject({ status: 'SENT', provider_reference: `ref ${reversal.id}` });
   });
 
-  it('does not wait for a provider that heeds no deadline', async () => {
+  it('does not wait for a provider that ignores the deadline', async () => {
     const deadline = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
     try {
-      const made = await order();
-      bank.answers.push(() => {
+      const reversal = await insertReversal();
+      bank.responses.push(() => {
         deadline.abort(new Error('the deadline has passed'));
-        return never();
+        return hang();
       });
-      await send();
+      await execute();
       expect(timeout).toHaveBeenCalledWith(10_000);
-      expect(await read(made)).toMatchObject({ status: 'PENDING', attempts: 1, lease_until: null });
+      expect(await read(reversal)).toMatchObject({ status: 'PENDING', attempts: 1, lease_until: null });
     } finally {
       timeout.mockRestore();
     }
   });
 
-  it('is asked for once each by several processes at the same time', async () => {
-    const made = await Promise.all(Array.from({ length: 50 }, () => order()));
+  it('calls once for each reversal when several processes run at the same time', async () => {
+    const created = await Promise.all(Array.from({ length: 50 }, () => insertReversal()));
     const workers = Array.from({ length: 4 }, async () => {
-      while (await send());
+      while (await execute());
     });
     await Promise.all(workers);
-    await send();
-    expect(sorted(bank.calls.map(({ id }) => id))).toEqual(sorted(made.map(({ id }) => id)));
+    await execute();
+    expect(sorted(bank.calls.map(({ id }) => id))).toEqual(sorted(created.map(({ id }) => id)));
   });
 
-  it('is leased to one claimer at a time', async () => {
-    await Promise.all(Array.from({ length: 40 }, () => order()));
+  it('leases each reversal to one of several concurrent claims', async () => {
+    await Promise.all(Array.from({ length: 40 }, () => insertReversal()));
     for (let round = 0; round < 20; round += 1) {
       const now = clock.now();
       const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), limit: 40 };
@@ -237,75 +232,79 @@ describe('money on its way back', () => {
     }
   });
 
-  it('of one that fails does not hold up the others', async () => {
-    const made = await Promise.all([order(), order(), order()]);
-    bank.answers.push(noAnswer);
-    await send();
+  it('executes the other reversals when one fails', async () => {
+    const created = await Promise.all([insertReversal(), insertReversal(), insertReversal()]);
+    bank.responses.push(timeOut);
+    await execute();
     const statuses: string[] = [];
-    for (const one of made) statuses.push((await read(one))?.status ?? 'gone');
+    for (const reversal of created) statuses.push((await read(reversal))?.status ?? 'missing');
     expect([sorted(statuses), bank.sent.size]).toEqual([['PENDING', 'SENT', 'SENT'], 2]);
   });
 });
 
-describe('money that no machine can send', () => {
+describe('a reversal that the provider cannot execute', () => {
   it.each([
     ['was paid by boleto', { method: 'BOLETO' as const }, 'bank cannot send back what was paid by BOLETO'],
-    ['came through a provider that is gone', { provider: 'old bank' }, 'nothing is set up to send money'],
-  ])('waits for the operator where it %s, and nobody is called (C8)', async (_, changes, detail) => {
-    const made = await order(changes);
-    await send();
+    [
+      'was reported by a provider that is not configured',
+      { provider: 'old bank' },
+      'nothing is set up to send money',
+    ],
+  ])('becomes MANUAL without a call if it %s (C8)', async (_, changes, detail) => {
+    const reversal = await insertReversal(changes);
+    await execute();
     expect(bank.calls).toEqual([]);
-    const left = await read(made);
-    expect(left).toMatchObject({ status: 'MANUAL', attempts: 0, lease_until: null });
-    expect(left?.detail).toContain(detail);
+    const stored = await read(reversal);
+    expect(stored).toMatchObject({ status: 'MANUAL', attempts: 0, lease_until: null });
+    expect(stored?.detail).toContain(detail);
   });
 
-  it('waits for the operator where the provider refuses, and is not asked for again (C8)', async () => {
-    const made = await order();
-    bank.answers.push(async () => ({ kind: 'refused', reason: 'the account is closed' }));
-    await send();
-    expect(await read(made)).toMatchObject({
+  it('becomes MANUAL when the provider refuses, and is not called again (C8)', async () => {
+    const reversal = await insertReversal();
+    bank.responses.push(async () => ({ kind: 'refused', reason: 'the account is closed' }));
+    await execute();
+    expect(await read(reversal)).toMatchObject({
       status: 'MANUAL',
       attempts: 1,
       detail: 'refused: the account is closed',
     });
-    pass(3_600);
-    await send();
+    advance(3_600);
+    await execute();
     expect(bank.calls).toHaveLength(1);
   });
 
-  it('is settled once of twenty at once, and never by a worker after that', async () => {
-    const made = await order({ method: 'BOLETO' });
-    await send();
+  it('is settled once by 20 concurrent requests, and never executed afterwards', async () => {
+    const reversal = await insertReversal({ method: 'BOLETO' });
+    await execute();
     const users = Array.from({ length: 20 }, () => randomUUID());
     const results = await Promise.all(
-      users.map((user) => returns().settle(made.id, operator(user), `by ${user}`)),
+      users.map((user) => reversals().settle(reversal.id, operator(user), `by ${user}`)),
     );
     const [settled, ...more] = results.filter((result) => result.kind === 'settled');
     expect(more).toEqual([]);
     expect(results.filter((result) => result.kind === 'impossible')).toHaveLength(19);
     expect(settled?.reversal.note).toBe(`by ${settled?.reversal.settledBy}`);
-    pass(3_600);
-    await send();
-    expect((await read(made))?.status).toBe('SENT');
+    advance(3_600);
+    await execute();
+    expect((await read(reversal))?.status).toBe('SENT');
     expect(bank.calls).toEqual([]);
   });
 
-  it('is SENT all the same where the provider says at last that it was sent', async () => {
-    const made = await order();
+  it('becomes SENT when the provider accepts it after all', async () => {
+    const reversal = await insertReversal();
     const { promise, resolve } = Promise.withResolvers<ReversalResponse>();
-    bank.answers.push(
+    bank.responses.push(
       () => promise,
       async () => ({ kind: 'refused', reason: 'unknown payment' }),
     );
-    const first = send();
+    const first = execute();
     await vi.waitFor(() => expect(bank.calls).toHaveLength(1));
-    pass(61);
-    await send();
-    expect((await read(made))?.status).toBe('MANUAL');
+    advance(61);
+    await execute();
+    expect((await read(reversal))?.status).toBe('MANUAL');
     resolve({ kind: 'accepted', reference: 'ref' });
     await first;
-    expect(await read(made)).toMatchObject({ status: 'SENT', provider_reference: 'ref' });
+    expect(await read(reversal)).toMatchObject({ status: 'SENT', provider_reference: 'ref' });
   });
 });
 

@@ -17,11 +17,8 @@ import { createPayoutExecution } from './payout-execution.ts';
 import { createWithdrawalsService } from './service.ts';
 import { claimPayouts } from './store-payouts.ts';
 
-/**
- * A bank: takes every order unless told otherwise, and pays once for an id however often it is
- * asked.
- */
-class Bank implements PayoutProvider {
+/** A provider that accepts every request by default, and pays each id once. */
+class FakePayoutProvider implements PayoutProvider {
   readonly name: string;
   readonly methods: PayoutProvider['methods'];
   readonly calls: PayoutRequest[] = [];
@@ -31,23 +28,24 @@ class Bank implements PayoutProvider {
     this.methods = methods;
   }
 
-  answers: ((order: PayoutRequest) => Promise<PayoutResponse>)[] = [];
+  /** The responses to the next calls. */
+  responses: ((request: PayoutRequest) => Promise<PayoutResponse>)[] = [];
 
-  async send(order: PayoutRequest): Promise<PayoutResponse> {
-    this.calls.push(order);
-    const answer = this.answers.shift();
-    if (answer !== undefined) return answer(order);
-    this.paid.set(order.id, order);
-    return { kind: 'accepted', reference: `ref ${order.id}` };
+  async send(request: PayoutRequest): Promise<PayoutResponse> {
+    this.calls.push(request);
+    const respond = this.responses.shift();
+    if (respond !== undefined) return respond(request);
+    this.paid.set(request.id, request);
+    return { kind: 'accepted', reference: `ref ${request.id}` };
   }
 }
 
 let store: TestDatabase;
 let database: Database;
 let sellerId: string;
-let bank: Bank;
-/** Asked after it. */
-let others: readonly Bank[] = [];
+let bank: FakePayoutProvider;
+/** The providers that are tried after it. */
+let others: readonly FakePayoutProvider[] = [];
 const clock = new Clock();
 const log = createLogger('silent');
 
@@ -60,7 +58,7 @@ afterAll(async () => {
   await store.drop();
 });
 beforeEach(async () => {
-  bank = new Bank();
+  bank = new FakePayoutProvider();
   others = [];
   sellerId = await writeSeller(database.db, clock.now());
   await store.query('UPDATE sellers SET auto_approve_up_to = 100000 WHERE id = $1', [sellerId]);
@@ -74,13 +72,13 @@ beforeEach(async () => {
   await database.db.transaction().execute((transaction) => bookEntries(transaction, booking));
 });
 afterEach(async () => {
-  // What a test leaves open is not the next one's.
+  // Each test starts without open payouts.
   await store.query(`UPDATE withdrawals SET status = 'REJECTED' WHERE status = 'APPROVED'`);
   await store.query('DELETE FROM payouts');
 });
 
-/** What one process of the gateway has. */
-function process() {
+/** One process: processes share only the database and the providers. */
+function startProcess() {
   const { db } = database;
   const secrets = new SecretBox([Buffer.alloc(32, 7)]);
   const withdrawals = createWithdrawalsService({
@@ -94,10 +92,10 @@ function process() {
   return { withdrawals, run: createPayoutExecution({ db, clock, withdrawals, providers, log }) };
 }
 
-async function request(amount = 1000): Promise<string> {
+async function createWithdrawal(amount = 1000): Promise<string> {
   const context = await createSellersService(database.db).getContext(sellerId);
   if (context === undefined) throw new Error('no seller');
-  const result = await process().withdrawals.create({
+  const result = await startProcess().withdrawals.create({
     context,
     input: {
       amount,
@@ -115,8 +113,8 @@ async function request(amount = 1000): Promise<string> {
   return result.view.id;
 }
 
-const statusOf = async (id: string) => (await process().withdrawals.find({ sellerId, id }))?.status;
-const away = () => Promise.reject(new NotExecutedError('away'));
+const statusOf = async (id: string) => (await startProcess().withdrawals.find({ sellerId, id }))?.status;
+const notExecuted = () => Promise.reject(new NotExecutedError('unreachable'));
 
 const rowOf = async (id: string) => {
   const [row] = await store.query<{
@@ -130,16 +128,16 @@ const rowOf = async (id: string) => {
   );
   return row;
 };
-const timeout = async (): Promise<PayoutResponse> => {
-  throw new Error('no answer in time');
+const timeOut = async (): Promise<PayoutResponse> => {
+  throw new Error('timed out');
 };
-/** Moves time forward for all processes of these tests. */
-const pass = (seconds: number) => clock.advanceTo(clock.offsetMs + seconds * 1000);
+/** Advances the clock of all processes. */
+const advance = (seconds: number) => clock.advanceTo(clock.offsetMs + seconds * 1000);
 
-describe('payouts', () => {
-  it('give the provider what it must know, net of the fee, under our own id', async () => {
-    const id = await request();
-    await process().run();
+describe('payout execution', () => {
+  it('sends an approved withdrawal with its own id, net of the fee', async () => {
+    const id = await createWithdrawal();
+    await startProcess().run();
     expect(bank.calls).toEqual([
       {
         id,
@@ -156,101 +154,101 @@ describe('payouts', () => {
       provider_reference: `ref ${id}`,
       lease_until: null,
     });
-    await process().run();
+    await startProcess().run();
     expect(bank.calls).toHaveLength(1);
   });
 
-  it('are committed before the provider is called, in no transaction that would wait for it', async () => {
-    const id = await request();
-    let seen: unknown;
-    bank.answers.push(async () => {
-      const open = await store.query(
+  it('commits PROCESSING and calls the provider outside of any database transaction', async () => {
+    const id = await createWithdrawal();
+    let observed: unknown;
+    bank.responses.push(async () => {
+      const openTransactions = await store.query(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
       );
-      seen = [await statusOf(id), open.length];
+      observed = [await statusOf(id), openTransactions.length];
       return { kind: 'accepted', reference: null };
     });
-    await process().run();
-    expect(seen).toEqual(['PROCESSING', 0]);
+    await startProcess().run();
+    expect(observed).toEqual(['PROCESSING', 0]);
   });
 
-  it('are tried again, later and later, under the same id, where the outcome is not known', async () => {
-    const id = await request();
-    bank.answers.push(timeout, timeout);
-    await process().run();
+  it('retries a call of unknown outcome with the same id and growing delays', async () => {
+    const id = await createWithdrawal();
+    bank.responses.push(timeOut, timeOut);
+    await startProcess().run();
     expect([await statusOf(id), await rowOf(id)]).toMatchObject([
       'PROCESSING',
       { attempts: 1, submitted_at: null },
     ]);
-    pass(4);
-    await process().run();
+    advance(4);
+    await startProcess().run();
     expect(bank.calls).toHaveLength(1);
-    pass(2);
-    await process().run();
-    pass(9);
-    await process().run();
+    advance(2);
+    await startProcess().run();
+    advance(9);
+    await startProcess().run();
     expect(bank.calls).toHaveLength(2);
-    pass(2);
-    await process().run();
-    expect(bank.calls.map((order) => order.id)).toEqual([id, id, id]);
+    advance(2);
+    await startProcess().run();
+    expect(bank.calls.map((request) => request.id)).toEqual([id, id, id]);
     expect(await rowOf(id)).toMatchObject({ attempts: 3, provider_reference: `ref ${id}` });
     expect(bank.paid.size).toBe(1);
   });
 
-  it('that the provider refuses fail, and the money is back', async () => {
-    const id = await request();
-    bank.answers.push(async () => ({ kind: 'refused', reason: 'key is not registered' }));
-    await process().run();
-    const withdrawal = await process().withdrawals.find({ sellerId, id });
+  it('fails a refused payout and returns its amount to the balance', async () => {
+    const id = await createWithdrawal();
+    bank.responses.push(async () => ({ kind: 'refused', reason: 'key is not registered' }));
+    await startProcess().run();
+    const withdrawal = await startProcess().withdrawals.find({ sellerId, id });
     expect(withdrawal).toMatchObject({ status: 'FAILED', rejectionReason: 'key is not registered' });
     const { byOrigin } = await getWallet(database.db, sellerId);
     expect(byOrigin.PIX).toMatchObject({ availableBalance: 100_000, blockedBalance: 0 });
-    pass(3600);
-    await process().run();
+    advance(3600);
+    await startProcess().run();
     expect(bank.calls).toHaveLength(1);
   });
 
-  it('are finished by another process where the first one died between commit and call', async () => {
-    const id = await request();
-    // The intent is there, and nobody has called.
-    const { withdrawals } = process();
+  it('resumes a committed payout after its process dies before the call', async () => {
+    const id = await createWithdrawal();
+    // Committed, but not called.
+    const { withdrawals } = startProcess();
     await withdrawals.applyEvent(
       { sellerId, id },
       { kind: 'SUBMISSION', provider: bank.name },
       { actor: 'WORKER' },
     );
     expect([await statusOf(id), bank.calls.length]).toEqual(['PROCESSING', 0]);
-    await process().run();
-    expect(bank.calls.map((order) => order.id)).toEqual([id]);
+    await startProcess().run();
+    expect(bank.calls.map((request) => request.id)).toEqual([id]);
   });
 
-  it('are finished by another process where the first one died during the call', async () => {
-    const id = await request();
-    bank.answers.push(
+  it('repeats the call when the lease of a process that died during it expires', async () => {
+    const id = await createWithdrawal();
+    bank.responses.push(
       () =>
         new Promise<PayoutResponse>(() => {
-          /* It never comes back. */
+          /* Never settles. */
         }),
     );
-    void process().run();
+    void startProcess().run();
     await expect.poll(() => bank.calls.length).toBe(1);
-    await process().run();
+    await startProcess().run();
     expect(bank.calls).toHaveLength(1);
-    // Its lease runs out.
-    pass(61);
-    await process().run();
-    expect(bank.calls.map((order) => order.id)).toEqual([id, id]);
+    // The lease expires.
+    advance(61);
+    await startProcess().run();
+    expect(bank.calls.map((request) => request.id)).toEqual([id, id]);
     expect(await rowOf(id)).toMatchObject({ provider_reference: `ref ${id}` });
   });
 
-  it('are called once each by several processes at the same time', async () => {
-    const ids = await Promise.all(Array.from({ length: 30 }, () => request(100)));
+  it('calls once for each payout when several processes run at the same time', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, () => createWithdrawal(100)));
     const workers = Array.from({ length: 4 }, async () => {
-      while (await process().run());
+      while (await startProcess().run());
     });
     await Promise.all(workers);
-    await process().run();
-    const called = bank.calls.map((order) => order.id);
+    await startProcess().run();
+    const called = bank.calls.map((request) => request.id);
     expect(called.toSorted((a, b) => a.localeCompare(b))).toEqual(ids.toSorted((a, b) => a.localeCompare(b)));
     const changes = await store.query(
       `SELECT 1 FROM withdrawal_history WHERE seller_id = $1 AND to_status = 'PROCESSING'`,
@@ -259,9 +257,9 @@ describe('payouts', () => {
     expect(changes).toHaveLength(ids.length);
   });
 
-  it('are leased to one claimer at a time', async () => {
-    const ids = await Promise.all(Array.from({ length: 40 }, () => request(100)));
-    const { withdrawals } = process();
+  it('leases each payout to one of several concurrent claims', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => createWithdrawal(100)));
+    const { withdrawals } = startProcess();
     const submission = { kind: 'SUBMISSION', provider: bank.name } as const;
     await Promise.all(
       ids.map((id) => withdrawals.applyEvent({ sellerId, id }, submission, { actor: 'WORKER' })),
@@ -277,127 +275,127 @@ describe('payouts', () => {
     }
   });
 
-  it('need no call where the report was faster than the answer', async () => {
-    const id = await request();
+  it('does not repeat a call whose outcome was reported before the response', async () => {
+    const id = await createWithdrawal();
     const paidAt = clock.now();
-    bank.answers.push(async (order) => {
-      const report = { provider: bank.name, kind: 'PAYMENT', amount: order.amountCents, occurredAt: paidAt };
-      const key = { sellerId, id: order.id };
-      await process().withdrawals.applyProviderEvent(
+    bank.responses.push(async (request) => {
+      const event = { provider: bank.name, kind: 'PAYMENT', amount: request.amountCents, occurredAt: paidAt };
+      const key = { sellerId, id: request.id };
+      await startProcess().withdrawals.applyProviderEvent(
         key,
         { kind: 'PAYMENT', paidAt },
-        { ...report, eventId: 'E1' },
+        { ...event, eventId: 'E1' },
       );
       throw new Error('the connection broke after the payment');
     });
-    await process().run();
+    await startProcess().run();
     expect(await statusOf(id)).toBe('PAID');
-    pass(3600);
-    await process().run();
+    advance(3600);
+    await startProcess().run();
     expect(bank.calls).toHaveLength(1);
     expect((await rowOf(id))?.submitted_at).not.toBeNull();
   });
 
-  it('go to another provider where the first has certainly not taken them', async () => {
-    const second = new Bank('second');
+  it('tries the next provider when the first one did not execute the payout', async () => {
+    const second = new FakePayoutProvider('second');
     others = [second];
-    const id = await request();
-    bank.answers.push(() => Promise.reject(new NotExecutedError('the connection was refused')));
-    await process().run();
-    await process().run();
-    expect([bank.calls.length, second.calls.map((order) => order.id)]).toEqual([1, [id]]);
+    const id = await createWithdrawal();
+    bank.responses.push(() => Promise.reject(new NotExecutedError('the connection was refused')));
+    await startProcess().run();
+    await startProcess().run();
+    expect([bank.calls.length, second.calls.map((request) => request.id)]).toEqual([1, [id]]);
     expect(await rowOf(id)).toMatchObject({ provider: 'second', provider_reference: `ref ${id}` });
-    pass(3600);
-    await process().run();
+    advance(3600);
+    await startProcess().run();
     expect([bank.calls.length, second.calls.length]).toEqual([1, 1]);
   });
 
-  it('never go to another provider where it is not known what came of the call', async () => {
-    const second = new Bank('second');
+  it('stays with the provider after a call of unknown outcome', async () => {
+    const second = new FakePayoutProvider('second');
     others = [second];
-    const id = await request();
-    bank.answers.push(() => Promise.reject(new Error('cut off after the order')));
-    await process().run();
-    pass(3600);
-    await process().run();
-    expect([bank.calls.map((order) => order.id), second.calls]).toEqual([[id, id], []]);
+    const id = await createWithdrawal();
+    bank.responses.push(() => Promise.reject(new Error('the connection broke after the request')));
+    await startProcess().run();
+    advance(3600);
+    await startProcess().run();
+    expect([bank.calls.map((request) => request.id), second.calls]).toEqual([[id, id], []]);
   });
 
-  it('never go to another provider after a call of which nobody knows, though the next one is certainly not taken', async () => {
-    const second = new Bank('second');
+  it('stays with the provider after a call of unknown outcome even if the next call is not executed', async () => {
+    const second = new FakePayoutProvider('second');
     others = [second];
-    const id = await request();
-    bank.answers.push(timeout, away, away);
-    for (let look = 0; look < 3; look += 1) {
-      await process().run();
-      pass(3600);
+    const id = await createWithdrawal();
+    bank.responses.push(timeOut, notExecuted, notExecuted);
+    for (let round = 0; round < 3; round += 1) {
+      await startProcess().run();
+      advance(3600);
     }
     expect([bank.calls.length, second.calls]).toEqual([3, []]);
-    await process().run();
+    await startProcess().run();
     expect([bank.paid.has(id), second.calls]).toEqual([true, []]);
   });
 
-  it('never go to another provider after a call whose worker died', async () => {
-    const second = new Bank('second');
+  it('stays with the provider after a call whose worker died', async () => {
+    const second = new FakePayoutProvider('second');
     others = [second];
-    const id = await request();
-    const { promise: forever } = Promise.withResolvers<PayoutResponse>();
-    bank.answers.push(() => forever, away);
-    // Nobody waits for this one any more, and its lease runs out.
-    void process().run();
+    const id = await createWithdrawal();
+    const { promise: hung } = Promise.withResolvers<PayoutResponse>();
+    bank.responses.push(() => hung, notExecuted);
+    // This process has died, and its lease expires.
+    void startProcess().run();
     await vi.waitFor(() => expect(bank.calls).toHaveLength(1));
-    pass(120);
-    await process().run();
+    advance(120);
+    await startProcess().run();
     expect([bank.calls.length, second.calls]).toEqual([2, []]);
     expect(await rowOf(id)).toMatchObject({ provider: 'bank' });
   });
 
-  it('come round to the first provider after a while where none takes them', async () => {
-    const second = new Bank('second');
+  it('returns to the first provider after a delay when none executes the payout', async () => {
+    const second = new FakePayoutProvider('second');
     others = [second];
-    const id = await request();
-    bank.answers.push(away);
-    second.answers.push(away);
-    for (let look = 0; look < 4; look += 1) await process().run();
+    const id = await createWithdrawal();
+    bank.responses.push(notExecuted);
+    second.responses.push(notExecuted);
+    for (let round = 0; round < 4; round += 1) await startProcess().run();
     expect([bank.calls.length, second.calls.length]).toEqual([1, 1]);
-    pass(3600);
-    await process().run();
+    advance(3600);
+    await startProcess().run();
     expect(bank.paid.has(id)).toBe(true);
   });
 
-  it('go only to who can make them, and wait where nobody can', async () => {
-    others = [new Bank('files', ['TED'])];
-    const id = await request();
-    bank.answers.push(away);
-    await process().run();
+  it('tries only providers that handle the method, and waits if there is none', async () => {
+    others = [new FakePayoutProvider('files', ['TED'])];
+    const id = await createWithdrawal();
+    bank.responses.push(notExecuted);
+    await startProcess().run();
     expect(await rowOf(id)).toMatchObject({ provider: 'bank', attempts: 1 });
-    // The operator has chosen another provider since.
-    const late = await request();
-    bank = new Bank('files', ['TED']);
+    // Another provider is configured.
+    const waiting = await createWithdrawal();
+    bank = new FakePayoutProvider('files', ['TED']);
     others = [];
-    expect(await process().run()).toBe(false);
-    expect(await statusOf(late)).toBe('APPROVED');
+    expect(await startProcess().run()).toBe(false);
+    expect(await statusOf(waiting)).toBe('APPROVED');
   });
 
-  it('of one that fails do not hold up the others', async () => {
-    const ids = await Promise.all([request(), request(), request()]);
-    bank.answers.push(() => Promise.reject(new Error('no')));
-    await process().run();
+  it('executes the other payouts when one fails', async () => {
+    const ids = await Promise.all([createWithdrawal(), createWithdrawal(), createWithdrawal()]);
+    bank.responses.push(() => Promise.reject(new Error('no')));
+    await startProcess().run();
     const statuses = await Promise.all(ids.map(statusOf));
     expect([statuses, bank.paid.size]).toEqual([['PROCESSING', 'PROCESSING', 'PROCESSING'], 2]);
   });
 });
 
-describe('a provider’s report', () => {
-  it('counts once by its id, however often and however fast it comes', async () => {
-    const id = await request();
-    await process().run();
+describe('a provider event', () => {
+  it('is applied once when it is reported concurrently', async () => {
+    const id = await createWithdrawal();
+    await startProcess().run();
     const occurredAt = clock.now();
-    const report = { provider: bank.name, eventId: 'E2', kind: 'PAYMENT', amount: 970, occurredAt };
+    const event = { provider: bank.name, eventId: 'E2', kind: 'PAYMENT', amount: 970, occurredAt };
     const key = { sellerId, id };
     const results = await Promise.all(
       Array.from({ length: 8 }, () =>
-        process().withdrawals.applyProviderEvent(key, { kind: 'PAYMENT', paidAt: occurredAt }, report),
+        startProcess().withdrawals.applyProviderEvent(key, { kind: 'PAYMENT', paidAt: occurredAt }, event),
       ),
     );
     expect(results.filter((result) => result.kind === 'applied')).toHaveLength(1);
@@ -406,14 +404,14 @@ describe('a provider’s report', () => {
     expect(byOrigin.PIX).toMatchObject({ availableBalance: 99_000, blockedBalance: 0 });
   });
 
-  it('of a withdrawal that nobody made is told as such', async () => {
+  it('of an unknown withdrawal is not applied', async () => {
     const occurredAt = clock.now();
-    const report = { provider: bank.name, eventId: 'E3', kind: 'PAYMENT', amount: 1, occurredAt };
+    const event = { provider: bank.name, eventId: 'E3', kind: 'PAYMENT', amount: 1, occurredAt };
     const key = { sellerId, id: randomUUID() };
-    const result = await process().withdrawals.applyProviderEvent(
+    const result = await startProcess().withdrawals.applyProviderEvent(
       key,
       { kind: 'PAYMENT', paidAt: occurredAt },
-      report,
+      event,
     );
     expect(result).toEqual({ kind: 'unknown' });
   });

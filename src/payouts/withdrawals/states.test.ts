@@ -22,7 +22,7 @@ const requested: Withdrawal = toPendingWithdrawal({
   cryptoNetwork: null,
   bankAccount: null,
   maskedDestination: '***.982.247-**',
-  encryptedPayee: 'sealed',
+  encryptedPayee: 'encrypted',
   beneficiaryName: null,
   beneficiaryDocumentType: null,
   maskedBeneficiaryDocument: null,
@@ -31,7 +31,7 @@ const requested: Withdrawal = toPendingWithdrawal({
   createdAt: new Date('2026-03-01T12:00:00Z'),
 });
 
-const HAPPENINGS: readonly (readonly [WithdrawalEvent, WithdrawalStatus])[] = [
+const EVENTS: readonly (readonly [WithdrawalEvent, WithdrawalStatus])[] = [
   [{ kind: 'APPROVAL', userId: 'a user', approvalsNeeded: 1 }, 'APPROVED'],
   [{ kind: 'REJECTION', userId: 'a user', reason: 'no' }, 'REJECTED'],
   [{ kind: 'SUBMISSION', provider: 'a bank' }, 'PROCESSING'],
@@ -39,10 +39,10 @@ const HAPPENINGS: readonly (readonly [WithdrawalEvent, WithdrawalStatus])[] = [
   [{ kind: 'FAILURE', reason: 'no such key' }, 'FAILED'],
 ];
 
-describe('the states of a withdrawal (C10)', () => {
-  it('go as the contract says and in no other way', () => {
-    const ways = WITHDRAWAL_STATUSES.flatMap((from) => TRANSITIONS[from].map((to) => `${from} ${to}`));
-    expect(ways.toSorted((a, b) => a.localeCompare(b))).toEqual([
+describe('the statuses of a withdrawal (C10)', () => {
+  it('have the transitions of the contract and no others', () => {
+    const transitions = WITHDRAWAL_STATUSES.flatMap((from) => TRANSITIONS[from].map((to) => `${from} ${to}`));
+    expect(transitions.toSorted((a, b) => a.localeCompare(b))).toEqual([
       'APPROVED PROCESSING',
       'PENDING APPROVED',
       'PENDING REJECTED',
@@ -51,16 +51,16 @@ describe('the states of a withdrawal (C10)', () => {
     ]);
   });
 
-  it.each(WITHDRAWAL_STATUSES)('from %s: what is possible changes it, the rest tells why not', (from) => {
+  it.each(WITHDRAWAL_STATUSES)('from %s: permitted events change it, others are refused', (from) => {
     const before = { ...requested, status: from, version: 7 };
-    for (const [happening, to] of HAPPENINGS) {
+    for (const [event, to] of EVENTS) {
       const changed = { kind: 'change', after: { status: to, version: 8, updatedAt: AT } };
       const expected = TRANSITIONS[from].includes(to) ? changed : { kind: 'impossible', from, to };
-      expect(decide(before, happening, AT)).toMatchObject(expected);
+      expect(decide(before, event, AT)).toMatchObject(expected);
     }
   });
 
-  it('say when and by whom', () => {
+  it('record when and by whom they were set', () => {
     const approved = after(requested, { kind: 'APPROVAL', userId: 'a user', approvalsNeeded: 1 });
     expect(approved).toMatchObject({ approvedAt: AT, approvedBy: 'a user', processedAt: null, paidAt: null });
     const processing = after(approved, { kind: 'SUBMISSION', provider: 'a bank' });
@@ -74,10 +74,10 @@ describe('the states of a withdrawal (C10)', () => {
   });
 });
 
-describe('the money of a withdrawal (C9, C10)', () => {
+describe('the ledger entries of a withdrawal (C9, C10)', () => {
   const processing = { ...requested, status: 'PROCESSING' } as const;
 
-  it('is set aside out of the balance that pays', () => {
+  it('reserve the amount in the balance that pays', () => {
     expect(reservationEntry(requested)).toMatchObject({
       origin: 'BOLETO',
       debit: 'available',
@@ -87,29 +87,31 @@ describe('the money of a withdrawal (C9, C10)', () => {
     });
   });
 
-  it('leaves net of the fee when it is paid', () => {
+  it('book the net amount and the fee when it is paid', () => {
     const payment = { kind: 'PAYMENT', paidAt: PAID_AT } as const;
-    expect(moves(processing, payment)).toEqual([
+    expect(entriesOf(processing, payment)).toEqual([
       ['BOLETO', 'reserved', 'provider', 850, 'WITHDRAWAL_PAID'],
       ['BOLETO', 'reserved', 'fees', 150, 'WITHDRAWAL_FEE'],
     ]);
-    // No entry of nothing.
-    expect(moves({ ...processing, feeAmount: 0 }, payment)).toEqual([
+    // Without a fee there is no second entry.
+    expect(entriesOf({ ...processing, feeAmount: 0 }, payment)).toEqual([
       ['BOLETO', 'reserved', 'provider', 1000, 'WITHDRAWAL_PAID'],
     ]);
   });
 
-  it('goes back whole when it is rejected or fails, and stays where it is otherwise', () => {
-    const back = [['BOLETO', 'reserved', 'available', 1000, 'WITHDRAWAL_RETURNED']];
-    expect(moves(requested, { kind: 'REJECTION', userId: 'a user', reason: 'no' })).toEqual(back);
-    expect(moves(processing, { kind: 'FAILURE', reason: 'no' })).toEqual(back);
-    expect(moves(requested, { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 })).toEqual([]);
-    expect(moves({ ...requested, status: 'APPROVED' }, { kind: 'SUBMISSION', provider: 'x' })).toEqual([]);
+  it('return the whole amount when it is rejected or fails, and none otherwise', () => {
+    const returned = [['BOLETO', 'reserved', 'available', 1000, 'WITHDRAWAL_RETURNED']];
+    expect(entriesOf(requested, { kind: 'REJECTION', userId: 'a user', reason: 'no' })).toEqual(returned);
+    expect(entriesOf(processing, { kind: 'FAILURE', reason: 'no' })).toEqual(returned);
+    expect(entriesOf(requested, { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 })).toEqual([]);
+    expect(entriesOf({ ...requested, status: 'APPROVED' }, { kind: 'SUBMISSION', provider: 'x' })).toEqual(
+      [],
+    );
   });
 });
 
-function moves(before: Withdrawal, happening: WithdrawalEvent) {
-  const decision = decide(before, happening, AT);
+function entriesOf(before: Withdrawal, event: WithdrawalEvent) {
+  const decision = decide(before, event, AT);
   if (decision.kind !== 'change') throw new Error('impossible');
   return decision.entries.map(({ origin, debit, credit, amount, cause }) => [
     origin,
@@ -120,8 +122,8 @@ function moves(before: Withdrawal, happening: WithdrawalEvent) {
   ]);
 }
 
-function after(before: Withdrawal, happening: WithdrawalEvent): Withdrawal {
-  const decision = decide(before, happening, AT);
+function after(before: Withdrawal, event: WithdrawalEvent): Withdrawal {
+  const decision = decide(before, event, AT);
   if (decision.kind !== 'change') throw new Error(`${decision.from} cannot go to ${decision.to}`);
   return decision.after;
 }
