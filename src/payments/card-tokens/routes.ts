@@ -70,19 +70,17 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
       },
     },
     async (request, reply) => {
-      const { number, expirationMonth, expirationYear } = request.body;
-      const card = { number, expirationMonth, expirationYear: fullYear(expirationYear) };
-      const { id, createdAt, ...token } = await cardTokens.create(callingSeller(request).id, card);
-      return reply.code(201).send(
-        ok({
-          token: id,
-          brand: token.brand,
-          lastFour: token.lastFour,
-          expirationMonth: token.expirationMonth,
-          expirationYear: token.expirationYear,
-          createdAt: createdAt.toISOString(),
-        }),
-      );
+      const { number, expirationMonth } = request.body;
+      const expirationYear = fullYear(request.body.expirationYear);
+      const card = { number, expirationMonth, expirationYear };
+      const {
+        id: token,
+        brand,
+        lastFour,
+        createdAt,
+      } = await cardTokens.create(callingSeller(request).id, card);
+      const view = { token, brand, lastFour, expirationMonth, expirationYear };
+      return reply.code(201).send(ok({ ...view, createdAt: createdAt.toISOString() }));
     },
   );
 }

@@ -61,9 +61,6 @@ async function find(
 /** For this long after its expiry a card fails as expired. After it, its token is unknown. */
 const EXPIRED_CARD_RETENTION_MS = 31 * 24 * 3_600_000;
 
-/**
- * Deletes the tokens of cards that expired a month ago, at most `limit`. Returns how many it
- * deleted.
- */
+/** Deletes up to `limit` tokens of cards that expired a month ago. Returns how many it deleted. */
 export const deleteExpiredCardTokens = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteCardTokensExpiredBefore(db, new Date(now.getTime() - EXPIRED_CARD_RETENTION_MS), limit);

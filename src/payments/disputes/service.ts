@@ -65,10 +65,7 @@ export interface ProviderDispute {
   readonly appealUntil: Date | null;
 }
 
-/**
- * Further writes in the database transaction that opens or closes a dispute. Throwing rolls it
- * back.
- */
+/** Writes in the database transaction that opens or closes a dispute. An error rolls it back. */
 export type InTransactionHook = (trx: DatabaseTransaction, dispute: Dispute) => Promise<void>;
 
 export interface OpenRequest {
@@ -122,10 +119,7 @@ async function openInTransaction(
   await hook?.(trx, dispute);
   await insertDispute(trx, dispute);
   await publishDisputeUpdated(trx, dispute, now);
-  if (by !== 'PAYER' && !isProviderDispute(by)) {
-    const change = { action: 'dispute.opened', before: null, after: dispute, at: now } as const;
-    await recordDisputeAudit(trx, by, change);
-  }
+  if (by !== 'PAYER' && !isProviderDispute(by)) await recordDisputeAudit(trx, by, null, dispute);
   return { kind: 'opened', dispute };
 }
 
@@ -210,10 +204,7 @@ function resolveByProvider(
   return resolve(deps, dispute, { ...options, outcome, by: 'PROVIDER' });
 }
 
-/**
- * Closes OPEN disputes whose time for an appeal has passed, in the payer's favor. Returns how many
- * it processed.
- */
+/** Closes up to `limit` OPEN disputes whose appeal deadline has passed. Returns how many it read. */
 async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<number> {
   const due = await findUnappealed(deps.db, deps.clock.now(), limit);
   // An appeal may have been committed since the query: only OPEN disputes are closed.
@@ -230,9 +221,7 @@ interface Resolution {
   readonly hook?: InTransactionHook | undefined;
 }
 
-/**
- * Closes a dispute. The dispute, the transaction, the ledger entries and the event commit together.
- */
+/** Closes a dispute, in one database transaction with its ledger entries and its event. */
 async function resolve(deps: DisputesDeps, dispute: Dispute, resolution: Resolution): Promise<ResolveResult> {
   const { db, clock, transactions } = deps;
   const now = clock.now();
@@ -250,9 +239,8 @@ async function resolveInTransaction(
   dispute: Dispute,
   { outcome, by, from, hook, now, terms }: Resolution & { readonly now: Date; readonly terms: Terms },
 ): Promise<ResolveResult | RolledBack<ResolveResult>> {
-  // The transaction is locked before the dispute, in the order of every change of its money. The
-  // status is checked before the money moves: a closed dispute may have been followed by another
-  // one of the same transaction.
+  // Every change of a transaction's money locks the transaction first. The status is checked before
+  // the money moves, because the transaction may have another dispute by now.
   const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
   await transactions.lock(trx, key);
   const current = await lockDispute(trx, dispute);
@@ -272,10 +260,7 @@ async function resolveInTransaction(
     throw new Error('a locked dispute was changed concurrently');
   await publishDisputeUpdated(trx, resolved, now);
   await hook?.(trx, resolved);
-  if (typeof by !== 'string') {
-    const change = { action: 'dispute.resolved', before: current, after: resolved, at: now } as const;
-    await recordDisputeAudit(trx, by, change);
-  }
+  if (typeof by !== 'string') await recordDisputeAudit(trx, by, current, resolved);
   return { kind: 'resolved', dispute: resolved };
 }
 
@@ -305,26 +290,20 @@ async function publishDisputeUpdated(trx: DatabaseTransaction, dispute: Dispute,
 const actorName = (by: AuditActor | 'PAYER' | 'PROVIDER' | 'deadline'): string =>
   typeof by === 'string' ? by : (by.id ?? by.kind);
 
-interface DisputeChange {
-  readonly action: 'dispute.opened' | 'dispute.resolved';
-  readonly before: Dispute | null;
-  readonly after: Dispute;
-  readonly at: Date;
-}
-
 function recordDisputeAudit(
   trx: DatabaseTransaction,
   actor: AuditActor,
-  { action, before, after, at }: DisputeChange,
+  before: Dispute | null,
+  after: Dispute,
 ): Promise<void> {
   return recordAudit(trx, actor, {
-    action,
+    action: before === null ? 'dispute.opened' : 'dispute.resolved',
     recordType: 'dispute',
     recordId: after.id,
     sellerId: after.sellerId,
     before: before && auditedMembers(before),
     after: auditedMembers(after),
-    at,
+    at: after.resolvedAt ?? after.createdAt,
   });
 }
 

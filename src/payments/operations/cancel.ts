@@ -1,8 +1,4 @@
-import {
-  rollback,
-  transactionWithRollback,
-  type RolledBack,
-} from '#platform/database/transaction-with-rollback.ts';
+import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { ApplyResult, TransactionKey } from '#payments/transactions/service.ts';
@@ -51,23 +47,20 @@ async function endWithOperation(
   { event, actor, operation: kind }: End,
 ): Promise<ApplyResult> {
   const terms = await transactions.termsOf(key.sellerId);
-  const result = await transactionWithRollback(
-    db,
-    async (trx): Promise<ApplyResult | RolledBack<ApplyResult>> => {
-      const applied = await transactions.applyEventInTransaction(trx, key, { event, terms, actor });
-      if (applied.kind !== 'applied') return rollback(applied);
-      const operations = await findOperationsByTransaction(trx, key);
-      // A capture that was requested before the expiry is decided by the provider.
-      if (actor === 'WORKER' && operations.some(isActive('CAPTURE')))
-        return rollback({ kind: 'nothing', transaction: applied.transaction });
-      const creation = operations.find(isActive('CREATE'));
-      if (creation !== undefined && !operations.some(isActive(kind))) {
-        const next = { kind, paymentReference: creation.reference, createdAt: clock.now() };
-        await insertOperation(trx, nextOperation(creation, next));
-      }
-      return applied;
-    },
-  );
+  const result = await transactionWithRollback<ApplyResult>(db, async (trx) => {
+    const applied = await transactions.applyEventInTransaction(trx, key, { event, terms, actor });
+    if (applied.kind !== 'applied') return rollback(applied);
+    const operations = await findOperationsByTransaction(trx, key);
+    // A capture that was requested before the expiry is decided by the provider.
+    if (actor === 'WORKER' && operations.some(isActive('CAPTURE')))
+      return rollback({ kind: 'nothing', transaction: applied.transaction });
+    const creation = operations.find(isActive('CREATE'));
+    if (creation !== undefined && !operations.some(isActive(kind))) {
+      const next = { kind, paymentReference: creation.reference, createdAt: clock.now() };
+      await insertOperation(trx, nextOperation(creation, next));
+    }
+    return applied;
+  });
   if (result.kind === 'applied') {
     failPoint('cancellations.created');
     transactions.notifyWorker();

@@ -59,9 +59,7 @@ function toOperationResult(outcome: OperationOutcome, at: Date) {
     : ({ state: 'REFUSED', reference: null, detail: outcome.reason, at } as const);
 }
 
-/**
- * The transaction event that an outcome causes, if any. Closes the refund of a REFUND operation.
- */
+/** The event that an outcome causes, if any. Closes the refund of a REFUND operation. */
 async function eventFor(
   trx: DatabaseTransaction,
   operation: ProviderOperation,
@@ -71,8 +69,7 @@ async function eventFor(
   const done = outcome.kind === 'done';
   switch (operation.kind) {
     case 'CAPTURE':
-      // Requested while the authorization was valid: the time of the provider's response does not
-      // make it late.
+      // It was requested in time, whenever the provider responds.
       if (done) return { kind: 'CAPTURE', amount, paidAt: operation.createdAt };
       return { kind: 'FAILURE', reason: `capture refused: ${outcome.reason}` };
     case 'REFUND': {

@@ -11,10 +11,7 @@ export interface ProviderOperationDeps {
   readonly log: Logger;
   readonly transactions: TransactionsService;
   readonly providerEvents: Pick<ProviderEvents, 'reversePayment'>;
-  /**
-   * External providers, in the order in which they are tried. Empty where the sandbox is
-   * configured.
-   */
+  /** External providers in the order in which they are tried; none if the sandbox is configured. */
   readonly pix: readonly PixProvider[];
   readonly card: readonly CardProvider[];
   /** Without a trailing slash. */

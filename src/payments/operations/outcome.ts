@@ -42,10 +42,7 @@ export async function recordPix(
   else await failSubmission(deps, transaction, response.reason, replayKey);
 }
 
-/**
- * Stores the code of a transaction. If the transaction has failed meanwhile, the code is cancelled
- * at the provider.
- */
+/** Stores the code of a transaction. If the transaction has failed meanwhile, cancels the code. */
 async function savePixCode(
   { db, clock, transactions, publicUrl }: ProviderOperationDeps,
   transaction: NewTransaction,

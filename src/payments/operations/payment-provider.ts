@@ -41,10 +41,7 @@ export interface CreatedPix {
   readonly reference: string | null;
 }
 
-/**
- * The response to an operation on an existing payment. `reference` is the provider's id of the
- * operation.
- */
+/** The response to an operation. `reference` is the provider's id of the operation. */
 export type OperationResponse =
   | { readonly kind: 'done'; readonly reference: string | null }
   /** The provider reports the final result by itself. */
@@ -59,10 +56,7 @@ export interface OperationRequest {
   readonly id: string;
   readonly transactionId: string;
   readonly amountCents: number;
-  /**
-   * The provider's id of the payment: the end-to-end id of a Pix payment, the authorization of a
-   * card.
-   */
+  /** The provider's id of the payment: for Pix the end-to-end id, for a card the authorization. */
   readonly paymentReference: string;
 }
 

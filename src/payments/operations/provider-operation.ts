@@ -2,10 +2,7 @@ import { newId } from '#platform/kit/ids.ts';
 
 export type OperationKind = 'CREATE' | 'CANCEL' | 'CAPTURE' | 'VOID' | 'REFUND';
 
-/**
- * OPEN is still to be called, ACCEPTED waits for the provider's final result, DONE and REFUSED are
- * final.
- */
+/** OPEN: to be called. ACCEPTED: the provider will report the result. DONE, REFUSED: final. */
 export type OperationState = 'OPEN' | 'ACCEPTED' | 'DONE' | 'REFUSED';
 
 /** A call that an external provider must execute exactly once for a transaction. */
@@ -32,13 +29,11 @@ export interface ProviderOperation {
 
 export type OperationKey = Pick<ProviderOperation, 'sellerId' | 'id'>;
 
-export interface NewProviderOperation extends OperationKey {
-  readonly transactionId: string;
+export interface NewProviderOperation extends Omit<
+  ProviderOperation,
+  'kind' | 'state' | 'reference' | 'attempts' | 'leaseUntil' | 'capture'
+> {
   readonly kind: Exclude<OperationKind, 'CREATE'>;
-  readonly provider: string;
-  readonly amount: number;
-  readonly paymentReference: string | null;
-  readonly createdAt: Date;
 }
 
 /** An operation on the transaction that another operation of the same provider belongs to. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
 import type { Backlog } from '#platform/database/backlog.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
@@ -68,49 +68,39 @@ export const claimOperations = (db: Db, lease: Lease): Promise<readonly Provider
 export const countDueOperations = (db: Db, now: Date): Promise<Backlog> =>
   findDueBacklog(db, OPERATIONS_TABLE, now);
 
+async function select(db: Db, condition: RawBuilder<unknown>): Promise<readonly ProviderOperation[]> {
+  const query = sql<ProviderOperation>`SELECT ${COLUMNS} FROM provider_operations WHERE ${condition}`;
+  return (await query.execute(db)).rows;
+}
+
+const byKey = ({ sellerId, id }: OperationKey) => sql`seller_id = ${sellerId} AND id = ${id}`;
+
 export async function findOperation(db: Db, key: OperationKey): Promise<ProviderOperation | undefined> {
-  const { rows } = await sql<ProviderOperation>`
-    SELECT ${COLUMNS} FROM provider_operations WHERE seller_id = ${key.sellerId} AND id = ${key.id}`.execute(
-    db,
-  );
-  return rows[0];
+  return (await select(db, byKey(key)))[0];
 }
 
 /** Finds an operation by its id alone, which is all that a provider knows. */
 export async function findOperationById(db: Db, id: string): Promise<ProviderOperation | undefined> {
-  const { rows } =
-    await sql<ProviderOperation>`SELECT ${COLUMNS} FROM provider_operations WHERE id = ${id} LIMIT 1`.execute(
-      db,
-    );
-  return rows[0];
+  return (await select(db, sql`id = ${id} LIMIT 1`))[0];
 }
 
 /** All operations of a transaction, oldest first. A transaction has a handful at most. */
-export async function findOperationsByTransaction(
+export function findOperationsByTransaction(
   db: Db,
   { sellerId, id }: TransactionKey,
 ): Promise<readonly ProviderOperation[]> {
-  const { rows } = await sql<ProviderOperation>`
-    SELECT ${COLUMNS} FROM provider_operations WHERE seller_id = ${sellerId} AND transaction_id = ${id}
-    ORDER BY created_at, id`.execute(db);
-  return rows;
+  return select(db, sql`seller_id = ${sellerId} AND transaction_id = ${id} ORDER BY created_at, id`);
 }
 
-/**
- * The CREATE operation of a card transaction at an external provider; undefined for any other
- * transaction.
- */
+/** The CREATE operation of a card transaction; undefined for any other transaction. */
 export async function findCardAuthorization(
   db: Db,
-  { sellerId, id }: TransactionKey,
+  key: TransactionKey,
 ): Promise<ProviderOperation | undefined> {
-  if (!isUuid(id)) return undefined;
-  const { rows } = await sql<ProviderOperation>`
-    SELECT ${COLUMNS} FROM provider_operations WHERE seller_id = ${sellerId} AND id = ${id} AND kind = 'CREATE'
-      AND EXISTS (SELECT FROM card_payments WHERE seller_id = ${sellerId} AND transaction_id = ${id})`.execute(
-    db,
-  );
-  return rows[0];
+  if (!isUuid(key.id)) return undefined;
+  const hasCard = sql`EXISTS (
+    SELECT FROM card_payments WHERE seller_id = ${key.sellerId} AND transaction_id = ${key.id})`;
+  return (await select(db, sql`${byKey(key)} AND kind = 'CREATE' AND ${hasCard}`))[0];
 }
 
 export interface OperationResult {
@@ -121,10 +111,7 @@ export interface OperationResult {
   readonly at: Date;
 }
 
-/**
- * Records the provider's response. Returns false if the operation had a final state, which stays as
- * it was.
- */
+/** Records the provider's response. Returns false, and changes nothing, if the state is final. */
 export async function recordOperationResult(
   db: Db,
   key: OperationKey,
@@ -173,10 +160,7 @@ export async function postponeOperation(
     .execute();
 }
 
-/**
- * Hands an operation that one provider did not execute to another. Returns false if it is no longer
- * open.
- */
+/** Assigns an operation to another provider. Returns false if it is no longer open. */
 export async function reassignOperation(
   db: Db,
   operation: OperationKey,
@@ -193,10 +177,7 @@ export async function reassignOperation(
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Stores the Pix code that a provider created for a transaction. A code that is already stored
- * stays.
- */
+/** Stores the Pix code that a provider created for a transaction, unless it has one. */
 export async function insertPixPayment(
   trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,

@@ -15,10 +15,7 @@ import { findOperation, postponeOperation, reassignOperation } from './store.ts'
 
 /** Time that the creating process has to record the outcome after the deadline. */
 const LEASE_MARGIN_MS = 5_000;
-/**
- * Card providers report the outcome of an authorization by themselves. After this long it is
- * voided.
- */
+/** Card providers report late decisions by themselves. After this long the card is voided. */
 const CARD_OUTCOME_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 100;
 

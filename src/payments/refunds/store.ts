@@ -13,10 +13,7 @@ export interface Refund {
   readonly reason: string | null;
   /** PENDING until the external provider has reported the outcome. */
   readonly status: 'PENDING' | 'DONE';
-  /**
-   * The parts of the amount that were retained when the refund was requested; null if it was done
-   * at once.
-   */
+  /** The retained parts of the amount when it was requested; null if it was done at once. */
   readonly retained: readonly RetainedPart[] | null;
   readonly createdAt: Date;
 }
@@ -55,10 +52,7 @@ export async function setRefundBookedAt(
     .execute();
 }
 
-/**
- * Changes the status of a refund and returns its retained parts. Returns undefined if it does not
- * have the status `from`.
- */
+/** Closes a refund and returns its retained parts; undefined if its status is not `from`. */
 export async function closeRefund(
   trx: DatabaseTransaction,
   { sellerId, id }: RefundKey,

@@ -18,10 +18,7 @@ import {
   type ReversalStatus,
 } from './reversal.ts';
 
-/**
- * Creates a reversal in the transaction that stores the provider event of its payment, which is
- * stored once.
- */
+/** Creates a reversal in the transaction that stores the provider event of its payment. */
 export async function insertReversal(trx: DatabaseTransaction, reversal: NewReversal): Promise<void> {
   await trx
     .insertInto('payment_reversals')
@@ -109,9 +106,7 @@ export async function markManual(
     .execute();
 }
 
-/**
- * Schedules the next call of a reversal, unless another process has made one since it was leased.
- */
+/** Schedules the next call of a reversal, unless it has been called since it was leased. */
 export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('payment_reversals')

@@ -1,9 +1,10 @@
+import { recordAudit } from '#audit/service.ts';
 import type { Caller } from '#platform/http/audit-actor.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { approvalsNeeded } from '#sellers/settings/service.ts';
-import { applyChange, applyEvent, recordWithdrawalAudit, type ChangeResult } from './change.ts';
+import { applyChange, applyEvent, type ChangeResult } from './change.ts';
 import type { WithdrawalDeps } from './deps.ts';
 import {
   findApprovers,
@@ -88,7 +89,8 @@ async function recordApproval(
     return { kind: 'recorded', deliveries: approved.deliveries };
   }
   if (!isFirst) return { kind: 'already-approved' };
-  await recordWithdrawalAudit(trx, author, before, {
+  await recordAudit(trx, author, {
+    ...{ recordType: 'withdrawal', recordId: before.id, sellerId: before.sellerId },
     action: 'withdrawal.approval-recorded',
     before: { approvals: approvers.filter((approver) => approver !== userId) },
     after: { approvals: approvers },

@@ -1,4 +1,4 @@
-import { recordAudit, type Action } from '#audit/service.ts';
+import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
@@ -118,7 +118,8 @@ export async function applyChange(
     await insertProviderEvent(trx, after, providerEvent, processed);
   }
   if (author !== undefined) {
-    await recordWithdrawalAudit(trx, author, after, {
+    await recordAudit(trx, author, {
+      ...{ recordType: 'withdrawal', recordId: after.id, sellerId: after.sellerId },
       action: after.status === 'REJECTED' ? 'withdrawal.rejected' : 'withdrawal.approved',
       before: auditedMembers(before),
       after: auditedMembers(after),
@@ -134,19 +135,6 @@ export async function applyChange(
   });
   await bookEntries(trx, { sellerId, recordId, origin, entries, at });
   return { kind: 'applied', withdrawal: after, deliveries };
-}
-
-type AuditedChange = Pick<Parameters<typeof recordAudit>[2], 'before' | 'after' | 'at'> & {
-  readonly action: Extract<Action, `withdrawal.${string}`>;
-};
-
-export function recordWithdrawalAudit(
-  trx: DatabaseTransaction,
-  author: AuditActor,
-  { sellerId, id: recordId }: WithdrawalKey,
-  change: AuditedChange,
-): Promise<void> {
-  return recordAudit(trx, author, { recordType: 'withdrawal', recordId, sellerId, ...change });
 }
 
 const auditedMembers = ({ status, rejectionReason }: Withdrawal) => ({ status, rejectionReason });

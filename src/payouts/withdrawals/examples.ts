@@ -121,20 +121,11 @@ const operatorFields = {
   approvals: [{ userId: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b', at: approvedAt }],
   approvalsNeeded: 1,
 };
-type OperatorExample = Static<typeof OperatorWithdrawalSchema>;
-const pending: OperatorExample = { ...toPix, ...operatorFields, approvedBy: null, approvals: [] };
-const approvedOnce: OperatorExample = {
-  ...toPix,
-  ...operatorFields,
-  approvedBy: null,
-  approvalsNeeded: 2,
-};
-const approvedFully: OperatorExample = { ...approved, ...operatorFields };
-const rejected: OperatorExample = {
-  ...pending,
-  status: 'REJECTED',
-  rejectionReason: 'unknown beneficiary',
-};
+type Example = Static<typeof OperatorWithdrawalSchema>;
+const pending: Example = { ...toPix, ...operatorFields, approvedBy: null, approvals: [] };
+const approvedOnce: Example = { ...toPix, ...operatorFields, approvedBy: null, approvalsNeeded: 2 };
+const approvedFully: Example = { ...approved, ...operatorFields };
+const rejected: Example = { ...pending, status: 'REJECTED', rejectionReason: 'unknown beneficiary' };
 export const LISTED_FOR_OPERATOR = {
   'The only page': { status: true, data: [pending], count: 1, nextCursor: null },
   'An export': `id,amount,status,sellerId,approvalsNeeded\r\n${pending.id},50000,PENDING,${operatorFields.sellerId},1\r\n`,

@@ -70,9 +70,7 @@ const bankAccount = Type.Optional(
   ),
 );
 
-/**
- * The body of a creation. Without a provider for TED, the method and its field are not documented.
- */
+/** The body of a creation, with the TED method and its field if a provider handles them. */
 export function createBodySchema(documents: DocumentRules, withTed: boolean) {
   const methods = WITHDRAWAL_METHODS.filter((candidate) => withTed || candidate !== 'TED');
   const method = Type.Unsafe<WithdrawalMethod>({ enum: methods });

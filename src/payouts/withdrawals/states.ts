@@ -29,9 +29,7 @@ const TARGETS: Readonly<Record<WithdrawalEvent['kind'], WithdrawalStatus>> = {
 };
 
 export type Decision =
-  /**
-   * Written in one database transaction if the withdrawal still has the version it was decided on.
-   */
+  /** Written in one database transaction, provided that the version has not changed. */
   | { readonly kind: 'change'; readonly after: Withdrawal; readonly entries: readonly LedgerEntry[] }
   | { readonly kind: 'impossible'; readonly from: WithdrawalStatus; readonly to: WithdrawalStatus };
 

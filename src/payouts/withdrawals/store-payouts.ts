@@ -32,9 +32,7 @@ export interface ClaimedPayout extends WithdrawalKey {
   readonly attempts: number;
 }
 
-/**
- * Leases due payouts and counts the call, which may reach the provider even if this process dies.
- */
+/** Leases due payouts. Counts the call first, because it may succeed even if this process dies. */
 export const claimPayouts = (
   db: Db,
   { provider, ...lease }: Lease & { readonly provider: string },

@@ -145,10 +145,7 @@ export interface WithdrawalFilter {
   readonly metadataValue?: string | undefined;
 }
 
-/**
- * A seller's withdrawals, newest first, in the order of the primary key. Returns up to `take + 1`
- * rows.
- */
+/** A seller's withdrawals, newest first (by primary key). Returns up to `take + 1` rows. */
 export async function findWithdrawals(
   db: Db,
   sellerId: string,

@@ -10,10 +10,7 @@ const WITHDRAWAL_TYPE = 'MANUAL';
 
 export type WithdrawalView = Static<typeof WithdrawalSchema>;
 
-/**
- * A withdrawal as the API returns it. The response of a creation is stored with its idempotency
- * key.
- */
+/** A withdrawal as the API returns it, and as idempotency keys store it. */
 export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
   const { method, bankAccount } = withdrawal;
   return {

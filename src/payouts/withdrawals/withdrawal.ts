@@ -44,9 +44,7 @@ export interface NewWithdrawal extends WithdrawalKey {
   readonly cryptoNetwork: CryptoNetwork | null;
   /** Of a TED withdrawal; null otherwise. */
   readonly bankAccount: BankAccount | null;
-  /**
-   * The PIX key, wallet address or account number, masked. `encryptedPayee` contains it in full.
-   */
+  /** The PIX key, wallet address or account number, masked. In full in `encryptedPayee`. */
   readonly maskedDestination: string;
   readonly encryptedPayee: string;
   readonly beneficiaryName: string | null;
@@ -65,10 +63,7 @@ export interface Withdrawal extends NewWithdrawal {
   readonly version: number;
   /** The operator's user; null for an automatic approval. */
   readonly approvedBy: string | null;
-  /**
-   * How many approvals were needed; 0 for an automatic approval. Null until the withdrawal is
-   * APPROVED.
-   */
+  /** How many approvals were needed; 0 for an automatic approval. Null before APPROVED. */
   readonly approvalsNeeded: number | null;
   /** The provider that pays it, from PROCESSING on. */
   readonly provider: string | null;
