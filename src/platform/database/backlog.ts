@@ -2,25 +2,25 @@ import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from './connect.ts';
 
-/** Rows that wait for something. */
+/** Rows that wait for processing. */
 export interface Backlog {
-  /** How many, up to ten thousand. */
+  /** The number of rows, up to 10,000. */
   readonly depth: number;
   readonly oldest: Date | null;
 }
 
-/** So many are counted: more is only a matter of how bad it is. */
+/** Bounds the cost of counting. */
 const MAX_COUNTED = 10_000;
 
 export interface BacklogQuery {
   readonly table: string;
-  /** SQL: which rows wait, as their partial index has it. */
+  /** SQL condition of the waiting rows, equal to that of their partial index. */
   readonly waiting: RawBuilder<unknown>;
-  /** Since when each waits. */
+  /** The column that holds since when a row waits. */
   readonly since: string;
 }
 
-/** How many rows wait, and since when the oldest of them does. */
+/** Returns how many rows wait and since when. */
 export async function findBacklog(db: Db, { table, waiting, since }: BacklogQuery): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     SELECT count(*) AS depth, min(since) AS oldest FROM (

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Db } from './connect.ts';
 
-/** Moves the domain's clock ahead and answers how far it is ahead now, in milliseconds. */
+/** Advances the domain's clock. Returns its new offset in milliseconds. */
 export async function advanceDomainClock(db: Db, milliseconds: number): Promise<number> {
   const row = await db
     .updateTable('domain_clock')
@@ -13,11 +13,10 @@ export async function advanceDomainClock(db: Db, milliseconds: number): Promise<
 }
 
 export interface DomainClock {
-  /** How far the domain's clock is ahead of the machine's. */
+  /** How far the domain's clock is ahead of the machine's clock. */
   readonly offsetMs: number;
   /**
-   * Until when workers rest, by the machine's clock, in milliseconds since 1970; 0 where they need
-   * not.
+   * Until when workers pause, in milliseconds since 1970 by the machine's clock; 0 if they do not.
    */
   readonly workersPausedUntilMs: number;
 }
@@ -31,8 +30,7 @@ export async function readDomainClock(db: Db): Promise<DomainClock> {
 }
 
 /**
- * Asks the workers of all processes to rest until then; null ends it. They hear of it within a
- * second.
+ * Pauses the workers of all processes until then; null resumes them. Takes effect within a second.
  */
 export async function pauseWorkers(db: Db, until: Date | null): Promise<void> {
   await db.updateTable('domain_clock').set({ workers_paused_until: until }).execute();

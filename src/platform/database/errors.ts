@@ -1,46 +1,37 @@
-/** More callers wait than can be served. */
+/** Too many callers are waiting. */
 export class OverloadError extends Error {
   override readonly name = 'OverloadError';
   constructor() {
-    super('too many callers wait for the database');
+    super('too many callers are waiting for the database');
   }
 }
 
-/**
- * The database has not answered in the time that a caller waits. What was asked of it may still be
- * done.
- */
+/** The database did not respond within the deadline. The statement may still be executed. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
   constructor() {
-    super('the database takes too long');
+    super('the database did not respond within the deadline');
   }
 }
 
-/**
- * There is no connection to the database; nothing was asked of it. The cause is missing where it
- * was known before.
- */
+/** No statement was sent. Without a cause, the database was known to be unavailable before. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/**
- * Whatever keeps us from connecting, a wrong password even, it is the database that cannot be
- * asked.
- */
+/** Any failure to connect, even a wrong password, means that the database is unavailable. */
 export function toConnectionError(cause: unknown): DatabaseUnavailableError {
   const reason = cause instanceof Error ? cause.message : 'unknown';
   return new DatabaseUnavailableError(`there is no connection to the database: ${reason}`, { cause });
 }
 
 /**
- * Whether the error says that the database cannot be reached or is going away, and not that the
- * statement was wrong. Classes 08, 53 and 57P of SQLSTATE, and what sockets and the driver say.
+ * Whether the database cannot be reached or is shutting down, by SQLSTATE classes 08, 53 and 57P
+ * and the errors of sockets and the driver.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
-  // A name with several addresses fails with one error for each, and no words of its own.
+  // A host name with several addresses fails with one error for each address.
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -56,9 +47,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether it is the database that fails, and not what was asked of it: away, out of room (53), too
- * slow (57014 is our own statement_timeout), read-only (25006, what a standby says), at odds with
- * its disk (58) or with itself (XX).
+ * Whether the database failed, not the statement: unavailable, out of resources (53), too slow
+ * (57014, statement_timeout), read-only (25006), or with a system (58) or internal (XX) error.
  */
 export function isDatabaseFailure(error: unknown): boolean {
   if (
@@ -71,18 +61,15 @@ export function isDatabaseFailure(error: unknown): boolean {
 }
 
 /**
- * What is to be written cannot be, though the server is there: no disk (531), no memory (532),
- * errors of its files (58) or its own (XX), too slow.
+ * Whether a reachable server cannot write: no disk (531), no memory (532), a system (58) or
+ * internal (XX) error, or a timeout.
  */
 export const isWriteFailure = (error: unknown): boolean => /^(53[12]|57014|58|XX)/.test(codeOf(error) ?? '');
 
-/**
- * A server that takes no writes: a standby, or a primary that was told so. A connection to it is of
- * no use.
- */
+/** The server rejects writes: it is a standby, or a primary that is set to read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
 
-/** A server that answers, and has no connection left for us. */
+/** The server responds, but has no connection left. */
 export const isConnectionLimitReached = (error: unknown): boolean =>
   codeOf(error instanceof DatabaseUnavailableError ? error.cause : error) === '53300';
 
@@ -90,7 +77,7 @@ export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === '40P01' || codeOf(error) === '40001';
 }
 
-/** The SQLSTATE, or what the system calls it; undefined where an error has no such code. */
+/** Returns the SQLSTATE or the system's error code. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

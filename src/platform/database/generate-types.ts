@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 
-// Writes the row types of the migrated schema to types.gen.ts; with --check only tells whether they
-// are current.
+// Writes the row types of the migrated schema to types.gen.ts. With --check, compares them only.
 
 const OUT = fileURLToPath(new URL('types.gen.ts', import.meta.url));
 const CODEGEN = fileURLToPath(import.meta.resolve('kysely-codegen/dist/cli/bin.js'));
@@ -22,7 +21,7 @@ try {
     await promisify(execFile)(process.execPath, [
       CODEGEN,
       ...['--dialect', 'postgres', '--url', database.url, '--out-file', OUT],
-      // bigint columns hold cents and counts, which the driver hands over as safe integers.
+      // bigint columns hold cents and counts, which the driver returns as safe integers.
       ...['--type-mapping', '{"int8":"number"}', '--exclude-pattern', 'schema_migrations'],
       ...(process.argv.includes('--check') ? ['--verify'] : []),
     ]);

@@ -3,9 +3,8 @@ import pg from 'pg';
 import type { DB } from './types.gen.ts';
 
 /**
- * What the gateway does with each table when it serves: the rights of a database user of its own,
- * who can neither change the schema nor what is written for good. Columns in brackets are the only
- * ones of their table that may change.
+ * The privileges on each table of a database user for serving, who can change neither the schema
+ * nor append-only tables. Columns in parentheses are the only ones of their table that may change.
  */
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `UPDATE (${string})`;
 
@@ -13,7 +12,7 @@ const READ = ['SELECT'] as const;
 /** Written once and never changed. */
 const APPEND = ['SELECT', 'INSERT'] as const;
 const CHANGE = ['SELECT', 'INSERT', 'UPDATE'] as const;
-/** What has outlived its use is deleted. */
+/** Expired rows are deleted. */
 const ALL = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
 
 type Table = Exclude<keyof DB, 'schema_migrations'>;
@@ -21,7 +20,7 @@ type Table = Exclude<keyof DB, 'schema_migrations'>;
 export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   api_keys: ALL,
   audit_log: APPEND,
-  // Columns that may hold what a payer wants erased change; nothing else of these does.
+  // Only columns that may contain personal data, which a payer can have erased, may change.
   boleto_payments: [...APPEND, 'UPDATE (instructions)'],
   boleto_numbers: CHANGE,
   boleto_registrations: CHANGE,
@@ -80,7 +79,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   worker_heartbeats: ALL,
 };
 
-/** Tables that are credentials and nothing else: reports see none of them. */
+/** Tables that contain only credentials. Report users cannot read them. */
 const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
   'card_tokens',
   'encryption_keys',
@@ -93,7 +92,7 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
 ]);
 
 /**
- * Columns with secrets, or with what names a payer or payee: reports see the rest of their tables.
+ * Columns with secrets or personal data. Report users can read the other columns of their tables.
  */
 const HIDDEN_COLUMNS =
   /^(encrypted_.*|.*_hash|postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/;
@@ -107,15 +106,15 @@ const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>>
 };
 
 export interface Grantees {
-  /** Who the gateway serves as. */
+  /** The user that the gateway connects as. */
   readonly app?: string | undefined;
-  /** Who reads for reports. */
+  /** The user for reports. */
   readonly reports?: string | undefined;
 }
 
 /**
- * Gives database users exactly the rights they need, and takes all others: to be done by the owner
- * of the tables after each migration. The users must exist.
+ * Grants database users exactly the privileges they need and revokes all others. The owner of the
+ * tables runs it after each migration. The users must exist.
  */
 export async function grantPrivileges(databaseUrl: string, { app, reports }: Grantees): Promise<void> {
   const client = new pg.Client({

@@ -10,27 +10,23 @@ import { codeOf } from './errors.ts';
 
 const DIRECTORY = new URL('../../../migrations/', import.meta.url);
 
-/** Any constant does, as long as every process that migrates uses the same. */
+/** The number is arbitrary, but equal in every process that migrates. */
 const ADVISORY_LOCK = 7_236_001;
 
-/** How often a process looks whether another one has done with migrating. */
+/** How often to check whether another process has finished its migration. */
 const LOCK_POLL_MS = 250;
 
 /**
- * Who asks for a strong lock makes everybody wait who comes after. So it is asked for this long
- * only, and then everybody goes first again for a while. Shorter than PostgreSQL's
- * `deadlock_timeout` of a second: of two who met crosswise the migration gives way, before a
- * request is given up for it.
+ * A waiting request for a strong lock blocks all later ones. So the migration waits this long only,
+ * and then lets others proceed. It is shorter than PostgreSQL's `deadlock_timeout` of a second, so
+ * that in a deadlock the migration is aborted and no request is.
  */
 const LOCK_TIMEOUT_MS = 400;
 const LOCK_RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000] as const;
-/** After so long somebody must look who holds the lock. */
+/** After this time the operator must check who holds the lock. */
 const LOCK_DEADLINE_MS = 15 * 60_000;
 
-/**
- * PostgreSQL's words for a lock that was not given in time, for a deadlock, and for what one may
- * not do.
- */
+/** The SQLSTATEs of a lock timeout, a deadlock and a missing privilege. */
 const LOCK_FAILURE_CODES = new Set(['55P03', '40P01']);
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -41,7 +37,7 @@ const PRE_RELEASE_DATABASE =
   'point DATABASE_URL at an empty database, or DATA_DIR at an empty directory';
 
 export interface MigrateOptions {
-  /** Where the files are, unless they are the program's own. */
+  /** Defaults to the migrations of this version. */
   readonly directory?: string;
   readonly log?: Pick<Logger, 'info' | 'warn'>;
   readonly lockTimeoutMs?: number;
@@ -49,12 +45,10 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema to the newest version, forward only, while others go on serving: no lock is
- * waited for longer than a moment at a time. Each file is a transaction of its own, unless its
- * first line is `-- each statement by itself`: then each statement is one, may be repeated after a
- * crash, and is repeated until it changes no row where it changes rows. A second process that
- * starts at once waits and then finds nothing left to do. Returns the names of the files applied by
- * this call.
+ * Applies the pending migrations while other processes serve requests. Each file is one
+ * transaction, unless its first line is `-- each statement by itself`: then each statement is one,
+ * and statements that change rows are repeated until they change none. A second process waits and
+ * then finds nothing to do. Returns the names of the applied files.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<readonly string[]> {
   const client = await connect(databaseUrl);
@@ -70,7 +64,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     if (pending.length === 0) return [];
     await acquireMigrationLock(client);
     await client.query(CREATE_TABLE_SQL).catch((error: unknown) => {
-      // Who may not make tables may not even ask to make one that exists, and need not.
+      // Without the privilege to create tables, IF NOT EXISTS fails too.
       if (codeOf(error) !== INSUFFICIENT_PRIVILEGE || pending[0] === undefined) throw error;
       throw ownerRequiredError(error, pending[0]);
     });
@@ -78,14 +72,13 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     for (const migration of remaining.pending) await applyMigration(client, directory, migration, options);
     return remaining.pending;
   } finally {
-    // Ending the connection frees the lock, whatever happened before.
+    // Closing the connection releases the lock.
     await client.end();
   }
 }
 
 /**
- * What of the files is not applied yet, and what is applied and in no file of ours: a newer version
- * did that.
+ * Migrations that are not applied, and applied ones without a file, which a newer version added.
  */
 async function compareMigrations(
   client: pg.Client,
@@ -108,9 +101,8 @@ const CREATE_TABLE_SQL =
 const TABLE_EXISTS_SQL = `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`;
 
 /**
- * Takes the lock of those who migrate. It is asked for again and again and not waited for: a
- * statement that waits keeps its snapshot, and an index that the other one makes concurrently would
- * wait for that.
+ * Acquires the advisory lock of migrations by polling: a waiting statement would hold its snapshot,
+ * and a concurrent index creation of the other process would wait for it.
  */
 async function acquireMigrationLock(client: pg.Client): Promise<void> {
   for (;;) {
@@ -128,19 +120,19 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
     application_name: 'gateway migrate',
     connectionTimeoutMillis: 10_000,
   });
-  // A connection that breaks fails the statement under way, which is how it is told.
+  // A lost connection fails the current statement.
   client.on('error', () => undefined);
   try {
     await client.connect();
     return client;
   } catch (error) {
-    // A name with several addresses fails with one error for each, and no words of its own.
+    // A host name with several addresses fails with one error for each address.
     const [first] = error instanceof AggregateError ? error.errors : [error];
     throw new Error(`the database cannot be used: ${messageOf(first)}; check DATABASE_URL`, { cause: error });
   }
 }
 
-/** The first line of a file whose statements cannot be one transaction, or should not be. */
+/** The first line of a migration whose statements do not run in one transaction. */
 const NO_TRANSACTION_MARKER = '-- each statement by itself';
 
 async function applyMigration(
@@ -182,7 +174,7 @@ async function applyStatement(
   statement: string,
   options: MigrateOptions,
 ): Promise<void> {
-  // It waits for transactions that have begun before it, and nobody waits for it.
+  // Waits for earlier transactions, and blocks none.
   if (/\bCONCURRENTLY\b/i.test(statement)) {
     await client.query(statement);
     return;
@@ -197,7 +189,7 @@ async function applyStatement(
   }
 }
 
-/** Does it in a transaction that waits for no lock longer than a moment, as often as it takes. */
+/** Runs work in a transaction with a short lock timeout, and repeats it until it succeeds. */
 async function withLockRetries(
   client: pg.Client,
   name: string,

@@ -3,8 +3,8 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Page } from '#platform/http/pagination.ts';
 
 /**
- * For `$call`: a page of a query, newest first by its ids, which begin with the time; one more than
- * asked for where there is a next page. `id` is the column, with its table where there are several.
+ * For `$call`: selects a page of a query, newest first by id, and one row more if there is a next
+ * page. `id` is the column, qualified if the query has several tables.
  */
 export const paginateNewestFirst =
   ({ take, skip, after }: Page, id = 'id') =>
@@ -16,7 +16,7 @@ export const paginateNewestFirst =
     return after === undefined ? page : page.where(sql<boolean>`${sql.ref(id)} < ${after}`);
   };
 
-/** How many rows a query finds. */
+/** Counts the rows of a query. */
 export async function countRows<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
 ): Promise<number> {

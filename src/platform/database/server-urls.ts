@@ -1,22 +1,18 @@
 import pg from 'pg';
 
-/** Scheme and credentials, hosts, and the rest. A password has its own signs encoded. */
+/** Scheme with credentials, hosts, and the rest. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/is;
 
 /**
- * The servers of an address that names several, as libpq takes them:
- * `postgresql://user:password@one:5432,two:5432/name`. One of them takes writes at a time, and that
- * one is used.
+ * The URL of each server that a libpq URL names, such as
+ * `postgresql://user:password@one:5432,two:5432/name`. One of them accepts writes.
  */
 export function serverUrls(url: string): readonly string[] {
   const [, scheme = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => scheme + host + rest) : [url];
 }
 
-/**
- * What is wrong with an address, in words that repeat nothing of it, since it may carry a password;
- * undefined if nothing is.
- */
+/** Returns what is wrong with a URL, without repeating it, since it may contain a password. */
 export function findUrlProblem(url: string): string | undefined {
   const addresses = serverUrls(url);
   if (!addresses.every(isUsable)) {
@@ -32,7 +28,7 @@ export function findUrlProblem(url: string): string | undefined {
 const isUsable = (address: string): boolean =>
   URL.canParse(address) && /^postgres(ql)?:$/.test(new URL(address).protocol);
 
-/** Whether the server of a connection takes writes now: neither a standby nor told to take none. */
+/** Whether the server accepts writes: it is neither a standby nor read-only. */
 export async function isWritable(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ readOnly: string }>(
     `SELECT current_setting('transaction_read_only') AS "readOnly"`,
@@ -40,7 +36,7 @@ export async function isWritable(client: pg.Client): Promise<boolean> {
   return rows[0]?.readOnly === 'off';
 }
 
-/** The same address with the server in front that takes writes now. */
+/** Returns the URL with the server in front that accepts writes. */
 export async function orderWritableFirst(url: string): Promise<string> {
   const addresses = serverUrls(url);
   if (addresses.length === 1) return url;
@@ -54,10 +50,7 @@ export async function orderWritableFirst(url: string): Promise<string> {
   );
 }
 
-/**
- * Of an address that names several servers the one that takes writes, to be used alone; any other
- * address as it is.
- */
+/** Returns the URL of the server that accepts writes; a URL of one server unchanged. */
 export async function findWritableUrl(url: string): Promise<string> {
   const addresses = serverUrls(url);
   if (addresses.length === 1) return url;

@@ -1,13 +1,13 @@
 import type { DatabaseTransaction, Db } from './connect.ts';
 
-/** Work that says of itself that nothing of it shall stay. */
+/** The result of work whose transaction is rolled back. */
 export interface RolledBack<T> {
   readonly rolledBack: T;
 }
 
 export const rollback = <T>(result: T): RolledBack<T> => ({ rolledBack: result });
 
-/** Runs work in a transaction that is undone where the work says so. */
+/** Runs work in a transaction, and rolls it back if the work returns `rollback(result)`. */
 export async function transactionWithRollback<T extends object>(
   db: Db,
   work: (trx: DatabaseTransaction) => Promise<T | RolledBack<T>>,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger, type Logger } from '#platform/kit/log.ts';
 import { JobLoop } from './loop.ts';
 
-type Look = () => Promise<boolean>;
+type Run = () => Promise<boolean>;
 
 const EVERY = 100;
 
@@ -16,25 +16,25 @@ beforeEach(() => {
 });
 afterEach(async () => {
   const stopping = Promise.all(loops.map((loop) => loop.stop()));
-  // What a look waits for must still come.
+  // Runs in progress still need their timers.
   await vi.advanceTimersByTimeAsync(10_000);
   await stopping;
   vi.useRealTimers();
 });
 
-function start(run: Look): JobLoop {
-  const loop = new JobLoop({ name: 'chore', intervalMs: EVERY, run }, log);
+function start(run: Run): JobLoop {
+  const loop = new JobLoop({ name: 'job', intervalMs: EVERY, run }, log);
   loops.push(loop);
   loop.start();
   return loop;
 }
 
-/** Lets everything happen that is due without the time moving on. */
+/** Runs everything that is due at the current time. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe('a loop', () => {
-  it('looks at once and then at each regular time', async () => {
-    const run = vi.fn<Look>(async () => false);
+describe('JobLoop', () => {
+  it('started: runs at once and then at each interval', async () => {
+    const run = vi.fn<Run>(async () => false);
     start(run);
     await settle();
     expect(run).toHaveBeenCalledTimes(1);
@@ -44,16 +44,16 @@ describe('a loop', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('looks again at once while more is due', async () => {
+  it('more is due: runs again at once', async () => {
     let left = 5;
-    const run = vi.fn<Look>(async () => (left -= 1) > 0);
+    const run = vi.fn<Run>(async () => (left -= 1) > 0);
     start(run);
     await settle();
     expect(run).toHaveBeenCalledTimes(5);
   });
 
-  it('looks at once when it is woken', async () => {
-    const run = vi.fn<Look>(async () => false);
+  it('woken: runs at once', async () => {
+    const run = vi.fn<Run>(async () => false);
     const loop = start(run);
     await settle();
     loop.wake();
@@ -61,26 +61,26 @@ describe('a loop', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('looks once more when it was woken during a look, however often', async () => {
-    const looks: (() => void)[] = [];
-    const run = vi.fn<Look>(() => new Promise<boolean>((resolve) => looks.push(() => resolve(false))));
+  it('woken during a run, however often: runs once more', async () => {
+    const runs: (() => void)[] = [];
+    const run = vi.fn<Run>(() => new Promise<boolean>((resolve) => runs.push(() => resolve(false))));
     const loop = start(run);
     loop.wake();
     loop.wake();
     loop.wake();
     expect(run).toHaveBeenCalledTimes(1);
-    looks[0]?.();
+    runs[0]?.();
     await settle();
     expect(run).toHaveBeenCalledTimes(2);
-    looks[1]?.();
+    runs[1]?.();
     await settle();
     expect(run).toHaveBeenCalledTimes(2);
     await vi.advanceTimersByTimeAsync(EVERY);
-    looks[2]?.();
+    runs[2]?.();
     expect(run).toHaveBeenCalledTimes(3);
   });
 
-  it('never runs a chore twice at once', async () => {
+  it('woken often: never runs the job twice at once', async () => {
     let running = 0;
     let most = 0;
     const loop = start(async () => {
@@ -97,11 +97,11 @@ describe('a loop', () => {
     expect(most).toBe(1);
   });
 
-  it('outlives failures, waits longer from one to the next, and never longer than five seconds', async () => {
+  it('the job fails: backs off, up to five seconds', async () => {
     const at: number[] = [];
     start(async () => {
       at.push(Date.now());
-      throw new Error('the database is away');
+      throw new Error('the database is unavailable');
     });
     await vi.advanceTimersByTimeAsync(60_000);
     const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
@@ -111,10 +111,10 @@ describe('a loop', () => {
     expect(gaps.at(-1)).toBe(5_000);
   });
 
-  it('is back at its regular pace after the first success', async () => {
+  it('the job succeeds again: returns to its interval', async () => {
     let failing = true;
-    const run = vi.fn<Look>(async () => {
-      if (failing) throw new Error('the database is away');
+    const run = vi.fn<Run>(async () => {
+      if (failing) throw new Error('the database is unavailable');
       return false;
     });
     start(run);
@@ -126,31 +126,31 @@ describe('a loop', () => {
     expect(run).toHaveBeenCalledTimes(10);
   });
 
-  it('tells the log of the first failure and not of each that follows', async () => {
+  it('the job fails repeatedly: logs the first failure only', async () => {
     const error = vi.spyOn(log, 'error');
     start(async () => {
-      throw new Error('the database is away');
+      throw new Error('the database is unavailable');
     });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(error).toHaveBeenCalledTimes(1);
   });
 
-  it('lets the look under way end when it stops, and starts no other', async () => {
-    const looks: (() => void)[] = [];
-    const run = vi.fn<Look>(() => new Promise<boolean>((resolve) => looks.push(() => resolve(true))));
+  it('stopped during a run: waits for it and starts no other', async () => {
+    const runs: (() => void)[] = [];
+    const run = vi.fn<Run>(() => new Promise<boolean>((resolve) => runs.push(() => resolve(true))));
     const loop = start(run);
     let stopped = false;
     const stopping = loop.stop().then(() => (stopped = true));
     await settle();
     expect(stopped).toBe(false);
-    looks[0]?.();
+    runs[0]?.();
     await stopping;
     await vi.advanceTimersByTimeAsync(10 * EVERY);
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  it('stops at once while it rests, and stays stopped when it is woken', async () => {
-    const run = vi.fn<Look>(async () => false);
+  it('stopped between runs: stops at once and cannot be woken', async () => {
+    const run = vi.fn<Run>(async () => false);
     const loop = start(run);
     await settle();
     await loop.stop();
@@ -160,11 +160,11 @@ describe('a loop', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is stopped without waiting for a look that is left behind, whose end is no news', async () => {
+  it('abandonOnStop: stops without waiting for the run, whose failure is not logged', async () => {
     const complain = vi.spyOn(log, 'error');
     let cut: (() => void) | undefined;
     const run = () => new Promise<boolean>((_, reject) => (cut = () => reject(new Error('cut'))));
-    const loop = new JobLoop({ name: 'chore', intervalMs: EVERY, run, abandonOnStop: true }, log);
+    const loop = new JobLoop({ name: 'job', intervalMs: EVERY, run, abandonOnStop: true }, log);
     loop.start();
     await settle();
     const stopped = vi.fn<() => void>();

@@ -1,33 +1,31 @@
 import type { Logger } from '#platform/kit/log.ts';
 
-/** Work that is looked for again and again. */
+/** Work that is done repeatedly. */
 export interface Job {
   readonly name: string;
-  /** How long to wait after a look that found nothing more to do. */
+  /** The pause after a run that left no work. */
   readonly intervalMs: number;
-  /** Does what is due; true where more may be due at once. */
+  /** Does the due work. Returns true if more may be due. */
   readonly run: () => Promise<boolean>;
   /**
-   * A stop does not wait for a look under way: it takes long, changes nothing, and ends with its
+   * A stop does not wait for the current run: it is long, changes nothing, and ends with its
    * connection.
    */
   readonly abandonOnStop?: boolean;
 }
 
-/** How a loop has been doing. */
+/** The recent history of a loop. */
 export interface LoopState {
   readonly name: string;
-  /** When it last looked, by the machine's clock in milliseconds since 1970. */
+  /** The start of the last run, in milliseconds since 1970 by the machine's clock. */
   readonly lastRunMs: number | undefined;
-  /** When a look last ended well, by the same clock. */
+  /** The end of the last successful run, by the same clock. */
   readonly lastSuccessMs: number | undefined;
-  /** Looks that have failed in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
 }
 
-/**
- * Runs one chore until it is stopped. A failure is logged and waited out; it never ends the loop.
- */
+/** Runs one job until it is stopped. A failure is logged and delays the next run. */
 export class JobLoop {
   readonly #job: Job;
   readonly #log: Logger;
@@ -53,13 +51,13 @@ export class JobLoop {
     this.#done = this.#run();
   }
 
-  /** Looks now instead of at the next regular time; during a look, looks once more after it. */
+  /** Runs the job now, or once more after the current run. */
   wake(): void {
     this.#woken = true;
     this.#wake?.();
   }
 
-  /** Lets the look under way end, unless it is left behind, and starts no other. */
+  /** Waits for the current run, unless the job is abandoned on stop. No other run starts. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
@@ -78,11 +76,10 @@ export class JobLoop {
         this.#lastSuccessMs = Date.now();
       } catch (error) {
         failures += 1;
-        // The database may be away for minutes: the first failure is news, and then every
-        // hundredth.
+        // The database may be unavailable for minutes, so only every hundredth failure is logged.
         const expected = this.#stopped && this.#job.abandonOnStop === true;
         if (failures % 100 === 1 && !expected)
-          this.#log.error({ err: error, chore: this.#job.name, failures }, 'a chore failed');
+          this.#log.error({ err: error, job: this.#job.name, failures }, 'a job failed');
       }
       this.#failures = failures;
       if (!more && !this.#woken && !this.#stopped) await this.#wait(failures);

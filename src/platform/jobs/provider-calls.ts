@@ -4,61 +4,46 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
 
 const MAX_CONCURRENT_CALLS = 20;
-/** Longer than any deadline, so that a living worker's call is never made twice at once. */
+/** Longer than any deadline, so that no call of a running worker is made twice at once. */
 const LEASE_MS = 60_000;
-/**
- * How long after a call without an outcome the next one follows: 5 s, 10 s, 20 s … but never more
- * than ten minutes.
- */
+/** The delay after a call without an outcome: 5 s, 10 s, 20 s … up to ten minutes. */
 const FIRST_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 600_000;
 
-/**
- * The provider certainly has not taken the order: nothing of it was sent, or it said that it took
- * nothing. Another may.
- */
+/** The provider certainly did not execute the operation, so another provider may. */
 export class NotExecutedError extends Error {
   override readonly name = 'NotExecutedError';
 }
 
-/** Something of which a provider must be told, and that is leased to this worker now. */
+/** A call to a provider that is leased to this worker. */
 export interface LeasedItem {
-  /** Our id of it, under which the provider does it once however often it is called. */
+  /** Our id. The provider executes each id once, however often it is called. */
   readonly id: string;
-  /** Calls made before this one. */
+  /** The number of earlier calls. */
   readonly attempts: number;
 }
 
-/**
- * One kind of calls: where what is due comes from, how a provider is told, and where the outcome
- * goes.
- */
+/** One kind of calls: which are due, how they are made, and where their outcome is recorded. */
 export interface ProviderCalls<Due extends LeasedItem, Answer> {
-  /** What the log calls it. */
+  /** The name in logs. */
   readonly name: string;
-  /** What its fail-points are called. */
+  /** The prefix of its fail points. */
   readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep';
-  /** How long one call may take, in milliseconds; less than a minute. */
+  /** The timeout of one call, in milliseconds. Less than a minute. */
   readonly deadlineMs: number;
-  /**
-   * Takes what is due by writing a lease on it; a lease that has run out (its worker died) is taken
-   * again.
-   */
+  /** Claims due items by a lease. An expired lease (its worker died) is claimed again. */
   lease(lease: Lease): Promise<readonly Due[]>;
-  /** The call to make; undefined where none is needed any more, which is then recorded. */
+  /** Returns the call to make. Returns undefined, and records it, if none is needed any more. */
   prepare(due: Due): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined>;
   record(due: Due, answer: Answer): Promise<void>;
-  /**
-   * What came of the call is not known, or certainly nothing did (`NotTaken`): it is made again
-   * later, under the same id.
-   */
+  /** The outcome is unknown, or the call was not executed. It is made again, under the same id. */
   postpone(due: Due, dueAt: Date, now: Date, error: unknown): Promise<void>;
 }
 
 /**
- * Tells a provider what is due: leases it, calls outside any transaction, and records what came of
- * it. A crash between call and record leaves a lease that runs out, and the call is made again. The
- * chore answers true where more may be due at once.
+ * Creates the job that leases due items, calls their provider outside any transaction and records
+ * the outcome. After a crash between the two, the lease expires and the call is made again. The job
+ * returns true if more may be due.
  */
 export function createProviderCaller<Due extends LeasedItem, Answer>(
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
@@ -72,7 +57,7 @@ export function createProviderCaller<Due extends LeasedItem, Answer>(
       answer = await withDeadline(AbortSignal.timeout(calls.deadlineMs), call);
     } catch (error) {
       const about = { err: error, kind: calls.name, id: due.id, attempts: due.attempts + 1 };
-      log.error(about, 'a call of a provider has no outcome');
+      log.error(about, 'a call to a provider has no outcome');
       const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(due.attempts, 10));
       const now = clock.now();
       await calls.postpone(due, new Date(now.getTime() + delay), now, error);
@@ -93,13 +78,10 @@ export function createProviderCaller<Due extends LeasedItem, Answer>(
   };
 }
 
-/**
- * After its deadline a client gets this long to say whether anything was sent, which it alone
- * knows.
- */
+/** The time after the deadline in which the client can report whether it sent anything. */
 const ABORT_GRACE_MS = 250;
 
-/** Ends soon after the deadline even where the provider's client does not heed it. */
+/** Rejects soon after the deadline, even if the provider's client ignores it. */
 export async function withDeadline<T>(
   deadline: AbortSignal,
   call: (deadline: AbortSignal) => Promise<T>,
@@ -119,7 +101,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Lets every one end, whatever becomes of the others, and then tells of the first that failed. */
+/** Waits for all, then throws the first failure. */
 export async function runAll<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const results = await Promise.allSettled(items.map(work));
   const failed = results.find((result) => result.status === 'rejected');

@@ -1,8 +1,7 @@
 /**
- * The domain's clock. Everything that the gateway promises about time (expiry, retries, retention,
- * lives of tokens and keys) reads this clock and passes the time on as a parameter; no SQL
- * statement calls `now()`. So the sandbox can move the domain forward without touching the
- * machine's clock.
+ * The domain's clock. Expiry, retries, retention and the lifetimes of tokens and keys use it and
+ * pass the time on as a parameter; no SQL statement calls `now()`. So the sandbox can advance the
+ * time without changing the machine's clock.
  */
 export class Clock {
   #offsetMs = 0;

@@ -1,7 +1,7 @@
 /**
- * Places between the steps of what is done in several steps, where a process may be told to die, so
- * that tests can prove what the next process makes of it. Each says what has happened by then;
- * `test/faults/fail-points.test.ts` drives every one.
+ * Places between the steps of an operation at which tests kill the process, to prove that the next
+ * process recovers. Each text says what has happened by then. `test/faults/fail-points.test.ts`
+ * covers all of them.
  */
 export const FAIL_POINTS = {
   'demo.written': 'demo.json is on disk, and its seller and users are not in the database yet',
@@ -61,7 +61,7 @@ export const FAIL_POINTS = {
 
 export type FailPoint = keyof typeof FAIL_POINTS;
 
-/** Where a process dies: at a point, the so-manieth time that it comes there. */
+/** The process is killed when it reaches the point for the nth time. */
 export interface ArmedFailPoint {
   readonly point: FailPoint;
   readonly occurrence: number;
@@ -70,17 +70,13 @@ export interface ArmedFailPoint {
 let onFailPoint: ((point: FailPoint) => void) | undefined;
 
 /**
- * Names a place between two steps. Does nothing, except in a process of the sandbox that was
- * started to die there.
+ * Marks a place between two steps. Does nothing unless the process was started to be killed here.
  */
 export function failPoint(point: FailPoint): void {
   onFailPoint?.(point);
 }
 
-/**
- * Has this process killed, without a chance to end anything, when it comes to the point that its
- * settings name.
- */
+/** Arms the fail point of the settings: the process is killed by SIGKILL when it reaches it. */
 export function armFailPoint({
   mode,
   failPoint: armed,
@@ -89,7 +85,7 @@ export function armFailPoint({
   readonly failPoint: ArmedFailPoint | undefined;
 }): void {
   if (armed === undefined) return;
-  if (mode !== 'sandbox') throw new Error('fail-points are for the sandbox alone');
+  if (mode !== 'sandbox') throw new Error('fail points are available in the sandbox only');
   let remaining = armed.occurrence;
   onFailPoint = (point) => {
     if (point !== armed.point) return;
@@ -98,7 +94,7 @@ export function armFailPoint({
   };
 }
 
-/** `payouts.called`, or `payouts.called:3` for the third time; undefined for anything else. */
+/** Parses `payouts.called`, or `payouts.called:3` for the third time. */
 export function parseFailPoint(text: string): ArmedFailPoint | undefined {
   const [, name, occurrence = '1'] = /^([\w.-]+)(?::([1-9]\d{0,5}))?$/.exec(text) ?? [];
   return name !== undefined && isFailPoint(name)

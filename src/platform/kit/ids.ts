@@ -15,10 +15,7 @@ export function newId(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8, 12)}${randomUUID().slice(13)}`;
 }
 
-/**
- * The lowest id that a record of that time can have: ids of a span of time are a range of the
- * primary key.
- */
+/** The lowest id of a record of that time. The ids of a period are a range of the primary key. */
 export function minIdAt(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
@@ -51,15 +48,13 @@ export function newApiKey(mode: ApiKeyMode): string {
   return body + checksum(body);
 }
 
-/**
- * Whether the text can be a key at all; a mistyped key is told apart without asking the database.
- */
+/** Whether the text has a valid checksum. Rejects mistyped keys without a database query. */
 export function isApiKey(text: string): boolean {
   if (text.length !== 57 || !(text.startsWith('sk_test_') || text.startsWith('sk_live_'))) return false;
   return checksum(text.slice(0, -6)) === text.slice(-6);
 }
 
-/** What may be shown of a key after its creation. */
+/** The part of a key that may be displayed after its creation. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, 12);
 }

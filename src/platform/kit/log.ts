@@ -6,8 +6,8 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * Members that never reach a log, wherever they stand in what is logged (two levels deep). The
- * first defence is that nothing logs bodies, headers or addresses with a query; this is the second.
+ * Members that are redacted in logs, up to two levels deep. They are the second defense: nothing
+ * logs bodies, headers or URLs with a query.
  */
 const REDACTED_MEMBERS = [
   'password',
@@ -39,7 +39,7 @@ const REDACTED_MEMBERS = [
   'parameters',
 ];
 
-/** One JSON object a line, on standard output unless told. */
+/** Logs one JSON object per line, by default to standard output. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level,
@@ -56,12 +56,11 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
 }
 
 /**
- * What of an error may be logged. A database error's `detail`, `where` and `parameters` quote row
- * values, so only its code and message stand; the message of PostgreSQL names columns and
- * constraints, not values, for the statements used here.
+ * Serializes an error without row values, which `detail`, `where` and `parameters` of database
+ * errors quote. Their messages name columns and constraints only.
  */
 function serializeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: 'a value that is no Error was thrown' };
+  if (!(error instanceof Error)) return { message: 'a value that is not an Error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const quotesValues = code !== undefined && /^(22|23)/.test(code);
   return {

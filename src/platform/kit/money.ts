@@ -1,12 +1,12 @@
-/** Money is an integer number of cents everywhere: in JSON, in the database (`bigint`) and here. */
+/** Amounts are integer cents everywhere: in JSON, in the database (`bigint`) and here. */
 
 export const MAX_AMOUNT_CENTS = 9_999_999_999;
 
 const BASIS_POINTS = 10_000n;
 
 /**
- * `basisPoints` hundredths of a percent of an amount, rounded half up to the cent.
- * Computed in integers: 0.99% of 1,05 is not left to a binary fraction.
+ * Returns a percentage of an amount in basis points, rounded half up to the cent. Computed in
+ * integers, since 0.99% has no exact binary fraction.
  */
 export function applyBasisPoints(amountCents: number, basisPoints: number): number {
   const product = BigInt(amountCents) * BigInt(basisPoints);

@@ -1,8 +1,7 @@
 /**
- * Keeps what was just worked out, for callers who ask for the same again and again. What has not
- * been asked for since the last turn is forgotten at the next; a turn comes when as many as
- * `maxEntries` were asked for since, or `turnMs` have passed. It runs on the machine's clock and
- * holds at most twice `maxEntries`.
+ * Caches computed values that are requested repeatedly. A rotation drops the values that were not
+ * requested since the one before; it happens after `maxEntries` values or `rotationMs`. Holds at
+ * most twice `maxEntries`.
  */
 export class RecentCache<Key, Value> {
   readonly #maxEntries: number;
@@ -16,7 +15,7 @@ export class RecentCache<Key, Value> {
     this.#rotationMs = rotationMs;
   }
 
-  /** What is kept under the key, or else what `make` makes of it. What throws is not kept. */
+  /** Returns the cached value or computes it. Errors are not cached. */
   get(key: Key, compute: (key: Key) => Value): Value {
     const now = performance.now();
     if (this.#current.size >= this.#maxEntries || now - this.#rotatedAt >= this.#rotationMs)
@@ -29,7 +28,7 @@ export class RecentCache<Key, Value> {
   }
 
   #rotate(now: number): void {
-    // Where nobody has asked for two turns, all of it is older than one.
+    // After two rotations without a call, all entries have expired.
     this.#previous = now - this.#rotatedAt >= 2 * this.#rotationMs ? new Map<Key, Value>() : this.#current;
     this.#current = new Map<Key, Value>();
     this.#rotatedAt = now;

@@ -1,23 +1,21 @@
 interface Entry<Value> {
   readonly value: Promise<Value | undefined>;
   readonly readAt: number;
-  /** Whether somebody asked again since it was read. */
+  /** Whether it was requested again since it was read. */
   accessed: boolean;
-  /** Whether it is being read again while it still counts. */
+  /** Whether it is being read again before it expires. */
   refreshing: boolean;
 }
 
-/** How many are read again along with one that somebody waits for. */
+/** How many entries are refreshed by one read. */
 const MAX_REFRESHED = 255;
 
 /**
- * Keeps what was just read for a moment, so that a busy caller does not ask the database at every
- * request. The life is short enough that a change made by another process counts within a second; a
- * change made by this process is told by `forget`. It runs on the machine's clock: it is about
- * load, not about promises.
- *
- * Whoever has to be read takes along those that are wanted and past half of their life, so that the
- * number of questions does not grow with that of callers, and most of them never wait.
+ * Caches values for a short time, so that a busy caller does not read the database for each
+ * request. The TTL is short enough that a change by another process takes effect within a second; a
+ * change by this process calls `invalidate`. It uses the machine's clock. A read also refreshes
+ * requested entries in the second half of their TTL, so that the number of reads does not grow with
+ * that of callers.
  */
 export class TtlCache<Key, Value> {
   readonly #load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
@@ -26,7 +24,7 @@ export class TtlCache<Key, Value> {
   /** In the order in which they were read. */
   readonly #entries = new Map<Key, Entry<Value>>();
 
-  /** `load` answers what there is of the keys; that there is nothing is kept too. */
+  /** `load` returns the values that exist. The absence of a value is cached too. */
   constructor(
     load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
     ttlMs = 500,
@@ -71,10 +69,7 @@ export class TtlCache<Key, Value> {
     return value;
   }
 
-  /**
-   * Those in the second half of their life that are wanted; the others there are dropped, so that
-   * nobody comes by them again.
-   */
+  /** Entries in the second half of their TTL that were requested again. Drops the others. */
   #collectRefreshable(now: number): Map<Key, Entry<Value>> {
     const refreshable = new Map<Key, Entry<Value>>();
     for (const [key, entry] of this.#entries) {
@@ -90,7 +85,7 @@ export class TtlCache<Key, Value> {
     return refreshable;
   }
 
-  /** Those that were forgotten or read by somebody meanwhile stay as they are. */
+  /** Skips entries that were invalidated or read meanwhile. */
   #refresh(old: ReadonlyMap<Key, Entry<Value>>, values: ReadonlyMap<Key, Value>, readAt: number): void {
     for (const [key, entry] of old) {
       if (this.#entries.get(key) !== entry) continue;

@@ -1,4 +1,4 @@
 import manifest from '#package.json' with { type: 'json' };
 
-/** The version of this gateway, as the manifest has it. */
+/** The version of this gateway, from package.json. */
 export const VERSION: string = manifest.version;
