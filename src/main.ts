@@ -32,28 +32,28 @@ const USAGE = `Usage: gateway COMMAND
                 give users of the database what they need and no more
   ledger-check  recompute every balance; ends with 1 where one differs
   cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
-  payer         export or erase what is kept about a payer, whose document or e-mail it reads from its input
-  rotate-keys   seal everything anew with the first key of ENCRYPTION_KEY, so that the others can be dropped
+  payer         export or erase a payer's personal data; reads the document or e-mail address from its input
+  rotate-keys   reencrypt everything with the first key of ENCRYPTION_KEY, so that the others can be removed
   listen        post a seller's events to this machine: listen --forward-to http://localhost:3000/hook
-  demo-data     give the sandbox a year that has been: demo-data [CHARGES], 200000 unless told
+  demo-data     fill the sandbox with a year of history: demo-data [CHARGES], 200000 by default
 
 Settings are environment variables; docs/configuration.md lists them.
 `;
 
-/** A stop that takes longer than this is cut off: whatever starts the gateway again must not wait for it. */
+/** A stop that takes longer exits with an error, so that a supervisor can restart the gateway. */
 const STOP_DEADLINE_MS = 4_500;
 
-/** The statements of a check that somebody waits for may take an hour each. */
+/** The timeout of one statement of a ledger check. */
 const LEDGER_CHECK_STATEMENT_TIMEOUT_MS = 3_600_000;
 
 interface DatabaseServer {
   readonly url: string;
-  /** Resolves if it ends although nobody stopped it. One that others run counts as away, never as ended. */
+  /** Resolves if an embedded server ends unexpectedly; never for an external one. */
   readonly ended: Promise<Error>;
   stop(): Promise<void>;
 }
 
-/** A database that somebody else runs: ours to use and not to stop. */
+/** A server that this process does not stop. */
 const externalServer = (url: string): DatabaseServer => ({
   url,
   ended: new Promise(() => undefined),
@@ -100,7 +100,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig(process.env);
   armFailPoint(config);
   const log = createLogger(config.logLevel);
-  // Nobody sends requests to a worker.
+  // A worker serves no requests, so it has nothing to drain.
   const stopRequested = stopSignal(options.api ? config.drainSeconds : 0);
   const database = await startOrConnect(config, log);
   try {
@@ -111,7 +111,7 @@ async function serve(options: ServeOptions): Promise<void> {
     const stop = await Promise.race([stopRequested, database.ended.finally(() => exitAfterDeadline(0))]);
     const drainMs = stop instanceof Error ? 0 : stop.drainMs;
     gateway.drain();
-    if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'about to stop: it says so, and serves meanwhile');
+    if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'draining before the stop');
     if (!(stop instanceof Error)) await stop.drained();
     await gateway.stop();
     if (stop instanceof Error) throw stop;
@@ -123,8 +123,8 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 /**
- * Nothing is left to be done, but something may be left that keeps a process alive for seconds: traces that nobody took, or the address of
- * a webhook's server that is being looked up, which cannot be given up.
+ * Exits although traces that were not accepted or a pending DNS lookup of a webhook receiver would
+ * keep the process alive for seconds.
  */
 function exitImmediately(): void {
   process.exit();
@@ -138,8 +138,9 @@ interface Stop {
 }
 
 /**
- * Resolves at the first signal to stop. An interrupt (Ctrl-C) stops at once and ends a drain; apart from that further signals
- * change nothing: npm and the terminal both send one. The deadline runs from the signal, so that it holds for a start that hangs too.
+ * Resolves at the first signal to stop. SIGINT (Ctrl-C) stops at once and ends a drain. Further signals
+ * change nothing, because npm and the terminal both send one. The deadline runs from the signal, so that
+ * it also covers a start that hangs.
  */
 function stopSignal(drainSeconds: number): Promise<Stop> {
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
@@ -218,9 +219,9 @@ interface CommandDatabaseOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly poolSize: number;
-  /** Brings the schema up to date first; it does unless told. */
+  /** Whether to migrate the schema first. Defaults to true. */
   readonly runMigrations?: boolean;
-  /** What the connections are asked for at; the address itself unless told. */
+  /** Changes the URL of the connections. Defaults to no change. */
   readonly mapUrl?: (url: string) => string;
 }
 

@@ -97,7 +97,7 @@ describe('the sandbox', () => {
     });
   });
 
-  it('keeps its data in .data unless told (C15)', () => {
+  it('keeps its data in .data by default (C15)', () => {
     const config = readConfig({ JWT_SECRET, ENCRYPTION_KEY });
     expect(config.dataDir).toBe(resolve('.data'));
   });
@@ -413,7 +413,7 @@ describe('a wrong setting', () => {
     expect(namedIn(lines)).toEqual(['ENCRYPTION_KEY', 'JWT_SECRET', 'PORT']);
   });
 
-  it('that holds a line end is still told in one line (C15)', () => {
+  it('that contains a line break is reported in one line (C15)', () => {
     const lines = linesOf(() => production({ PORT: '80\nforged line', LOG_LEVEL: 'a\r\nb' }));
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).not.toMatch(/[\r\n]/);

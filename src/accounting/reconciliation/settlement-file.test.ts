@@ -159,12 +159,14 @@ describe('any text', () => {
       fc.asyncProperty(text, async (written) => {
         const parsed = await parse(written);
         // Either lines below the header, or sentences; never neither.
-        const told = parsed.ok ? parsed.lines.map(({ number }) => `line ${number}: read`) : parsed.problems;
-        expect(told.length).toBeGreaterThan(0);
-        for (const sentence of told) {
+        const sentences = parsed.ok
+          ? parsed.lines.map(({ number }) => `line ${number}: read`)
+          : parsed.problems;
+        expect(sentences.length).toBeGreaterThan(0);
+        for (const sentence of sentences) {
           expect(sentence).toMatch(/^(line \d+: |file must |there is more)[\x20-\x7e]*$/);
         }
-        expect(told).not.toContain('line 1: read');
+        expect(sentences).not.toContain('line 1: read');
       }),
       { numRuns: 2_000 },
     );

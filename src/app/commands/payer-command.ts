@@ -12,7 +12,7 @@ import { createSellersService } from '#sellers/service.ts';
 export type PayerCommand = 'export' | 'erase';
 
 /**
- * The order of a command line. Whom it is about is not told there, where others on the machine can read it.
+ * Parses the command line. The payer is read from the input, since other users can see arguments.
  *
  * @throws Error that shows the forms it may have.
  */

@@ -23,7 +23,7 @@ const SEASONS: readonly (readonly [string, number, number])[] = [
   ['11-28', 2.6, 4], // Black Friday
 ];
 
-/** How much is sold at that time, where 1 is an ordinary hour of an ordinary day at the end of the year told. */
+/** The demand at a time; 1 is an ordinary hour of an ordinary day at the end of the history. */
 export function demandAt(ms: number, endMs: number): number {
   const local = new Date(ms + SAO_PAULO_MS);
   const growth = 0.55 + 0.45 * Math.max(0, 1 - (endMs - ms) / (365 * DAY_MS));

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import { Clock } from '#platform/kit/clock.ts';
 
-/** A clock on which every piece of work has a time of its own: history is told out of order and comes out in order. */
+/** A clock on which every piece of work has its own time, so that a history can be written out of order. */
 export class HistoryClock extends Clock {
   readonly #times = new AsyncLocalStorage<{ ms: number }>();
 

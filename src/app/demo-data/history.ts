@@ -21,7 +21,7 @@ import { HistoryClock } from './history-clock.ts';
 import { randomCustomer, demandAt, type Shop } from './demand.ts';
 
 /**
- * A year that has been: charges and what became of them, told through the gateway's own services on a clock of the past. So
+ * A past year of transactions, created through the gateway's own services on a clock of the past. So
  * every state, fee, balance and entry is one that the gateway would have made, and it is written as fast as it writes: many
  * charges a statement.
  */
@@ -39,7 +39,7 @@ export interface HistoryOptions {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
-  /** What is told ends here, by the domain's clock. */
+  /** The end of the history, by the domain's clock. */
   readonly endMs: number;
   /** About how many charges. */
   readonly charges: number;
@@ -68,7 +68,9 @@ export async function writeHistory(options: HistoryOptions): Promise<number> {
     const until = Math.min(ms + STEP_MS, options.endMs);
     if ((ms - startMs) % DAY_MS === 0) history.beginDay(ms);
     await history.step(ms, until, perDemand);
-    if ((ms - startMs) % DAY_MS === DAY_MS - STEP_MS) await history.endDay(until);
+    // The gateway's workers finish the last day, whose end is still to come.
+    const isDayEnd = (ms + STEP_MS - startMs) % DAY_MS === 0 && ms + STEP_MS < options.endMs;
+    if (isDayEnd) await history.endDay(until);
     const days = (ms - startMs) / DAY_MS;
     // Plans that were made for empty tables are made anew.
     if ([1, 3, 10, 40, 150].includes(days)) await sql`ANALYZE`.execute(options.database.db);
