@@ -7,7 +7,8 @@ export const ProviderEventSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   outcome: Type.Enum([...PROVIDER_EVENT_OUTCOMES], {
     description:
-      'What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. An UNMATCHED event refers to no known record.',
+      'What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the ' +
+      'payer. An UNMATCHED event refers to no known record.',
   }),
   provider: Type.String(),
   reportId: Type.String({ description: "The provider's id of the event. Each id is applied once." }),

@@ -47,8 +47,8 @@ export async function findProviderEvents(
       record_id::text AS "recordId", amount, occurred_at AS "occurredAt", received_at AS "receivedAt", detail
     FROM provider_events WHERE ${matched} ORDER BY id DESC LIMIT ${maxRows})
     UNION ALL
-    (SELECT id, 'UNMATCHED', provider, provider_event_id, kind, claimed_seller, claimed_record, amount, occurred_at,
-      received_at, detail
+    (SELECT id, 'UNMATCHED', provider, provider_event_id, kind, claimed_seller, claimed_record, amount,
+      occurred_at, received_at, detail
     FROM unmatched_provider_events WHERE ${unmatched} ORDER BY id DESC LIMIT ${maxRows})
     ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
   return rows;

@@ -68,7 +68,8 @@ function registerCapture(app: App, operations: ProviderOperations): void {
     operationId: 'captureTransaction',
     summary: 'Capture an authorized card payment in full or in part',
     description:
-      'It becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then and TRANSACTION_UPDATED is sent. An authorization that is not captured lapses after five days.',
+      'It becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then ' +
+      'and TRANSACTION_UPDATED is sent. An authorization that is not captured lapses after five days.',
     refusals: ['Transaction cannot go from FAILED to PAID', AMOUNT_RULE],
     answer: examples.CAPTURED,
   });

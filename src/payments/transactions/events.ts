@@ -43,7 +43,8 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
   eventType: 'TRANSACTION',
   summary: 'The status of a transaction has changed',
   description:
-    'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on creation only if the transaction already has its final status, as a card payment does.',
+    'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on ' +
+    'creation only if the transaction already has its final status, as a card payment does.',
   schema: Type.Object(
     {
       event: Type.Literal(TRANSACTION_UPDATED),

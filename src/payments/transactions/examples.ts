@@ -68,7 +68,8 @@ export const VALIDATION_ERRORS: readonly (readonly string[])[] = [
 const id = '01a1fb66-e70d-4426-bcd4-28d378d6b6c1';
 const createdAt = '2026-11-20T12:00:00.000Z';
 const CODE =
-  '00020101021226700014br.gov.bcb.pix2548pay.example/pix/01a1fb66e70d4426bcd428d378d6b6c15204000053039865406149.705802BR5917Loja Demonstracao6009SAO PAULO62070503***630467C8';
+  '00020101021226700014br.gov.bcb.pix2548pay.example/pix/01a1fb66e70d4426bcd428d378d6b6c1' +
+  '5204000053039865406149.705802BR5917Loja Demonstracao6009SAO PAULO62070503***630467C8';
 
 const pending: TransactionView = {
   id,
@@ -235,7 +236,9 @@ export const LISTED = {
     count: 37,
     nextCursor: 'MDFhMWZiNjYtZTcwZC00NDI2LWJjZDQtMjhkMzc4ZDZiNmMx',
   },
-  'An export': `id,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt\r\n${id},14970,14822,148,PIX,PAID,,${paidAt},${createdAt}\r\n`,
+  'An export':
+    'id,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt\r\n' +
+    `${id},14970,14822,148,PIX,PAID,,${paidAt},${createdAt}\r\n`,
 };
 
 const entry: Static<typeof SearchEntry> = {
@@ -248,7 +251,9 @@ export const SEARCHED = { 'The charge of an order': ok({ data: [entry], count: 1
 const owner = { sellerId: entry.sellerId, sellerName: entry.sellerName };
 export const LISTED_FOR_OPERATOR = {
   'The only page': { status: true, data: [{ ...summary, ...owner }], count: 1, nextCursor: null },
-  'An export': `id,sellerId,sellerName,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt\r\n${id},${owner.sellerId},${owner.sellerName},14970,14822,148,PIX,PAID,,${paidAt},${createdAt}\r\n`,
+  'An export':
+    'id,sellerId,sellerName,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt\r\n' +
+    `${id},${owner.sellerId},${owner.sellerName},14970,14822,148,PIX,PAID,,${paidAt},${createdAt}\r\n`,
 };
 export const RETRIEVED_BY_OPERATOR = {
   'A PIX charge, paid': ok({

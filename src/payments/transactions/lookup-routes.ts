@@ -25,7 +25,8 @@ const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
     ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
-      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a part of a name, e-mail, description or reference. Case and accents are ignored.',
+      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a ' +
+      'part of a name, e-mail, description or reference. Case and accents are ignored.',
   }),
 });
 
@@ -43,7 +44,11 @@ export function lookupRoutes(
         operationId: 'lookUpTransactions',
         summary: 'Find transactions by id, amount, payer or description',
         description:
-          "For search boxes. Returns at most 20 transactions, newest first, whose amount equals `text`, or whose payer's name, e-mail or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds its transaction whatever its age. Programs should retrieve a transaction by its id or search by metadata.",
+          'For search boxes. Returns at most 20 transactions, newest first, whose amount equals `text`, ' +
+          "or whose payer's name, e-mail or `externalRef` or whose description contains it. Searches the " +
+          '20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A ' +
+          'complete id finds its transaction whatever its age. Programs should retrieve a transaction by ' +
+          'its id or search by metadata.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { normalizeText, parseSearch } from './lookup.ts';
 
-describe('readSought', () => {
+describe('parseSearch', () => {
   it.each([
     ['15,00', [1_500]],
     ['15,5', [1_550]],
@@ -15,11 +15,11 @@ describe('readSought', () => {
     ['1,500.00', [150_000]],
     ['1.500', [150_000]],
     ['12.345.678,90', [1_234_567_890]],
-    // In reais and in cents.
+    // Digits alone are reais or cents.
     ['1500', [150_000, 1_500]],
     ['15', [1_500, 15]],
     ['  15 ', [1_500, 15]],
-    // Nothing that a charge can be.
+    // Not an amount of a transaction.
     ['0', []],
     ['0,00', []],
     ['999999999999', []],
@@ -30,25 +30,25 @@ describe('readSought', () => {
     ['15e3', []],
     ['Pedido 15', []],
     ['R$', []],
-  ])('reads amounts in %j', (text, amounts) => {
+  ])('parses the amounts in %j', (text, amounts) => {
     expect(parseSearch(text).amounts).toEqual(amounts);
   });
 
-  it('knows a whole id, however it is written', () => {
+  it('recognizes a complete id in any case', () => {
     const id = '01a1fb66-e70d-4426-bcd4-28d378d6b6c1';
     expect(parseSearch(` ${id.toUpperCase()} `).id).toBe(id);
     expect(parseSearch(id.slice(1)).id).toBeUndefined();
   });
 
-  it('leaves case and accents out', () => {
+  it('ignores case and accents', () => {
     expect(parseSearch(' JOÃO Conceição ').text).toBe('joao conceicao');
     expect(normalizeText('Joa\u0303o')).toBe('joao');
     expect(normalizeText('100%_\\')).toBe('100%_\\');
   });
 
-  it('takes no longer for what nearly is an amount', () => {
-    const begun = performance.now();
+  it('parses texts that resemble amounts in linear time', () => {
+    const startedAt = performance.now();
     for (const text of ['1'.repeat(100), '1.111'.repeat(20), `${'111.'.repeat(25)}x`]) parseSearch(text);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });

@@ -11,8 +11,8 @@ const pixPaymentEntries = ({ netAmount, feeAmount }: { netAmount: number; feeAmo
   return paymentMovement(paid, NOW, { boletoDelayDays: 1, cardDelayDays: 30 }).entries;
 };
 
-describe('the entries of a PIX payment', () => {
-  it('credit the amount at once and take the fee from it (C9)', () => {
+describe('the entries of a Pix payment', () => {
+  it('credit the amount and debit the fee (C9)', () => {
     const entries = pixPaymentEntries({ netAmount: 1485, feeAmount: 15 });
     expect(entries).toMatchObject([
       { origin: 'PIX', debit: 'provider', credit: 'available', amount: 1500, cause: 'PAYMENT' },
@@ -20,27 +20,27 @@ describe('the entries of a PIX payment', () => {
     ]);
   });
 
-  it('have no line for a fee of nothing (C9)', () => {
+  it('contain no entry for a fee of zero (C9)', () => {
     const entries = pixPaymentEntries({ netAmount: 1500, feeAmount: 0 });
     expect(entries).toHaveLength(1);
     expect(entries[0]).toMatchObject({ credit: 'available', amount: 1500, cause: 'PAYMENT' });
   });
 
-  it('take from the provider what they give to seller and operator, to the cent (C9)', () => {
+  it('balance the provider, the seller and the operator to the cent (C9)', () => {
     const cents = fc.integer({ min: 1, max: 9_999_999_999 });
     fc.assert(
       fc.property(cents, fc.oneof(fc.constant(0), cents), (netAmount, feeAmount) => {
         const entries = pixPaymentEntries({ netAmount, feeAmount });
-        const into = (account: string): number =>
+        const balanceOf = (account: string): number =>
           entries.reduce((sum, { credit, debit, amount }) => {
             if (credit === account) return sum + amount;
             return debit === account ? sum - amount : sum;
           }, 0);
-        expect(into('available')).toBe(netAmount);
-        expect(into('fees')).toBe(feeAmount);
-        expect(into('provider')).toBe(-(netAmount + feeAmount));
+        expect(balanceOf('available')).toBe(netAmount);
+        expect(balanceOf('fees')).toBe(feeAmount);
+        expect(balanceOf('provider')).toBe(-(netAmount + feeAmount));
         for (const entry of entries) {
-          // What the table's CHECK constraints demand.
+          // As the table's CHECK constraints require.
           expect(entry.amount).toBeGreaterThan(0);
           expect(entry.debit).not.toBe(entry.credit);
           expect(ORIGINS).toContain(entry.origin);

@@ -69,7 +69,9 @@ function registerCreate(
         summary: 'Create a transaction',
         tags: ['Transactions'],
         description:
-          'The response contains the code of a Pix, or the URLs of the page, images and PDF of a boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.',
+          'The response contains the code of a Pix, or the URLs of the page, images and PDF of a boleto. ' +
+          'A card is charged immediately: status 201 with a FAILED transaction means that the card was ' +
+          'declined, and `statusReason` contains the reason.',
         refusals: {
           400: [...examples.VALIDATION_ERRORS, UNKNOWN_TOKEN],
           ...toDocumentedErrors(CREATION_REFUSALS),

@@ -142,7 +142,8 @@ const body = {
         minimum: 1,
         maximum: YEAR_SECONDS,
         description:
-          'Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO.',
+          'Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and ' +
+          'three days for BOLETO.',
       }),
     ),
   ),
@@ -286,7 +287,8 @@ const boleto = {
   registration: Type.Unsafe<BoletoRegistrationStatus | null>({
     enum: [...BOLETO_REGISTRATION_STATUSES, null],
     description:
-      'Whether the bank has registered the boleto. A PENDING boleto cannot be paid. Null if the bank requires no registration.',
+      'Whether the bank has registered the boleto. A PENDING boleto cannot be paid. Null if the bank ' +
+      'requires no registration.',
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { decide as decideBy, type Decision, type TransactionEvent } from './decisions.ts';
+import { decide, type Decision, type TransactionEvent } from './decisions.ts';
 import { canTransition, TRANSITIONS } from './states.ts';
 import { STATUSES, type Status, type Transaction } from './transaction.ts';
 
-/** The contract's sentence, typed out: all transitions, and no others. */
+/** All transitions of the contract. */
 const CONTRACT = `
   PENDING→{WAITING_PAYMENT, PROCESSING, AUTHORIZED, PAID, FAILED, REFUSED}
   WAITING_PAYMENT→{PROCESSING, PAID, FAILED}
@@ -22,7 +22,7 @@ const allowed = new Set(
 const NOW = Date.parse('2026-05-04T12:00:00.000Z');
 const EXPIRES = new Date('2026-05-04T12:30:00.000Z');
 
-function charge(changes: Partial<Transaction> = {}): Transaction {
+function transactionWith(changes: Partial<Transaction> = {}): Transaction {
   const id = '019681d2-4e00-4a5b-8c3d-000000000001';
   return {
     sellerId: '019681d2-4e00-4a5b-8c3d-000000000002',
@@ -63,8 +63,8 @@ function charge(changes: Partial<Transaction> = {}): Transaction {
 }
 
 const TERMS = { boletoDelayDays: 1, cardDelayDays: 30, negativeBalanceUpTo: 0, chargebackFee: 0 };
-const decide = (transaction: Transaction, happening: TransactionEvent, nowMs: number): Decision =>
-  decideBy(transaction, happening, TERMS, new Date(nowMs));
+const decideAt = (transaction: Transaction, event: TransactionEvent, nowMs: number): Decision =>
+  decide(transaction, event, TERMS, new Date(nowMs));
 
 const payment = (
   changes: Partial<Extract<TransactionEvent, { kind: 'PAYMENT' }>> = {},
@@ -75,84 +75,90 @@ const payment = (
   ...changes,
 });
 
-const HAPPENINGS: readonly { readonly happening: TransactionEvent; readonly to: Status }[] = [
-  { happening: payment(), to: 'PAID' },
-  { happening: { kind: 'PROCESSING' }, to: 'PROCESSING' },
-  { happening: { kind: 'FAILURE', reason: 'bank said no' }, to: 'FAILED' },
-  { happening: { kind: 'REFUSAL', reason: 'provider said no' }, to: 'REFUSED' },
+const EVENTS: readonly { readonly event: TransactionEvent; readonly to: Status }[] = [
+  { event: payment(), to: 'PAID' },
+  { event: { kind: 'PROCESSING' }, to: 'PROCESSING' },
+  { event: { kind: 'FAILURE', reason: 'declined by the bank' }, to: 'FAILED' },
+  { event: { kind: 'REFUSAL', reason: 'refused by the provider' }, to: 'REFUSED' },
 ];
 
-describe('the transitions', () => {
+describe('the transition table', () => {
   const pairs = STATUSES.flatMap((from) => STATUSES.map((to) => ({ from, to })));
 
-  it('reads all twenty-one of the contract (C8)', () => {
+  it('parses the 21 transitions of the contract (C8)', () => {
     expect(allowed.size).toBe(6 + 3 + 4 + 2 + 3 + 3);
     expect(allowed).toContain('DISPUTE→CHARGEDBACK');
   });
 
-  it.each(pairs)('judges $from to $to as the contract does (C8)', ({ from, to }) => {
+  it.each(pairs)('allows $from to $to if the contract does (C8)', ({ from, to }) => {
     expect(canTransition(from, to)).toBe(allowed.has(`${from}→${to}`));
     expect(TRANSITIONS[from].includes(to)).toBe(allowed.has(`${from}→${to}`));
   });
 
-  it.each(['FAILED', 'REFUSED', 'REFUNDED', 'CHARGEDBACK'] as const)('ends at %s (C8)', (status) => {
-    expect(TRANSITIONS[status]).toEqual([]);
-  });
+  it.each(['FAILED', 'REFUSED', 'REFUNDED', 'CHARGEDBACK'] as const)(
+    'has no transition from %s (C8)',
+    (status) => {
+      expect(TRANSITIONS[status]).toEqual([]);
+    },
+  );
 });
 
-/** Money for a charge that has ended goes back; all else follows the table. */
-function expected(from: Status, happening: TransactionEvent, to: Status) {
-  if (happening.kind === 'PAYMENT' && (from === 'FAILED' || from === 'REFUSED')) return { kind: 'late' };
-  return allowed.has(`${from}→${to}`) ? { kind: 'change', change: { to } } : { kind: 'impossible', from, to };
+/** A payment of a transaction that has ended is late; everything else follows the contract. */
+function expectedDecision(from: Status, event: TransactionEvent, to: Status) {
+  if (event.kind === 'PAYMENT' && (from === 'FAILED' || from === 'REFUSED')) return { kind: 'late' };
+  if (!allowed.has(`${from}→${to}`)) return { kind: 'impossible', from, to };
+  return { kind: 'change', change: { to } };
 }
 
-function reasonOf(happening: TransactionEvent): string | null {
-  const decision = decide(charge(), happening, NOW);
+function reasonOf(event: TransactionEvent): string | null {
+  const decision = decideAt(transactionWith(), event, NOW);
   return decision.kind === 'change' ? decision.change.reason : 'no change';
 }
 
 const withoutIds = (decision: Decision) =>
   JSON.stringify(decision, (name, value: unknown) => (name === 'id' ? undefined : value));
 
-/** The sweep comes by so many milliseconds after the end. */
-const atEnd = (changes: Partial<Transaction>, ms = 0) =>
-  decide(charge(changes), { kind: 'EXPIRY' }, EXPIRES.getTime() + ms);
+/** Decides on an expiry event this many milliseconds after the expiry. */
+const expireAt = (changes: Partial<Transaction>, ms = 0) =>
+  decideAt(transactionWith(changes), { kind: 'EXPIRY' }, EXPIRES.getTime() + ms);
 
-/** A capture so many milliseconds after the lapse. */
-const capture = (ms: number) => {
+/** Decides on a capture this many milliseconds after the authorization lapsed. */
+const captureAt = (ms: number) => {
   const paidAt = new Date(EXPIRES.getTime() + ms);
-  const happening = { kind: 'CAPTURE', amount: 1500, paidAt } as const;
-  return decide(charge({ status: 'AUTHORIZED', method: 'CREDIT_CARD' }), happening, paidAt.getTime());
+  const event = { kind: 'CAPTURE', amount: 1500, paidAt } as const;
+  return decideAt(transactionWith({ status: 'AUTHORIZED', method: 'CREDIT_CARD' }), event, paidAt.getTime());
 };
 
 describe('a decision', () => {
-  const table = STATUSES.flatMap((from) => HAPPENINGS.map(({ happening, to }) => ({ from, happening, to })));
+  const table = STATUSES.flatMap((from) => EVENTS.map(({ event, to }) => ({ from, event, to })));
 
   it.each(table.filter(({ from }) => from !== 'DISPUTE'))(
-    'for $happening.kind in $from is as the contract says (C8)',
-    ({ from, happening, to }) => {
-      expect(decide(charge({ status: from }), happening, NOW)).toMatchObject(expected(from, happening, to));
+    'for $event.kind in $from follows the contract (C8)',
+    ({ from, event, to }) => {
+      expect(decideAt(transactionWith({ status: from }), event, NOW)).toMatchObject(
+        expectedDecision(from, event, to),
+      );
     },
   );
 
   it.each(table.filter(({ from }) => from === 'DISPUTE'))(
-    'for $happening.kind in DISPUTE changes nothing: a disputed charge has its money already (C8, C9)',
-    ({ from, happening }) => {
-      const paid = charge({ status: from, paidAt: new Date(NOW - 1_000), version: 3 });
-      expect(decide(paid, happening, NOW).kind).not.toBe('change');
+    'for $event.kind in DISPUTE changes nothing, since the payment is already recorded (C8, C9)',
+    ({ from, event }) => {
+      const paid = transactionWith({ status: from, paidAt: new Date(NOW - 1_000), version: 3 });
+      expect(decideAt(paid, event, NOW).kind).not.toBe('change');
     },
   );
 
-  it('books money on a payment and on nothing else (C8, C9)', () => {
+  it('books entries for a payment and no other event (C8, C9)', () => {
     for (const from of STATUSES) {
-      for (const { happening } of HAPPENINGS) {
-        const decision = decide(charge({ status: from }), happening, NOW);
-        if (decision.kind !== 'change' || happening.kind === 'PAYMENT') continue;
+      for (const { event } of EVENTS) {
+        const decision = decideAt(transactionWith({ status: from }), event, NOW);
+        if (decision.kind !== 'change' || event.kind === 'PAYMENT') continue;
         expect(decision.change.entries).toEqual([]);
         expect(decision.change.paidAt).toBeNull();
       }
     }
-    const paid = decide(charge(), payment(), NOW);
+    const paid = decideAt(transactionWith(), payment(), NOW);
     expect(paid).toMatchObject({
       kind: 'change',
       change: { to: 'PAID', reason: null, paidAt: new Date(NOW) },
@@ -163,55 +169,61 @@ describe('a decision', () => {
     ]);
   });
 
-  it('says why a charge failed or was refused (C8)', () => {
-    expect(reasonOf({ kind: 'FAILURE', reason: 'bank said no' })).toBe('bank said no');
-    expect(reasonOf({ kind: 'REFUSAL', reason: 'provider said no' })).toBe('provider said no');
+  it('contains the reason of a failure or refusal (C8)', () => {
+    expect(reasonOf({ kind: 'FAILURE', reason: 'declined by the bank' })).toBe('declined by the bank');
+    expect(reasonOf({ kind: 'REFUSAL', reason: 'refused by the provider' })).toBe('refused by the provider');
     expect(reasonOf({ kind: 'PROCESSING' })).toBeNull();
   });
 
-  it.each([1499, 1501, 0, -1500, 3000])('takes no payment of %i for 1500 (C8)', (amount) => {
-    expect(decide(charge(), payment({ amount }), NOW)).toEqual({ kind: 'wrong-amount' });
+  it.each([1499, 1501, 0, -1500, 3000])('rejects a payment of %i for 1500 (C8)', (amount) => {
+    expect(decideAt(transactionWith(), payment({ amount }), NOW)).toEqual({ kind: 'wrong-amount' });
   });
 
   it.each([
-    ['a moment before', -1, 'change'],
+    ['before', -1, 'change'],
     ['at', 0, 'change'],
-    ['a moment after', 1, 'late'],
-  ] as const)('judges a payment %s the time of expiry by when it was paid (C8)', (_name, ms, kind) => {
+    ['after', 1, 'late'],
+  ] as const)('decides on a payment %s the expiry by its payment time (C8)', (_name, ms, kind) => {
     const paidAt = new Date(EXPIRES.getTime() + ms);
-    // When the report arrives does not matter while the charge still waits.
-    expect(decide(charge(), payment({ paidAt }), NOW).kind).toBe(kind);
-    expect(decide(charge(), payment({ paidAt }), EXPIRES.getTime() + 3_600_000).kind).toBe(kind);
+    // The time of the provider event does not matter while the transaction is unpaid.
+    expect(decideAt(transactionWith(), payment({ paidAt }), NOW).kind).toBe(kind);
+    expect(decideAt(transactionWith(), payment({ paidAt }), EXPIRES.getTime() + 3_600_000).kind).toBe(kind);
   });
 
-  it('takes a payment that was under way when the charge expired: nothing else would ever end it (C8)', () => {
+  it('accepts a payment after the expiry if the provider was already processing it (C8)', () => {
     const paidAt = new Date(EXPIRES.getTime() + 1_000);
-    const decision = decide(charge({ status: 'PROCESSING' }), payment({ paidAt }), paidAt.getTime());
+    const decision = decideAt(
+      transactionWith({ status: 'PROCESSING' }),
+      payment({ paidAt }),
+      paidAt.getTime(),
+    );
     expect(decision.kind).toBe('change');
   });
 
-  it('ends what waits when its time has come, and nothing that is not due any more (C8)', () => {
+  it('expires unpaid transactions that are due, and no others (C8)', () => {
     for (const status of ['PENDING', 'WAITING_PAYMENT'] as const) {
-      expect(atEnd({ status })).toMatchObject({ change: { to: 'FAILED', reason: 'expired', entries: [] } });
+      expect(expireAt({ status })).toMatchObject({
+        change: { to: 'FAILED', reason: 'expired', entries: [] },
+      });
     }
-    expect(atEnd({ status: 'AUTHORIZED' })).toMatchObject({ change: { reason: 'authorization lapsed' } });
-    expect(atEnd({}, -1)).toEqual({ kind: 'nothing' });
-    expect(atEnd({ expiresAt: null })).toEqual({ kind: 'nothing' });
-    // A provider began to work on it after the sweep had found it: it is paid whenever it says so.
-    expect(atEnd({ status: 'PROCESSING' }, 1)).toEqual({ kind: 'nothing' });
-    expect(atEnd({ status: 'PAID' }, 1)).toMatchObject({ kind: 'impossible' });
+    expect(expireAt({ status: 'AUTHORIZED' })).toMatchObject({ change: { reason: 'authorization lapsed' } });
+    expect(expireAt({}, -1)).toEqual({ kind: 'nothing' });
+    expect(expireAt({ expiresAt: null })).toEqual({ kind: 'nothing' });
+    // The provider started to process the payment after the sweep found the transaction.
+    expect(expireAt({ status: 'PROCESSING' }, 1)).toEqual({ kind: 'nothing' });
+    expect(expireAt({ status: 'PAID' }, 1)).toMatchObject({ kind: 'impossible' });
   });
 
-  it('captures nothing of an authorization that has lapsed, even before the sweep comes by (C8)', () => {
-    expect(capture(0)).toMatchObject({ kind: 'change', change: { to: 'PAID' } });
-    expect(capture(1)).toEqual({ kind: 'impossible', from: 'FAILED', to: 'PAID' });
+  it('rejects the capture of a lapsed authorization before the sweep has ended it (C8)', () => {
+    expect(captureAt(0)).toMatchObject({ kind: 'change', change: { to: 'PAID' } });
+    expect(captureAt(1)).toEqual({ kind: 'impossible', from: 'FAILED', to: 'PAID' });
   });
 
-  it('is the same every time but for the ids of entries, and changes nothing it was given (C8)', () => {
-    const before = Object.freeze(charge());
-    const one = decide(before, payment(), NOW);
-    const two = decide(before, payment(), NOW);
-    expect(withoutIds(one)).toBe(withoutIds(two));
-    expect(before).toEqual(charge());
+  it('is deterministic except for ids, and does not modify its arguments (C8)', () => {
+    const before = Object.freeze(transactionWith());
+    const first = decideAt(before, payment(), NOW);
+    const second = decideAt(before, payment(), NOW);
+    expect(withoutIds(first)).toBe(withoutIds(second));
+    expect(before).toEqual(transactionWith());
   });
 });

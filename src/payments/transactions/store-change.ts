@@ -65,8 +65,10 @@ const APPLY_CHANGES: NamedStatement = {
       SELECT *, change_id AS event_id, event_type AS type, transaction_id AS record_id
       FROM applied WHERE from_status <> to_status
     ), inserted_history AS (
-      INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason, actor, at)
-      SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at FROM transitioned
+      INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason,
+        actor, at)
+      SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at
+      FROM transitioned
     ), count_deltas AS MATERIALIZED (
       SELECT seller_id, method, from_status AS status, -1 AS delta FROM transitioned
       UNION ALL SELECT seller_id, method, to_status, 1 FROM transitioned
@@ -97,7 +99,8 @@ const APPLY_CHANGES: NamedStatement = {
       SELECT c.seller_id, c.transaction_id AS record_id, c.at, c.change_id AS batch_key, e.*
       FROM applied c CROSS JOIN LATERAL json_to_recordset(c.entries) AS e (${ENTRY_COLUMNS})
     ), floors AS (
-      SELECT seller_id, origin, max(floor) AS floor FROM applied WHERE floor IS NOT NULL GROUP BY seller_id, origin
+      SELECT seller_id, origin, max(floor) AS floor FROM applied WHERE floor IS NOT NULL
+      GROUP BY seller_id, origin
     ), ${BOOKING_CTES}
     SELECT change_id,
       (SELECT count(*) FROM endpoint_deliveries) + (SELECT count(*) FROM postback_deliveries) AS deliveries,

@@ -35,13 +35,13 @@ const CREATE: NamedStatement = {
   text: `
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
-        seller_id uuid, id uuid, key uuid, body_hash text, method text, status text, amount bigint, fee_amount bigint,
-        fee_type text, fee_value bigint, installments smallint, description text, metadata json, postback_url text,
-        created_at timestamptz, expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text,
-        phone text, document_type text, document text, items json, pix_id uuid, txid text, pix_location text,
-        code text, pix_expires_at timestamptz, boleto json, card json,
-        operation_provider text, operation_due_at timestamptz, operation_lease_until timestamptz,
-        operation_capture boolean)
+        seller_id uuid, id uuid, key uuid, body_hash text, method text, status text, amount bigint,
+        fee_amount bigint, fee_type text, fee_value bigint, installments smallint, description text,
+        metadata json, postback_url text, created_at timestamptz, expires_at timestamptz,
+        customer_id uuid, customer_ref text, name text, email text, phone text, document_type text,
+        document text, items json, pix_id uuid, txid text, pix_location text, code text,
+        pix_expires_at timestamptz, boleto json, card json, operation_provider text,
+        operation_due_at timestamptz, operation_lease_until timestamptz, operation_capture boolean)
     ), inserted_keys AS (
       INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT seller_id, '${CREATE_OPERATION}', key, decode(body_hash, 'base64'), id, created_at FROM input
@@ -51,10 +51,12 @@ const CREATE: NamedStatement = {
     ), created AS MATERIALIZED (
       SELECT i.* FROM input i JOIN inserted_keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
     ), inserted_transactions AS (
-      INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type, fee_value,
-        refunded_amount, installments, description, metadata, postback_url, expires_at, created_at, updated_at)
-      SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type, fee_value,
-        0, installments, description, metadata, postback_url, expires_at, created_at, created_at
+      INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type,
+        fee_value, refunded_amount, installments, description, metadata, postback_url, expires_at,
+        created_at, updated_at)
+      SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type,
+        fee_value, 0, installments, description, metadata, postback_url, expires_at,
+        created_at, created_at
       FROM created RETURNING id
     ), inserted_customers AS (
       INSERT INTO transaction_customers (seller_id, transaction_id, id, external_ref, name, email, phone,
@@ -62,29 +64,31 @@ const CREATE: NamedStatement = {
       SELECT seller_id, id, customer_id, customer_ref, name, email, phone, document_type, document, created_at
       FROM created
     ), inserted_items AS (
-      INSERT INTO transaction_items (seller_id, transaction_id, position, id, title, amount, quantity, tangible,
-        external_ref, created_at)
-      SELECT c.seller_id, c.id, i.position, i.id, i.title, i.amount, i.quantity, i.tangible, i.external_ref,
-        c.created_at
+      INSERT INTO transaction_items (seller_id, transaction_id, position, id, title, amount, quantity,
+        tangible, external_ref, created_at)
+      SELECT c.seller_id, c.id, i.position, i.id, i.title, i.amount, i.quantity,
+        i.tangible, i.external_ref, c.created_at
       FROM created c CROSS JOIN LATERAL json_to_recordset(c.items) AS i (
-        position smallint, id uuid, title text, amount bigint, quantity integer, tangible boolean, external_ref text)
+        position smallint, id uuid, title text, amount bigint, quantity integer, tangible boolean,
+        external_ref text)
     ), inserted_pix_payments AS (
       INSERT INTO pix_payments (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
       SELECT seller_id, id, pix_id, txid, pix_location, code, pix_expires_at, created_at
       FROM created WHERE pix_id IS NOT NULL
     ), inserted_boleto_payments AS (
-      INSERT INTO boleto_payments (seller_id, transaction_id, id, our_number, barcode, digitable_line, due_date,
-        location, instructions, expires_at, created_at)
+      INSERT INTO boleto_payments (seller_id, transaction_id, id, our_number, barcode, digitable_line,
+        due_date, location, instructions, expires_at, created_at)
       SELECT c.seller_id, c.id, b.id, b.our_number, b.barcode, b.digitable_line, b.due_date,
         b.location, b.instructions, b.expires_at, c.created_at
       FROM created c CROSS JOIN LATERAL json_to_record(c.boleto) AS b (
-        id uuid, our_number text, barcode text, digitable_line text, due_date date, location text, instructions text,
-        expires_at timestamptz)
+        id uuid, our_number text, barcode text, digitable_line text, due_date date, location text,
+        instructions text, expires_at timestamptz)
       WHERE c.method = 'BOLETO'
     ), inserted_registrations AS (
       INSERT INTO boleto_registrations (seller_id, transaction_id, bank_code, number, registration, stage,
         created_at, updated_at)
-      SELECT c.seller_id, c.id, b.bank_code, b.bare_number, b.registration, 'TO_SHIP', c.created_at, c.created_at
+      SELECT c.seller_id, c.id, b.bank_code, b.bare_number, b.registration, 'TO_SHIP',
+        c.created_at, c.created_at
       FROM created c CROSS JOIN LATERAL json_to_record(c.boleto) AS b (
         bank_code text, bare_number text, registration text)
       WHERE c.method = 'BOLETO' AND b.registration IS NOT NULL
@@ -97,7 +101,7 @@ const CREATE: NamedStatement = {
     ), inserted_history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
       SELECT seller_id, id, 1, status, 'SELLER', created_at FROM created
-    ), updated_counts AS (${updateCountsSql('(SELECT seller_id, method, status, 1 AS delta FROM created) AS d')}
+    ), updated_counts AS (${updateCountsSql('(SELECT *, 1 AS delta FROM created) AS count_deltas')}
     )
     SELECT id FROM inserted_transactions`,
 };
@@ -107,7 +111,8 @@ const FIND_CREATED: NamedStatement = {
   text: `
     SELECT k.record_id AS id
     FROM unnest($1::uuid[], $2::uuid[]) AS i (seller_id, key)
-    JOIN idempotency_keys k ON k.seller_id = i.seller_id AND k.key = i.key AND k.operation = '${CREATE_OPERATION}'`,
+    JOIN idempotency_keys k
+      ON k.seller_id = i.seller_id AND k.key = i.key AND k.operation = '${CREATE_OPERATION}'`,
 };
 
 /**

@@ -127,7 +127,8 @@ const FIND_UNFILTERED_PAGES: NamedStatement = {
     SELECT i.n, c.count AS total_count, p.*
     FROM unnest($1::uuid[], $2::integer[], $3::uuid[]) WITH ORDINALITY AS i (seller_id, take, after, n)
     CROSS JOIN LATERAL (
-      SELECT coalesce(sum(t.count), 0)::bigint AS count FROM transaction_counts t WHERE t.seller_id = i.seller_id
+      SELECT coalesce(sum(t.count), 0)::bigint AS count FROM transaction_counts t
+      WHERE t.seller_id = i.seller_id
     ) c
     LEFT JOIN LATERAL (
       SELECT ${SUMMARY_SQL} FROM transactions t

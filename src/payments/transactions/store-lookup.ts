@@ -55,9 +55,8 @@ async function setLocalSettings(trx: DatabaseTransaction): Promise<void> {
   const disabled = ['enable_seqscan', 'enable_hashjoin', 'jit'].map(
     (name) => sql`set_config(${name}, 'off', true)`,
   );
-  await sql`SELECT set_config('statement_timeout', ${String(DEADLINE_MS)}, true), ${sql.join(disabled)}`.execute(
-    trx,
-  );
+  const timeout = sql`set_config('statement_timeout', ${String(DEADLINE_MS)}, true)`;
+  await sql`SELECT ${sql.join([timeout, ...disabled])}`.execute(trx);
 }
 
 const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -74,7 +73,8 @@ interface Boundary {
 async function findBoundary(trx: DatabaseTransaction, sellerId: string): Promise<Boundary | undefined> {
   const { rows } = await sql<Boundary>`
     SELECT t.id, t.created_at AS "createdAt" FROM (
-      SELECT id FROM transactions WHERE seller_id = ${sellerId} ORDER BY id DESC OFFSET ${MAX_SEARCHED - 1} LIMIT 2
+      SELECT id FROM transactions WHERE seller_id = ${sellerId}
+      ORDER BY id DESC OFFSET ${MAX_SEARCHED - 1} LIMIT 2
     ) last JOIN transactions t ON t.seller_id = ${sellerId} AND t.id = last.id
     ORDER BY t.id DESC`.execute(trx);
   return rows.length === 2 ? rows[0] : undefined;

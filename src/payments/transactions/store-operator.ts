@@ -74,7 +74,8 @@ function mergedPage(
     CROSS JOIN unnest(${methods}::text[], ${statuses}::text[]) AS k (method, status)
     CROSS JOIN LATERAL (
       SELECT ${SUMMARY} FROM transactions t
-      WHERE t.seller_id = s.id AND t.method = k.method AND t.status = k.status AND ${idCondition(filter, after)}
+      WHERE t.seller_id = s.id AND t.method = k.method AND t.status = k.status
+        AND ${idCondition(filter, after)}
       ORDER BY t.id DESC LIMIT ${skip + take + 1}
     ) t
     WHERE ${sellerMatches} ORDER BY t.id DESC LIMIT ${take + 1} OFFSET ${skip}`;

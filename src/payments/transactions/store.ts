@@ -15,9 +15,9 @@ import type {
 const FIND_TRANSACTIONS: NamedStatement = {
   name: 'find-transactions',
   text: `
-    SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount, t.fee_type,
-      t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description, t.metadata, t.postback_url,
-      t.expires_at, t.paid_at, t.created_at, t.updated_at,
+    SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount,
+      t.fee_type, t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description,
+      t.metadata, t.postback_url, t.expires_at, t.paid_at, t.created_at, t.updated_at,
       c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
       p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,
       CASE WHEN t.method = 'BOLETO' THEN (
@@ -31,11 +31,11 @@ const FIND_TRANSACTIONS: NamedStatement = {
         SELECT json_build_object('id', d.id, 'brand', d.brand, 'lastFour', d.last_four)
         FROM card_payments d WHERE d.seller_id = t.seller_id AND d.transaction_id = t.id) END AS card,
       CASE WHEN t.method <> 'PIX' THEN (
-        SELECT json_agg(json_build_object('number', r.number, 'amount', r.amount, 'status', r.status, 'dueAt', r.due_at)
-          ORDER BY r.number)
+        SELECT json_agg(json_build_object('number', r.number, 'amount', r.amount, 'status', r.status,
+          'dueAt', r.due_at) ORDER BY r.number)
         FROM releases r WHERE r.seller_id = t.seller_id AND r.transaction_id = t.id) END AS releases,
-      (SELECT json_agg(json_build_object('id', i.id, 'title', i.title, 'amount', i.amount, 'quantity', i.quantity,
-          'tangible', i.tangible, 'externalRef', i.external_ref) ORDER BY i.position)
+      (SELECT json_agg(json_build_object('id', i.id, 'title', i.title, 'amount', i.amount,
+          'quantity', i.quantity, 'tangible', i.tangible, 'externalRef', i.external_ref) ORDER BY i.position)
         FROM transaction_items i WHERE i.seller_id = t.seller_id AND i.transaction_id = t.id) AS items
     FROM unnest($1::uuid[], $2::uuid[]) AS k (seller_id, id)
     JOIN transactions t ON t.seller_id = k.seller_id AND t.id = k.id
