@@ -137,7 +137,7 @@ describe('the table of fail-points', () => {
     }
     const called = sources.flatMap((text) => [...text.matchAll(/\bfailPoint\(['`]([^'`]+)['`]\)/g)]);
     const steps = sources
-      .flatMap((text) => [...text.matchAll(/\bpoints: '([\w-]+)'/g)])
+      .flatMap((text) => [...text.matchAll(/\bfailPointPrefix: '([\w-]+)'/g)])
       .map(([, name]) => name);
     const named = called.flatMap(([, name = '']) =>
       name.startsWith('${') ? steps.map((step) => step + name.slice(name.indexOf('}') + 1)) : [name],
